@@ -1,0 +1,48 @@
+"""Dialects: one module (or package) per journal language, found by discovery.
+
+A dialect recognises its journal by content, reads records into entries and replays entries into state the way
+the real service does. Its module ends in `dialect = Dialect(...)`; its page is docs/dialects/<id>.md.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Match:
+    """How well a sample fits a dialect: 0 not at all, 100 beyond doubt; and why."""
+
+    score: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """One journal language.
+
+    sniff      (topic, sample of records: RECORDS rows without the decode stage's columns) -> Match
+    interpret  records -> (ENTRIES rows, one per data record, same order as the records without control records)
+    replay     all entries of one partition in offset order (ENTRIES columns) -> (STATE rows, REFUSALS rows)
+    """
+
+    id: str
+    title: str
+    sniff: Callable[[str, pa.Table], Match]
+    interpret: Callable[[pa.Table], pa.Table] | None = None
+    replay: Callable[[pa.Table], tuple[pa.Table, pa.Table]] | None = None
+    profile: Callable[[pa.Table], str | None] | None = None  # entries of a partition -> version family in words
+
+
+@cache
+def dialects() -> dict[str, Dialect]:
+    """All dialects by id, in the order of their module names."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    found = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return {module.dialect.id: module.dialect for module in found if hasattr(module, "dialect")}

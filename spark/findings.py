@@ -1,0 +1,47 @@
+"""Finding, severity, confidence: the words of the catalogue as types. The JSON contract is docs/report.md."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["critical", "high", "medium", "low", "info"]
+Confidence = Literal["proven", "likely"]
+
+SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
+
+
+@dataclass
+class Finding:
+    """One anomaly, in the words a ticket could quote.
+
+    `evidence` lists offsets in the order in which they prove it. `entities` (not part of the contract) names what
+    the finding is about, such as `content:_/b5f2...`; `summarise` links consequences to causes by them.
+    """
+
+    detector: str
+    severity: Severity
+    title: str
+    explanation: str
+    topic: str
+    partition: int | None
+    first_offset: int | None
+    last_offset: int | None
+    remedy: str
+    confidence: Confidence = "proven"
+    replica: str = ""
+    key: str | None = None
+    entity: str | None = None
+    evidence: list[int] = field(default_factory=list)
+    references: list[str] = field(default_factory=list)
+    entities: set[str] = field(default_factory=set)
+    consequence_of: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Fingerprint: detector, place and key or entity; where there is neither, the first offset."""
+        what = [self.key or "", self.entity or ""] if self.key or self.entity else [str(self.first_offset)]
+        parts = [self.detector, self.topic, str(self.partition), self.replica, *what]
+        return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:20]

@@ -1,0 +1,103 @@
+"""Sources: one module (or package) per input layout, found by discovery. Bytes in, tables out.
+
+A source module ends in `source = Source(...)`. Its page is docs/sources/<id>.md, its test tests/spark/sources/.
+An import error stops the start: a layout is never silently missing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+import pyarrow as pa
+
+Kind = Literal["segment", "export", "companion"]
+
+# What a layout may lack. Detectors declare which of these they need; the texts go into `cannot_tell`.
+LACKS = {
+    "batches": "record batches: checksums, formats, compression and byte positions",
+    "producers": "producer ids, epochs and sequence numbers",
+    "control": "control records: where transactions were committed or aborted",
+    "timestamps": "record timestamps",
+    "headers": "record headers",
+    "partition": "the partition number",
+    "topic": "the topic's name",
+    "null-or-empty": "whether an empty key or value was null",
+    "aborted": "records of aborted transactions, if the tool read committed data only (kcat's default)",
+}
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file to inspect: `name` as the user knows it, `path` where its bytes lie."""
+
+    name: str
+    path: str
+    size_bytes: int
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """What a source says of a file: whether it is its layout, and why (not), in a sentence a user can act on."""
+
+    matches: bool
+    why: str
+    score: int = 50  # the highest wins; below 10 only by guess
+
+
+@dataclass(frozen=True)
+class Split:
+    """A stretch of one file that one task reads. `detail` is the source's own (JSON-able)."""
+
+    file: int
+    path: str
+    name: str
+    source: str
+    start: int
+    end: int
+    topic: str
+    partition: int
+    replica: str
+    detail: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass
+class Chunk:
+    """Rows read from a split, a bounded number at a time. Schemas: BATCHES, RECORDS and DAMAGE of `spark.tables`.
+
+    A source fills every column of RECORDS but key_hash_1, key_hash_2, entry_type and entry_action, which the
+    decode stage adds; it leaves those four out of its table.
+    """
+
+    records: pa.Table | None = None
+    batches: pa.Table | None = None
+    damage: pa.Table | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input layout."""
+
+    id: str
+    title: str
+    kind: Kind
+    lacks: frozenset[str]
+    recognise: Callable[[InputFile, bytes], Recognition]  # the file and its first HEAD_BYTES
+    split: Callable[[InputFile, int, str, int, str], list[Split]]  # file, number, topic, partition, replica
+    read: Callable[[Split], Iterator[Chunk]]
+
+
+HEAD_BYTES = 256 * 1024
+
+
+@cache
+def sources() -> dict[str, Source]:
+    """All sources by id, in the order of their module names."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    found = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return {module.source.id: module.source for module in found if hasattr(module, "source")}

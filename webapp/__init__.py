@@ -1,0 +1,1 @@
+"""Django. Shows; never computes. Loads neither pyspark nor Kafka clients."""

@@ -1,0 +1,110 @@
+"""Journals, the files they were made of, and the inspections of them.
+
+Everything an inspection finds lives in its result folder and can be computed again from the raw bytes; these
+rows hold what people did and a short summary for lists.
+"""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+
+
+class Blob(models.Model):
+    """Raw bytes in content-addressed storage, kept as long as a journal uses them."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True)
+    size_bytes = models.BigIntegerField()
+    stored_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.sha256[:12]} ({self.size_bytes} bytes)"
+
+
+class Journal(models.Model):
+    """What somebody dropped together: one or many files that are one journal (or one broker's folder of them)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=200)
+    ticket = models.CharField(max_length=100, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+    complete_at = models.DateTimeField(null=True, help_text="when the last of its files had arrived")
+    input_digest = models.CharField(
+        max_length=64, blank=True, db_index=True, help_text="SHA-256 over the sorted names and hashes of its files"
+    )
+    is_sample = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def latest(self) -> Inspection | None:
+        """The newest inspection, whatever its state."""
+        return self.inspections.order_by("-created_at").first()
+
+
+class Upload(models.Model):
+    """One file of a journal: a resumable upload until `blob` is set, a stored file from then on."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    journal = models.ForeignKey(Journal, related_name="uploads", on_delete=models.CASCADE)
+    name = models.CharField(max_length=1000, help_text="path relative to what was dropped")
+    size_bytes = models.BigIntegerField()
+    received_bytes = models.BigIntegerField(default=0)
+    blob = models.ForeignKey(Blob, null=True, on_delete=models.PROTECT)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, help_text="an unfinished upload is removed after this")
+
+    class Meta:
+        ordering = ("name",)
+        constraints = [models.UniqueConstraint(fields=("journal", "name"), name="one_file_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Inspection(models.Model):
+    """One run of the pipeline over a journal."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    journal = models.ForeignKey(Journal, related_name="inspections", on_delete=models.CASCADE)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    error = models.TextField(blank=True, help_text="what went wrong, where, and what to do, in words for the user")
+    verdict_level = models.CharField(max_length=10, blank=True)
+    verdict_sentence = models.TextField(blank=True)
+    summary = models.JSONField(default=dict, help_text="records, span, dialects, open findings: for lists only")
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.journal} ({self.state})"
+
+    @property
+    def results(self) -> Path:
+        """Folder with report.json, tables.json and the tables, once the state is done."""
+        return Path(settings.RESULTS_DIR) / str(self.id)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
