@@ -77,6 +77,8 @@ class Chunk:
     records: pa.Table | None = None
     batches: pa.Table | None = None
     damage: pa.Table | None = None
+    others: dict[str, pa.Table] = field(default_factory=dict)  # rows of further tables of `spark.tables`, by name
+    note: str | None = None  # a sentence about the reading chosen (base64, latin-1, ...); shown beside the file
 
 
 @dataclass(frozen=True)
