@@ -2,8 +2,215 @@
 
     plan       recognise each file, name its topic and partition, cut it into splits, find the dialect
     decode     splits -> batches, records, damage, runs; the dialect reads records into entries in the same pass
-    relate     records -> lifelines and keys (one shuffle of a narrow spine); runs -> gaps
-    replay     entries -> state and refusals, as the real service starts up
+    relate     records -> lifelines and keys, one bucket of keys per task
+    replay     entries -> state and refusals, as the real service starts up; runs -> gaps
     detect     tables -> findings, all detectors in one Spark job
     summarise  findings -> causes and consequences, verdict, coverage: report.json
+
+`inspect` is the one way in, for the worker and the command line. Tasks write their own Parquet into the result
+folder; the driver keeps the list of files that count (`tables.json`).
 """
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from spark.dialects import dialects
+from spark.parquet import Part, PartWriter
+from spark.sources import InputFile, Split, sources
+from spark.stages import coverage
+from spark.stages.decode import Decoded, decode_split
+from spark.stages.detect import detect
+from spark.stages.gaps import write_gaps
+from spark.stages.plan import Plan, plan
+from spark.stages.relate import Related, relate_bucket
+from spark.stages.replay import replay_partition
+from spark.stages.summarise import summarise
+from spark.tables import TABLES, Manifest
+
+BUCKET_BYTES = (
+    48 << 20
+)  # input per bucket of the spine; small enough that a bucket of tiny records fits in memory
+MAX_BUCKETS = 256
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Watch(Protocol):
+    """Who follows an inspection. `stage` names the stage that begins; the text says what it works on."""
+
+    def stage(self, name: str, note: str = "") -> None: ...
+
+    def raise_if_cancelled(self) -> None: ...
+
+
+class Quiet:
+    """Nobody watches."""
+
+    def stage(self, name: str, note: str = "") -> None:
+        pass
+
+    def raise_if_cancelled(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds that keep one input from taking the machine."""
+
+    max_batch_bytes: int = 512 << 20
+
+
+def inspect(
+    session: Callable[[], SparkSession], files: list[InputFile], results: Path, watch: Watch, limits: Limits
+) -> dict[str, Any]:
+    """Inspect files as one input; write tables and report.json into `results`; return the report.
+
+    `session` is called when the plan stands, so that a JVM may start meanwhile. Raises UnreadableInput when no
+    file can be read, and whatever `watch.raise_if_cancelled` raises.
+    """
+    results.mkdir(parents=True, exist_ok=True)
+    watch.stage("plan", f"{len(files)} files")
+    planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes})
+    job = Job(session(), results, watch)
+    decoded = decode(job, planned)
+    manifest = job.manifest([part for one in decoded for part in one.parts])
+    related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))
+    manifest = job.manifest([*parts(decoded), *parts(related)])
+    replayed = replay(job, manifest, planned, decoded, related)
+    table_of_files = write_files(results, planned, decoded)
+    manifest = job.manifest([*parts(decoded), *parts(related), *replayed, *table_of_files])
+    manifest.save()
+    shutil.rmtree(results / "spine", ignore_errors=True)
+    report = judge(job, manifest, planned, decoded)
+    save_report(results, report)
+    return report
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every stage needs."""
+
+    session: SparkSession
+    results: Path
+    watch: Watch
+
+    def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
+        """One Spark task per item, results in order."""
+        self.watch.raise_if_cancelled()
+        if not tasks:
+            return []
+        return self.session.sparkContext.parallelize(tasks, len(tasks)).map(function).collect()
+
+    def manifest(self, found: Iterable[Part]) -> Manifest:
+        """The files that count so far."""
+        files: dict[str, list[str]] = defaultdict(list)
+        rows: dict[str, int] = defaultdict(int)
+        for part in found:
+            files[part.table].append(part.name)
+            rows[part.table] += part.rows
+        return Manifest(self.results, dict(files), dict(rows))
+
+
+def parts(done: Iterable[Decoded | Related]) -> list[Part]:
+    """The files that tasks wrote."""
+    return [part for one in done for part in one.parts]
+
+
+def input_bytes(files: list[InputFile]) -> int:
+    """Size of the input."""
+    return sum(file.size_bytes for file in files)
+
+
+def bucket_count(size_bytes: int) -> int:
+    """Buckets of the spine: one for a small input."""
+    return max(1, min(MAX_BUCKETS, -(-size_bytes // BUCKET_BYTES)))
+
+
+def decode(job: Job, planned: Plan) -> list[Decoded]:
+    """Splits -> batches, records, damage, entries, runs."""
+    job.watch.stage("decode", f"{len(planned.splits)} parts")
+    results = str(job.results)
+    topics = {topic: name for topic, (name, _) in planned.dialects.items()}
+    buckets = bucket_count(sum(row["size_bytes"] for row in planned.files))
+
+    def task(numbered: tuple[int, Split]) -> Decoded:
+        return decode_split(*numbered, results, topics, buckets)
+
+    return job.run(task, list(enumerate(planned.splits)))
+
+
+def relate(job: Job, spines: list[str], size_bytes: int) -> list[Related]:
+    """Spine -> lifelines and keys."""
+    job.watch.stage("relate")
+    results = str(job.results)
+
+    def task(bucket: int) -> Related:
+        return relate_bucket(bucket, spines, results)
+
+    return job.run(task, list(range(bucket_count(size_bytes))) if spines else [])
+
+
+def replay(
+    job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded], related: list[Related]
+) -> list[Part]:
+    """Entries -> state and refusals; runs -> gaps."""
+    job.watch.stage("replay")
+    first_repeat: dict[tuple[str, int, str], int] = {}
+    for one in related:
+        for where, offset in one.first_repeat.items():
+            first_repeat[where] = min(offset, first_repeat.get(where, offset))
+    tasks: list[Callable[[], list[Part]]] = [lambda: write_gaps(manifest, first_repeat)]
+    for number, where in enumerate(coverage.places(decoded)):
+        name = planned.dialect_of(where[0])[0]
+        if dialects()[name].replay and manifest.rows.get("entries"):
+            tasks.append(lambda n=number, w=where, d=name: replay_partition(n, w, d, manifest))
+    return [part for written in job.run(lambda task: task(), tasks) for part in written]
+
+
+def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:
+    """The `files` table, with what the readers noted."""
+    notes = defaultdict(list)
+    for one in decoded:
+        for number, note in one.notes:
+            if note not in notes[number]:
+                notes[number].append(note)
+    for row in planned.files:
+        row["note"] = "; ".join([row["note"], *notes[row["file"]]])
+    writer = PartWriter(results, "00000-0")
+    writer.write("files", pa.Table.from_pylist(planned.files, schema=TABLES["files"].schema))
+    return writer.finish()
+
+
+def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -> dict[str, Any]:
+    """Tables -> findings -> report."""
+    job.watch.stage("detect")
+    job.watch.raise_if_cancelled()
+    layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
+    found = detect(job.session, manifest, layouts, {name for name, _ in planned.dialects.values()})
+    job.watch.stage("summarise")
+    return summarise(
+        planned.files,
+        coverage.journals(planned, decoded, manifest),
+        coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
+        found.findings,
+        found.clean,
+        found.not_run,
+    )
+
+
+def save_report(results: Path, report: dict[str, Any]) -> None:
+    """Write report.json, whole or not at all."""
+    partial = results / "report.json.tmp"
+    partial.write_text(json.dumps(report, ensure_ascii=False, indent=1))
+    partial.replace(results / "report.json")

@@ -72,7 +72,11 @@ def _table(name: str, grain: str, *columns: tuple[str, str, str]) -> Table:
 WHERE = (
     ("topic", "string", "topic name; `?` where the layout does not say"),
     ("partition", "int", "partition number"),
-    ("replica", "string", "which copy of the partition: the folder above it when there are several, else empty"),
+    (
+        "replica",
+        "string",
+        "which copy of the partition: the folder above it when there are several, else empty",
+    ),
 )
 PLACE = (*WHERE, ("file", "int", "row of `files` the bytes came from"))
 
@@ -152,7 +156,11 @@ DAMAGE = _table(
     *PLACE,
     ("position", "bigint", "first byte"),
     ("size_bytes", "bigint", "length of the stretch"),
-    ("reason", "string", "truncated | zeros_at_end | zeros | not_a_batch | undecodable_records | bad_line | old_format"),
+    (
+        "reason",
+        "string",
+        "truncated | zeros_at_end | zeros | not_a_batch | undecodable_records | bad_line | old_format",
+    ),
     ("detail", "string", "one sentence"),
     ("first_offset", "bigint", "first offset that fell in it, when the neighbours tell"),
     ("last_offset", "bigint", "last such offset; null when unknown"),
@@ -266,7 +274,9 @@ class Manifest:
 
     def save(self) -> None:
         """Write `tables.json`, whole or not at all."""
-        document = {name: {"files": names, "rows": self.rows.get(name, 0)} for name, names in self.files.items()}
+        document = {
+            name: {"files": names, "rows": self.rows.get(name, 0)} for name, names in self.files.items()
+        }
         partial = self.folder / "tables.json.tmp"
         partial.write_text(json.dumps(document))
         partial.replace(self.folder / "tables.json")

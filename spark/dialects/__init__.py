@@ -37,12 +37,16 @@ class Dialect:
     sniff: Callable[[str, pa.Table], Match]
     interpret: Callable[[pa.Table], pa.Table] | None = None
     replay: Callable[[pa.Table], tuple[pa.Table, pa.Table]] | None = None
-    profile: Callable[[pa.Table], str | None] | None = None  # entries of a partition -> version family in words
+    profile: Callable[[pa.Table], str | None] | None = (
+        None  # entries of a partition -> version family in words
+    )
 
 
 @cache
 def dialects() -> dict[str, Dialect]:
     """All dialects by id, in the order of their module names."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    names = sorted(
+        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+    )
     found = [importlib.import_module(f"{__name__}.{name}") for name in names]
     return {module.dialect.id: module.dialect for module in found if hasattr(module, "dialect")}

@@ -77,8 +77,12 @@ class Chunk:
     records: pa.Table | None = None
     batches: pa.Table | None = None
     damage: pa.Table | None = None
-    others: dict[str, pa.Table] = field(default_factory=dict)  # rows of further tables of `spark.tables`, by name
-    note: str | None = None  # a sentence about the reading chosen (base64, latin-1, ...); shown beside the file
+    others: dict[str, pa.Table] = field(
+        default_factory=dict
+    )  # rows of further tables of `spark.tables`, by name
+    note: str | None = (
+        None  # a sentence about the reading chosen (base64, latin-1, ...); shown beside the file
+    )
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,8 @@ HEAD_BYTES = 256 * 1024
 @cache
 def sources() -> dict[str, Source]:
     """All sources by id, in the order of their module names."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    names = sorted(
+        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+    )
     found = [importlib.import_module(f"{__name__}.{name}") for name in names]
     return {module.source.id: module.source for module in found if hasattr(module, "source")}

@@ -1,0 +1,90 @@
+"""Coverage: what of the input was read, by partition, and what its layouts could not tell."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from spark.dialects import dialects
+from spark.sources import LACKS, Source
+from spark.stages.decode import Counts, Decoded
+from spark.stages.plan import Plan
+from spark.stages.replay import entries_of
+from spark.tables import Manifest
+
+Where = tuple[str, int, str]
+PROFILE_ROWS = 100_000
+
+
+def places(decoded: list[Decoded]) -> list[Where]:
+    """Every partition that holds a record, sorted."""
+    return sorted({(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
+
+
+def by_partition(decoded: list[Decoded]) -> dict[str, list[Counts]]:
+    """Counts under the name `<topic>-<partition>`; the replica of a copied partition is put in front."""
+    found: dict[str, list[Counts]] = defaultdict(list)
+    for one in decoded:
+        for counts in one.counts:
+            found[f"{counts.topic}-{counts.partition}"].append(counts)
+    return dict(sorted(found.items()))
+
+
+def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> dict[str, Any]:
+    """The report's `coverage`, with a few members more for the pages."""
+    partitions = by_partition(decoded)
+    counts = [c for group in partitions.values() for c in group]
+    times = [
+        t for c in counts for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
+    ]
+    return {
+        "records": sum(c.data_records for c in counts),
+        "records_per_partition": {
+            name: sum(c.data_records for c in group) for name, group in partitions.items()
+        },
+        "offsets_per_partition": {
+            name: [min(c.first_offset for c in group), max(c.last_offset for c in group)]
+            for name, group in partitions.items()
+        },
+        "control_records": sum(c.control_records for c in counts),
+        "tombstones": sum(c.tombstones for c in counts),
+        "restarts": sum(c.restarts for c in counts),
+        "first_timestamp_ms": min(times, default=None),
+        "last_timestamp_ms": max(times, default=None),
+        "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
+        "isolation": "read_uncommitted",
+        "cannot_tell": cannot_tell(layouts),
+    }
+
+
+def cannot_tell(layouts: list[Source]) -> list[str]:
+    """What no layout of the input tells, in words."""
+    lacking = set.intersection(*(set(source.lacks) for source in layouts)) if layouts else set()
+    return [LACKS[name] for name in LACKS if name in lacking]
+
+
+def journals(planned: Plan, decoded: list[Decoded], manifest: Manifest) -> list[dict[str, Any]]:
+    """One journal per topic: its partitions, dialect and, where the dialect can tell, the version family."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for topic, partition, _ in places(decoded):
+        found[topic].add(partition)
+    return [
+        {
+            "topic": topic,
+            "partitions": sorted(partitions),
+            "dialect": planned.dialect_of(topic)[0],
+            "dialect_title": dialects()[planned.dialect_of(topic)[0]].title,
+            "why": planned.dialect_of(topic)[1].why,
+            "profile": profile(topic, planned, decoded, manifest),
+        }
+        for topic, partitions in sorted(found.items())
+    ]
+
+
+def profile(topic: str, planned: Plan, decoded: list[Decoded], manifest: Manifest) -> str | None:
+    """The version family the dialect reads from a topic's first partition."""
+    tell = dialects()[planned.dialect_of(topic)[0]].profile
+    where = next((place for place in places(decoded) if place[0] == topic), None)
+    if tell is None or where is None or not manifest.rows.get("entries"):
+        return None
+    return tell(entries_of(where, manifest).slice(0, PROFILE_ROWS))

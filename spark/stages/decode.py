@@ -1,0 +1,263 @@
+"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the spine.
+
+The spine is what relate needs of each record: place, key hash, sizes, kind of entry. A task writes it sorted into
+buckets by key hash (an Arrow file with one record batch per bucket), so that one relate task later reads one bucket
+of every split and sees every record of its keys. Nothing travels through the JVM; see docs/decisions/0003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark import TaskContext
+
+from spark.dialects import dialects
+from spark.hashing import hash_keys
+from spark.parquet import Part, PartWriter
+from spark.sources import Chunk, Split, sources
+from spark.tables import RECORDS, TABLES
+
+WHERE = ("topic", "partition", "replica")
+
+SPINE = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("replica", pa.string()),
+        ("offset", pa.int64()),
+        ("file", pa.int32()),
+        ("batch_position", pa.int64()),
+        ("timestamp_ms", pa.int64()),
+        ("key_hash_1", pa.int64()),
+        ("key_hash_2", pa.int64()),
+        ("key", pa.binary()),  # only at the first record of a key in its chunk
+        ("has_key", pa.bool_()),
+        ("value_is_null", pa.bool_()),
+        ("is_control", pa.bool_()),
+        ("key_size_bytes", pa.int32()),
+        ("value_size_bytes", pa.int32()),
+        ("entry_type", pa.string()),
+        ("entry_action", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one split holds of one partition; offsets null when it holds no record."""
+
+    topic: str
+    partition: int
+    replica: str
+    data_records: int
+    control_records: int
+    tombstones: int
+    restarts: int
+    first_offset: int
+    last_offset: int
+    first_timestamp_ms: int | None
+    last_timestamp_ms: int | None
+
+
+@dataclass
+class Decoded:
+    """What a decode task did: the files it wrote, the spine it left, and counts."""
+
+    parts: list[Part] = field(default_factory=list)
+    spine: str | None = None
+    counts: list[Counts] = field(default_factory=list)
+    unreadable_bytes: int = 0
+    notes: list[tuple[int, str]] = field(default_factory=list)
+
+
+def decode_split(
+    number: int, split: Split, results: str, topic_dialects: dict[str, str], buckets: int
+) -> Decoded:
+    """Read one split. Runs in a Spark task; a second attempt writes files of its own."""
+    context = TaskContext.get()
+    attempt = context.taskAttemptId() if context else 0
+    task = f"{number:05d}-{attempt}"
+    writer = PartWriter(Path(results), task)
+    spine: list[pa.Table] = []
+    done = Decoded()
+    try:
+        for chunk in sources()[split.source].read(split):
+            read_chunk(chunk, split, writer, spine, done, topic_dialects)
+        done.parts = writer.finish()
+    except BaseException:
+        writer.discard()
+        raise
+    done.spine = write_spine(Path(results) / "spine" / f"{task}.arrow", spine, buckets) if spine else None
+    return done
+
+
+def read_chunk(
+    chunk: Chunk,
+    split: Split,
+    writer: PartWriter,
+    spine: list[pa.Table],
+    done: Decoded,
+    topic_dialects: dict[str, str],
+) -> None:
+    """Write the rows of one chunk and note what the later stages need of them."""
+    if chunk.batches is not None:
+        writer.write("batches", chunk.batches)
+    if chunk.damage is not None:
+        writer.write("damage", chunk.damage)
+        done.unreadable_bytes += unreadable_bytes(chunk.damage)
+    for name, rows in chunk.others.items():
+        writer.write(name, rows)
+    if chunk.note:
+        done.notes.append((split.file, chunk.note))
+    if chunk.records is not None and chunk.records.num_rows:
+        records = with_entries(with_hashes(chunk.records), writer, topic_dialects)
+        writer.write("records", records)
+        writer.write("runs", runs(records))
+        spine.append(spine_rows(records))
+        done.counts += count(records)
+
+
+def unreadable_bytes(damage: pa.Table) -> int:
+    """Bytes that could not be read; zeros that a broker preallocated are not among them."""
+    lost = damage.filter(pc.not_equal(damage.column("reason"), "zeros_at_end"))
+    return pc.sum(lost.column("size_bytes")).as_py() or 0
+
+
+def with_hashes(records: pa.Table) -> pa.Table:
+    """Add the two halves of the key's hash."""
+    first, second = hash_keys(records.column("key").combine_chunks())
+    return records.append_column("key_hash_1", pa.array(first)).append_column("key_hash_2", pa.array(second))
+
+
+def with_entries(records: pa.Table, writer: PartWriter, topic_dialects: dict[str, str]) -> pa.Table:
+    """Let each topic's dialect read its records; write the entries and copy type and action onto the records."""
+    entry_type = np.full(records.num_rows, None, dtype=object)
+    entry_action = np.full(records.num_rows, None, dtype=object)
+    for topic in records.column("topic").unique().to_pylist():
+        interpret = dialects()[topic_dialects.get(topic, "plain")].interpret
+        if interpret is None:
+            continue
+        chosen = pc.and_(pc.equal(records.column("topic"), topic), pc.is_null(records.column("control_type")))
+        entries = interpret(records.filter(chosen))
+        writer.write("entries", entries)
+        places = np.flatnonzero(chosen.to_numpy())
+        entry_type[places] = entries.column("entry_type").to_pylist()
+        entry_action[places] = entries.column("entry_action").to_pylist()
+    with_type = records.append_column("entry_type", pa.array(entry_type, pa.string()))
+    return with_type.append_column("entry_action", pa.array(entry_action, pa.string())).select(
+        RECORDS.schema.names
+    )
+
+
+def group_edges(*columns: np.ndarray) -> np.ndarray:
+    """Where a new group begins in rows sorted by these columns: the first row of each group."""
+    changed = np.zeros(len(columns[0]), dtype=bool)
+    if len(changed):
+        changed[0] = True
+    for column in columns:
+        changed[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(changed)
+
+
+def codes(column: pa.ChunkedArray | pa.Array) -> tuple[np.ndarray, list[Any]]:
+    """A column of few distinct values as integers, and the values they stand for."""
+    encoded = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    encoded = encoded.dictionary_encode()
+    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+
+
+def partition_groups(rows: pa.Table) -> Iterator[tuple[tuple[str, int, str], pa.Table]]:
+    """The rows of each (topic, partition, replica), in their order. Most chunks hold one."""
+    topics, topic_names = codes(rows.column("topic"))
+    replicas, replica_names = codes(rows.column("replica"))
+    partitions = rows.column("partition").to_numpy()
+    order = np.lexsort((replicas, partitions, topics))
+    edges = group_edges(topics[order], partitions[order], replicas[order])
+    if len(edges) == 1:
+        yield (topic_names[topics[0]], int(partitions[0]), replica_names[replicas[0]]), rows
+        return
+    for start, end in zip(edges, [*edges[1:], len(order)], strict=True):
+        first = order[start]
+        where = topic_names[topics[first]], int(partitions[first]), replica_names[replicas[first]]
+        yield where, rows.take(pa.array(np.sort(order[start:end])))
+
+
+def count(records: pa.Table) -> list[Counts]:
+    """Counts of each partition in these records."""
+    return [count_partition(where, rows) for where, rows in partition_groups(records)]
+
+
+def count_partition(where: tuple[str, int, str], rows: pa.Table) -> Counts:
+    """Counts of one partition's records."""
+    is_control = pc.is_valid(rows.column("control_type"))
+    controls = pc.sum(is_control).as_py() or 0
+    restarts = pc.sum(pc.equal(rows.column("entry_action"), "restart")).as_py() or 0
+    nulls = pc.sum(pc.and_(rows.column("value_is_null"), pc.invert(is_control))).as_py() or 0
+    offsets = pc.min_max(rows.column("offset")).as_py()
+    times = pc.min_max(rows.column("timestamp_ms")).as_py()
+    return Counts(
+        *where,
+        data_records=rows.num_rows - controls,
+        control_records=controls,
+        tombstones=nulls - restarts,
+        restarts=restarts,
+        first_offset=offsets["min"],
+        last_offset=offsets["max"],
+        first_timestamp_ms=times["min"],
+        last_timestamp_ms=times["max"],
+    )
+
+
+def runs(records: pa.Table) -> pa.Table:
+    """Unbroken runs of offsets, partition by partition."""
+    return pa.concat_tables(partition_runs(where, rows) for where, rows in partition_groups(records))
+
+
+def partition_runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
+    """Unbroken runs of one partition's offsets, in file order."""
+    offsets = rows.column("offset").to_numpy()
+    starts = np.flatnonzero(np.r_[True, np.diff(offsets) != 1])
+    ends = np.r_[starts[1:], len(offsets)] - 1
+    positions = rows.column("batch_position").take(pa.array(starts))
+    files = rows.column("file").take(pa.array(starts))
+    n = len(starts)
+    columns = [pa.repeat(value, n) for value in where]
+    return pa.table(
+        [*columns, files, positions, pa.array(offsets[starts]), pa.array(offsets[ends])],
+        names=[*WHERE, "file", "position", "first_offset", "last_offset"],
+    ).cast(TABLES["runs"].schema)
+
+
+def spine_rows(records: pa.Table) -> pa.Table:
+    """The narrow rows relate works on; key bytes only once per key and chunk."""
+    _, firsts = np.unique(records.column("key_hash_1").to_numpy(), return_index=True)
+    is_first = np.zeros(records.num_rows, dtype=bool)
+    is_first[firsts] = True
+    added = {
+        "has_key": pc.invert(records.column("key_is_null")),
+        "is_control": pc.is_valid(records.column("control_type")),
+        "key": pc.if_else(pa.array(is_first), records.column("key"), None),
+    }
+    columns = [added[name] if name in added else records.column(name) for name in SPINE.names]
+    return pa.table(columns, schema=SPINE)
+
+
+def write_spine(path: Path, chunks: list[pa.Table], buckets: int) -> str:
+    """Write the spine with one record batch per bucket; records without a key are spread by offset."""
+    rows = pa.concat_tables(chunks).combine_chunks()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    hashes = rows.column("key_hash_1").to_numpy()
+    spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
+    bucket = (spread.view(np.uint64) >> np.uint64(8)) % np.uint64(buckets)
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, SPINE) as writer:
+        for number in range(buckets):
+            chosen = rows if buckets == 1 else rows.filter(pa.array(bucket == number))
+            batches = chosen.combine_chunks().to_batches()
+            writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=SPINE))
+    return str(path)

@@ -1,0 +1,189 @@
+"""Plan: recognise each file, name its topic and partition, cut it into splits, find each topic's dialect.
+
+Runs on the driver and reads only heads, batch headers and small samples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+
+from spark.dialects import Match, dialects
+from spark.errors import UnreadableInput
+from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+
+SAMPLES_PER_TOPIC = 3
+SAMPLE_ROWS = 2_000
+UNKNOWN_TOPIC = "?"
+
+# A partition's folder: <topic>-<partition>, or a leftover <topic>-<partition>.<unique>-delete|-future|-stray.
+PARTITION_FOLDER = re.compile(r"^(?P<topic>.+)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
+SEGMENT_NAME = re.compile(r"^(\d{20})\b")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a file's name says its bytes belong."""
+
+    topic: str
+    partition: int
+    replica: str
+
+
+@dataclass
+class Plan:
+    """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match)."""
+
+    files: list[dict[str, Any]]
+    splits: list[Split]
+    dialects: dict[str, tuple[str, Match]]
+
+    def dialect_of(self, topic: str) -> tuple[str, Match]:
+        """A topic that no sample showed is plain."""
+        return self.dialects.get(topic, ("plain", Match(0, "its records lie outside the samples")))
+
+
+def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
+    """Plan an inspection. `detail` (limits) is handed to every split. Raises UnreadableInput if nothing is known."""
+    places = find_places([file.name for file in inputs])
+    rows, splits, tried = [], [], []
+    for number, (file, place) in enumerate(zip(inputs, places, strict=True)):
+        source, answers = recognise(file)
+        rows.append(file_row(number, file, place, source, answers))
+        if source:
+            cut = source.split(file, number, place.topic, place.partition, place.replica)
+            splits += [replace(split, detail={**split.detail, **detail}) for split in cut]
+        else:
+            tried.append((file, answers))
+    if not any(row["kind"] in {"segment", "export"} for row in rows):
+        raise UnreadableInput(nothing_recognised(tried, rows))
+    return Plan(rows, splits, find_dialects(splits))
+
+
+def recognise(file: InputFile) -> tuple[Source | None, dict[str, Recognition]]:
+    """The source that fits best, and what every source answered."""
+    with open(file.path, "rb") as stream:
+        head = stream.read(HEAD_BYTES)
+    answers = {name: source.recognise(file, head) for name, source in sources().items()}
+    matching = [name for name, answer in answers.items() if answer.matches]
+    best = max(matching, key=lambda name: answers[name].score, default=None)
+    return (sources()[best] if best else None), answers
+
+
+def find_places(names: list[str]) -> list[Place]:
+    """Topic, partition and replica by folder names; the replica is named only where a partition is there twice."""
+    found = []
+    for name in names:
+        folder = PurePosixPath(name).parent
+        match = PARTITION_FOLDER.match(folder.name)
+        found.append(
+            (match["topic"], int(match["partition"]), str(folder)) if match else (UNKNOWN_TOPIC, 0, "")
+        )
+    folders = defaultdict(set)
+    for topic, partition, folder_name in found:
+        folders[topic, partition].add(folder_name)
+    return [
+        Place(topic, partition, replica_name(folder_name) if len(folders[topic, partition]) > 1 else "")
+        for topic, partition, folder_name in found
+    ]
+
+
+def replica_name(folder: str) -> str:
+    """What tells two copies of a partition apart: the path above the partition's folder."""
+    above = str(PurePosixPath(folder).parent)
+    return folder if above == "." else above
+
+
+def file_row(
+    number: int, file: InputFile, place: Place, source: Source | None, answers: dict[str, Recognition]
+) -> dict[str, Any]:
+    """Row of `files`."""
+    base = SEGMENT_NAME.match(PurePosixPath(file.name).name)
+    return {
+        "file": number,
+        "name": file.name,
+        "sha256": file.sha256,
+        "kind": source.kind if source else "ignored",
+        "layout": source.id if source else None,
+        "layout_title": source.title if source else None,
+        "topic": place.topic,
+        "partition": place.partition,
+        "replica": place.replica,
+        "base_offset": int(base[1]) if base else None,
+        "size_bytes": file.size_bytes,
+        "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
+        "note": answers[source.id].why if source else "not recognised, left out: " + reasons(answers),
+    }
+
+
+def reasons(answers: dict[str, Recognition]) -> str:
+    """What was tried and why each said no, in one line."""
+    return "; ".join(f"{sources()[name].title}: {answer.why}" for name, answer in answers.items())
+
+
+def nothing_recognised(
+    tried: list[tuple[InputFile, dict[str, Recognition]]], rows: list[dict[str, Any]]
+) -> str:
+    """The message for an input of which no file can be read."""
+    if not rows:
+        return "There is no file to inspect. Name a dump, a log segment, a partition folder or an archive of them."
+    if not tried:
+        names = ", ".join(row["name"] for row in rows[:3])
+        return f"Only companion files of a log were found ({names}), no log segment or dump. Add the *.log files."
+    file, answers = tried[0]
+    more = f" {len(tried) - 1} more files were not recognised either." if len(tried) > 1 else ""
+    lines = "".join(f"\n- {sources()[name].title}: {answer.why}" for name, answer in answers.items())
+    return f"{file.name} was not recognised as a journal dump or log segment.{more} What was tried:{lines}"
+
+
+def find_dialects(splits: list[Split]) -> dict[str, tuple[str, Match]]:
+    """Ask every dialect about samples of each topic: the best match wins."""
+    found = {}
+    for topic, sample in samples(splits).items():
+        matches = {name: dialect.sniff(topic, sample) for name, dialect in dialects().items()}
+        best = max(matches, key=lambda name: matches[name].score)
+        found[topic] = best, matches[best]
+    return found
+
+
+def samples(splits: list[Split]) -> dict[str, pa.Table]:
+    """A few records of each topic, from the first, the middle and the last split that may hold some."""
+    by_place = defaultdict(list)
+    for split in splits:
+        if sources()[split.source].kind != "companion":
+            by_place[split.topic if split.topic != UNKNOWN_TOPIC else split.file].append(split)
+    tables = defaultdict(list)
+    for group in by_place.values():
+        picked = {0, len(group) // 2, len(group) - 1}
+        for number in sorted(picked)[:SAMPLES_PER_TOPIC]:
+            rows = sample(group[number])
+            for topic in rows.column("topic").unique().to_pylist() if rows else ():
+                tables[topic].append(rows.filter(pa.compute.equal(rows.column("topic"), topic)))
+    return {topic: pa.concat_tables(parts) for topic, parts in tables.items()}
+
+
+def sample(split: Split) -> pa.Table | None:
+    """The first data records of a split, from as few bytes as give any."""
+    size_bytes = HEAD_BYTES
+    while True:
+        part = replace(split, end=min(split.end, split.start + size_bytes))
+        rows = first_records(chunk.records for chunk in sources()[split.source].read(part))
+        if rows is not None or part.end == split.end:
+            return rows
+        size_bytes *= 8
+
+
+def first_records(chunks: Iterable[pa.Table | None]) -> pa.Table | None:
+    """Rows of the first chunk that has data records."""
+    for records in chunks:
+        if records is not None:
+            data = records.filter(pa.compute.is_null(records.column("control_type")))
+            if data.num_rows:
+                return data.slice(0, SAMPLE_ROWS)
+    return None

@@ -1,0 +1,181 @@
+"""Relate: each task takes one bucket of the spine and tells every record what came before and after it by key.
+
+A bucket holds all records of its keys, so that no task needs another one's rows. Rows are sorted by
+(partition, key hash, offset) with numpy; keys are told apart by 128 bits of hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark import TaskContext
+
+from spark.parquet import Part, PartWriter
+from spark.stages.decode import SPINE, codes, group_edges
+
+KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
+CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
+NOTHING = np.int64(-1)
+
+
+@dataclass(frozen=True)
+class Related:
+    """What a relate task did. `first_repeat`: per partition the lowest offset whose key stands earlier too."""
+
+    parts: list[Part]
+    keys: int
+    first_repeat: dict[tuple[str, int, str], int]
+
+
+@dataclass(frozen=True)
+class Spine:
+    """One bucket of the spine as arrays; `place` numbers the partitions in `places`."""
+
+    rows: pa.Table
+    place: np.ndarray
+    places: list[tuple[str, int, str]]
+    offset: np.ndarray
+
+    def column(self, name: str) -> np.ndarray:
+        """A column without nulls as an array."""
+        return self.rows.column(name).to_numpy()
+
+
+def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
+    """Relate one bucket of every split's spine. Runs in a Spark task."""
+    context = TaskContext.get()
+    writer = PartWriter(Path(results), f"{bucket:05d}-{context.taskAttemptId() if context else 0}")
+    spine = read_bucket(bucket, paths)
+    keyed = np.flatnonzero(spine.column("has_key") & ~spine.column("is_control"))
+    order = keyed[np.lexsort(sort_keys(spine, keyed))]
+    edges = group_edges(
+        spine.place[order], *(spine.column(name)[order] for name in ("key_hash_1", "key_hash_2"))
+    )
+    previous, following = neighbours(spine.offset, order, edges)
+    try:
+        writer.write("lifelines", lifelines(spine, previous, following, kinds(spine, order, edges)))
+        writer.write("keys", keys(spine, order, edges))
+        return Related(writer.finish(), len(edges), first_repeats(spine, previous))
+    except BaseException:
+        writer.discard()
+        raise
+
+
+def read_bucket(bucket: int, paths: Sequence[str]) -> Spine:
+    """The rows of one bucket from every split's file."""
+    batches = []
+    for path in paths:
+        with pa.memory_map(path) as source:
+            batches.append(pa.ipc.open_file(source).get_batch(bucket))
+    rows = pa.Table.from_batches(batches, schema=SPINE).combine_chunks()
+    place, places = number_places(rows)
+    return Spine(rows, place, places, rows.column("offset").to_numpy())
+
+
+def number_places(rows: pa.Table) -> tuple[np.ndarray, list[tuple[str, int, str]]]:
+    """Number the partitions: place of each row, and what the numbers stand for."""
+    topics, topic_names = codes(rows.column("topic"))
+    replicas, replica_names = codes(rows.column("replica"))
+    partitions = rows.column("partition").to_numpy()
+    code = ((topics.astype(np.int64) * len(replica_names) + replicas) << 32) | partitions
+    if not len(code) or (code == code[0]).all():
+        place, first = np.zeros(len(code), np.int64), np.zeros(min(len(code), 1), np.int64)
+    else:
+        _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return place, [(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]]) for i in first]
+
+
+def sort_keys(spine: Spine, chosen: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Keys for lexsort, the last the strongest: partition, key, offset; a repeated offset in file order."""
+    names = ("batch_position", "file")
+    filled = [pc.fill_null(spine.rows.column(name), 0).to_numpy()[chosen] for name in names]
+    hashes = [spine.column(name)[chosen] for name in ("key_hash_2", "key_hash_1")]
+    return (*filled, spine.offset[chosen], *hashes, spine.place[chosen])
+
+
+def neighbours(offset: np.ndarray, order: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Offset of the record before and after each row by key, NOTHING where there is none."""
+    previous = np.full(len(offset), NOTHING)
+    following = np.full(len(offset), NOTHING)
+    linked = np.ones(len(order), dtype=bool)
+    linked[edges] = False
+    later = np.flatnonzero(linked)
+    previous[order[later]] = offset[order[later - 1]]
+    following[order[later - 1]] = offset[order[later]]
+    return previous, following
+
+
+def kinds(spine: Spine, order: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """What each record is to its key, as an index into KINDS."""
+    is_null = spine.column("value_is_null")
+    after_null = np.zeros(len(is_null), dtype=bool)
+    after_null[order[1:]] = is_null[order[:-1]]
+    is_later = np.zeros(len(is_null), dtype=bool)
+    is_later[order] = True
+    is_later[order[edges]] = False
+    kind = np.where(is_later, np.where(after_null, REVIVE, UPDATE), CREATE)
+    kind[is_null] = TOMBSTONE
+    kind[pc.fill_null(pc.equal(spine.rows.column("entry_action"), "restart"), False).to_numpy()] = RESTART
+    kind[spine.column("is_control")] = CONTROL
+    return kind
+
+
+def lifelines(spine: Spine, previous: np.ndarray, following: np.ndarray, kind: np.ndarray) -> pa.Table:
+    """Rows of `lifelines`, sorted by partition and offset."""
+    columns = {
+        "previous_offset": pa.array(previous, mask=previous == NOTHING),
+        "superseded_by": pa.array(following, mask=following == NOTHING),
+        "kind": pa.DictionaryArray.from_arrays(pa.array(kind, pa.int8()), list(KINDS)).cast(pa.string()),
+    }
+    rows = spine.rows
+    for name, column in columns.items():
+        rows = rows.append_column(name, column)
+    return rows.take(pa.array(np.lexsort((spine.offset, spine.place))))
+
+
+def keys(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.Table:
+    """Rows of `keys`: one per distinct key of a partition."""
+    if not len(edges):
+        return pa.table({})
+    last = order[np.r_[edges[1:], len(order)] - 1]
+    is_null = spine.column("value_is_null")
+    sizes = (spine.column("key_size_bytes").astype(np.int64) + spine.column("value_size_bytes"))[order]
+    total = np.add.reduceat(sizes, edges)
+    live = np.where(is_null[last], 0, sizes[np.r_[edges[1:], len(order)] - 1])
+    taken = spine.rows.select(
+        ["topic", "partition", "replica", "key_hash_1", "key_hash_2", "entry_type"]
+    ).take(pa.array(last))
+    added = {
+        "key": key_bytes(spine, order, edges),
+        "first_offset": pa.array(spine.offset[order[edges]]),
+        "last_offset": pa.array(spine.offset[last]),
+        "versions": pa.array(np.diff(np.r_[edges, len(order)])),
+        "tombstones": pa.array(np.add.reduceat(is_null[order].astype(np.int64), edges)),
+        "live_bytes": pa.array(live),
+        "dead_bytes": pa.array(total - live),
+    }
+    for name, column in added.items():
+        taken = taken.append_column(name, column)
+    return taken
+
+
+def key_bytes(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedArray:
+    """The bytes of each key, from any of its rows that carries them."""
+    carries = pc.is_valid(spine.rows.column("key")).to_numpy()[order]
+    bearer = np.maximum.reduceat(np.where(carries, np.arange(len(order)), 0), edges)
+    return spine.rows.column("key").take(pa.array(order[bearer]))
+
+
+def first_repeats(spine: Spine, previous: np.ndarray) -> dict[tuple[str, int, str], int]:
+    """Per partition the lowest offset whose key stands earlier too; below it, keys are unique."""
+    found = {}
+    for number, where in enumerate(spine.places):
+        repeats = spine.offset[(spine.place == number) & (previous != NOTHING)]
+        if len(repeats):
+            found[where] = int(repeats.min())
+    return found
