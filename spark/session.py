@@ -1,0 +1,118 @@
+"""The one place that builds a SparkSession, in this process (`local[*]`) or on a cluster (`spark://...`)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark import java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS_TO_EXIT = 60
+HEAP = "1g"  # the JVM coordinates; records stay in the Python tasks
+_building = threading.Lock()
+
+
+def session(
+    master: str = "local[*]",
+    scratch: Path | None = None,
+    *,
+    more_java_options: str = "",
+    use_archive: bool = True,
+) -> SparkSession:
+    """The session of this process, made at the first call. `scratch` takes shuffle files, else the system's /tmp."""
+    from pyspark.sql import SparkSession
+
+    with _building:
+        os.environ["JAVA_HOME"] = str(java.home())
+        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        builder = SparkSession.builder.master(master).appName("journalscope")
+        temporary = f"-Djava.io.tmpdir={scratch} " if scratch else ""
+        chosen = settings(_java_options(temporary + more_java_options, use_archive))
+        if scratch is not None:
+            chosen["spark.local.dir"] = str(scratch)
+        return builder.config(map=chosen).getOrCreate()
+
+
+def settings(java_options: str) -> dict[str, str]:
+    """Spark's settings; the reasons stand beside them."""
+    return {
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.driver.memory": HEAP,
+        "spark.driver.host": os.environ["SPARK_LOCAL_IP"],
+        "spark.driver.bindAddress": os.environ["SPARK_LOCAL_IP"],
+        "spark.executorEnv.PYTHONPATH": str(ROOT),
+        "spark.scheduler.mode": "FAIR",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",
+        # Result tables are lists of files: without this a job is started only to list them.
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }
+
+
+def _java_options(more: str, use_archive: bool) -> str:
+    """C1 only: the JVM has little to compute, and half of a cold start is its second compiler."""
+    log4j = f"-Dlog4j2.configurationFile=file:{ROOT / 'spark' / 'log4j2.properties'}"
+    # The JVM's own messages (an archive that does not fit) would go to stdout.
+    quiet = "-Xlog:disable -Xlog:all=error:stderr"
+    shared = (
+        f"-XX:SharedArchiveFile={java.class_archive()}"
+        if use_archive and java.class_archive().exists()
+        else ""
+    )
+    return (
+        f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
+    )
+
+
+def discard(*, at_once: bool = False) -> None:
+    """End this process's session and its JVM, dead or alive, so that the next call builds anew.
+
+    `at_once` skips Spark's own tidying (a second): for a process about to exit whose scratch folder it removes.
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    with _building:
+        gateway, context = SparkContext._gateway, SparkContext._active_spark_context
+        process = getattr(gateway, "proc", None)
+        accumulators = getattr(context, "_accumulatorServer", None)
+        if accumulators is not None:
+            accumulators.shutdown()
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
+        if process is not None:
+            _end(process, at_once)
+
+
+def is_alive() -> bool:
+    """Whether this process has a session whose JVM still runs."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    return process is not None and process.poll() is None
+
+
+def _end(process: subprocess.Popen[bytes], at_once: bool) -> None:
+    """The JVM exits by itself, its exit hooks run, when its stdin closes."""
+    try:
+        if at_once:
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        process.wait(timeout=SECONDS_TO_EXIT)
+    except (OSError, subprocess.TimeoutExpired):
+        process.kill()
+        process.wait()
