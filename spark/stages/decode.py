@@ -1,16 +1,9 @@
-"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the spine.
-
-The spine is what relate needs of each record: place, key hash, sizes, kind of entry. A task writes it sorted into
-buckets by key hash (an Arrow file with one record batch per bucket), so that one relate task later reads one bucket
-of every split and sees every record of its keys. Nothing travels through the JVM; see docs/decisions/0003.
-"""
+"""Decode: each task reads one split and writes batches, records, damage, entries, runs and its share of the spine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,31 +14,8 @@ from spark.dialects import dialects
 from spark.hashing import hash_keys
 from spark.parquet import Part, PartWriter
 from spark.sources import Chunk, Split, sources
+from spark.stages.spine import WHERE, partition_groups, spine_rows, write_spine
 from spark.tables import RECORDS, TABLES
-
-WHERE = ("topic", "partition", "replica")
-
-SPINE = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("replica", pa.string()),
-        ("offset", pa.int64()),
-        ("file", pa.int32()),
-        ("batch_position", pa.int64()),
-        ("timestamp_ms", pa.int64()),
-        ("key_hash_1", pa.int64()),
-        ("key_hash_2", pa.int64()),
-        ("key", pa.binary()),  # only at the first record of a key in its chunk
-        ("has_key", pa.bool_()),
-        ("value_is_null", pa.bool_()),
-        ("is_control", pa.bool_()),
-        ("key_size_bytes", pa.int32()),
-        ("value_size_bytes", pa.int32()),
-        ("entry_type", pa.string()),
-        ("entry_action", pa.string()),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -155,39 +125,6 @@ def with_entries(records: pa.Table, writer: PartWriter, topic_dialects: dict[str
     )
 
 
-def group_edges(*columns: np.ndarray) -> np.ndarray:
-    """Where a new group begins in rows sorted by these columns: the first row of each group."""
-    changed = np.zeros(len(columns[0]), dtype=bool)
-    if len(changed):
-        changed[0] = True
-    for column in columns:
-        changed[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(changed)
-
-
-def codes(column: pa.ChunkedArray | pa.Array) -> tuple[np.ndarray, list[Any]]:
-    """A column of few distinct values as integers, and the values they stand for."""
-    encoded = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = encoded.dictionary_encode()
-    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
-
-
-def partition_groups(rows: pa.Table) -> Iterator[tuple[tuple[str, int, str], pa.Table]]:
-    """The rows of each (topic, partition, replica), in their order. Most chunks hold one."""
-    topics, topic_names = codes(rows.column("topic"))
-    replicas, replica_names = codes(rows.column("replica"))
-    partitions = rows.column("partition").to_numpy()
-    order = np.lexsort((replicas, partitions, topics))
-    edges = group_edges(topics[order], partitions[order], replicas[order])
-    if len(edges) == 1:
-        yield (topic_names[topics[0]], int(partitions[0]), replica_names[replicas[0]]), rows
-        return
-    for start, end in zip(edges, [*edges[1:], len(order)], strict=True):
-        first = order[start]
-        where = topic_names[topics[first]], int(partitions[first]), replica_names[replicas[first]]
-        yield where, rows.take(pa.array(np.sort(order[start:end])))
-
-
 def count(records: pa.Table) -> list[Counts]:
     """Counts of each partition in these records."""
     return [count_partition(where, rows) for where, rows in partition_groups(records)]
@@ -232,32 +169,3 @@ def partition_runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
         [*columns, files, positions, pa.array(offsets[starts]), pa.array(offsets[ends])],
         names=[*WHERE, "file", "position", "first_offset", "last_offset"],
     ).cast(TABLES["runs"].schema)
-
-
-def spine_rows(records: pa.Table) -> pa.Table:
-    """The narrow rows relate works on; key bytes only once per key and chunk."""
-    _, firsts = np.unique(records.column("key_hash_1").to_numpy(), return_index=True)
-    is_first = np.zeros(records.num_rows, dtype=bool)
-    is_first[firsts] = True
-    added = {
-        "has_key": pc.invert(records.column("key_is_null")),
-        "is_control": pc.is_valid(records.column("control_type")),
-        "key": pc.if_else(pa.array(is_first), records.column("key"), None),
-    }
-    columns = [added[name] if name in added else records.column(name) for name in SPINE.names]
-    return pa.table(columns, schema=SPINE)
-
-
-def write_spine(path: Path, chunks: list[pa.Table], buckets: int) -> str:
-    """Write the spine with one record batch per bucket; records without a key are spread by offset."""
-    rows = pa.concat_tables(chunks).combine_chunks()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    hashes = rows.column("key_hash_1").to_numpy()
-    spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
-    bucket = (spread.view(np.uint64) >> np.uint64(8)) % np.uint64(buckets)
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, SPINE) as writer:
-        for number in range(buckets):
-            chosen = rows if buckets == 1 else rows.filter(pa.array(bucket == number))
-            batches = chosen.combine_chunks().to_batches()
-            writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=SPINE))
-    return str(path)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pyspark import TaskContext
 
 from spark.parquet import Part, PartWriter
-from spark.stages.decode import partition_groups
+from spark.stages.spine import partition_groups
 from spark.tables import GAPS, Manifest
 
 Where = tuple[str, int, str]

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from pyspark import TaskContext
 
 from spark.parquet import Part, PartWriter
-from spark.stages.decode import SPINE, codes, group_edges
+from spark.stages.spine import codes, group_edges, read_bucket
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
@@ -50,7 +50,9 @@ def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     """Relate one bucket of every split's spine. Runs in a Spark task."""
     context = TaskContext.get()
     writer = PartWriter(Path(results), f"{bucket:05d}-{context.taskAttemptId() if context else 0}")
-    spine = read_bucket(bucket, paths)
+    rows = read_bucket(bucket, paths)
+    place, places = number_places(rows)
+    spine = Spine(rows, place, places, rows.column("offset").to_numpy())
     keyed = np.flatnonzero(spine.column("has_key") & ~spine.column("is_control"))
     order = keyed[np.lexsort(sort_keys(spine, keyed))]
     edges = group_edges(
@@ -64,17 +66,6 @@ def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     except BaseException:
         writer.discard()
         raise
-
-
-def read_bucket(bucket: int, paths: Sequence[str]) -> Spine:
-    """The rows of one bucket from every split's file."""
-    batches = []
-    for path in paths:
-        with pa.memory_map(path) as source:
-            batches.append(pa.ipc.open_file(source).get_batch(bucket))
-    rows = pa.Table.from_batches(batches, schema=SPINE).combine_chunks()
-    place, places = number_places(rows)
-    return Spine(rows, place, places, rows.column("offset").to_numpy())
 
 
 def number_places(rows: pa.Table) -> tuple[np.ndarray, list[tuple[str, int, str]]]:
