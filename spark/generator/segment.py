@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import gzip
 import struct
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import cramjam
 import crc32c
 import zstandard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Codec = Literal["none", "gzip", "snappy", "snappy-raw", "lz4", "zstd"]
 
