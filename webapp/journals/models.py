@@ -34,7 +34,10 @@ class Journal(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     complete_at = models.DateTimeField(null=True, help_text="when the last of its files had arrived")
     input_digest = models.CharField(
-        max_length=64, blank=True, db_index=True, help_text="SHA-256 over the sorted names and hashes of its files"
+        max_length=64,
+        blank=True,
+        db_index=True,
+        help_text="SHA-256 over the sorted names and hashes of its files",
     )
     is_sample = models.BooleanField(default=False)
 
@@ -88,10 +91,14 @@ class Inspection(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    error = models.TextField(blank=True, help_text="what went wrong, where, and what to do, in words for the user")
+    error = models.TextField(
+        blank=True, help_text="what went wrong, where, and what to do, in words for the user"
+    )
     verdict_level = models.CharField(max_length=10, blank=True)
     verdict_sentence = models.TextField(blank=True)
-    summary = models.JSONField(default=dict, help_text="records, span, dialects, open findings: for lists only")
+    summary = models.JSONField(
+        default=dict, help_text="records, span, dialects, open findings: for lists only"
+    )
 
     class Meta:
         ordering = ("-created_at",)

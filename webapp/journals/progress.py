@@ -1,9 +1,9 @@
 """Progress and cancellation of an inspection, in Redis: the worker writes, the pages read.
 
-    journalscope:progress:<id>   JSON, lives PROGRESS_SECONDS after the last write
-        {"stage": "decode", "stages": [{"name", "state": "waiting|running|done", "done", "total", "seconds", "note"}]}
-    journalscope:alive:<id>      exists while a worker works on it (renewed every second, lives ALIVE_SECONDS)
-    journalscope:cancel:<id>     exists when somebody asked for it to stop
+journalscope:progress:<id>   JSON, lives PROGRESS_SECONDS after the last write
+    {"stage": "decode", "stages": [{"name", "state": "waiting|running|done", "done", "total", "seconds", "note"}]}
+journalscope:alive:<id>      exists while a worker works on it (renewed every second, lives ALIVE_SECONDS)
+journalscope:cancel:<id>     exists when somebody asked for it to stop
 """
 
 from __future__ import annotations

@@ -1,0 +1,11 @@
+"""Users, roles, sign-in."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """Django app."""
+
+    name = "webapp.accounts"

@@ -1,0 +1,104 @@
+"""Pages of docs/detectors, docs/dialects and docs/sources: found by listing, rendered without trusting HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+SHELVES = {
+    "detectors": "What is looked for",
+    "dialects": "Journals that are understood",
+    "sources": "Layouts that are read",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: where it is, its heading and its first sentence."""
+
+    shelf: str
+    name: str
+    title: str
+    lead: str
+    markdown: str
+
+    @property
+    def address(self) -> str:
+        """Its path on this site."""
+        return reverse("catalogue-page", args=[self.shelf, self.name])
+
+    @property
+    def html(self) -> SafeString:
+        """The body below the heading. markdown-it escapes HTML that stands in the text."""
+        return mark_safe(_markdown().render(self.markdown, {"shelf": self.shelf}))
+
+
+def pages(shelf: str) -> list[Page]:
+    """All pages of a shelf, by title."""
+    files = sorted((Path(settings.BASE_DIR) / "docs" / shelf).glob("*.md"))
+    return sorted((_page(shelf, file) for file in files), key=lambda page: page.title.lower())
+
+
+def find(shelf: str, name: str) -> Page | None:
+    """One page."""
+    return next((page for page in pages(shelf) if page.name == name), None) if shelf in SHELVES else None
+
+
+def _page(shelf: str, file: Path) -> Page:
+    title, _, body = file.read_text(encoding="utf-8").lstrip().partition("\n")
+    return Page(shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body), body)
+
+
+def _lead(body: str) -> str:
+    """Text of the first paragraph, without marks."""
+    tokens = _markdown().parse(body)
+    inline = [tokens[i + 1] for i, token in enumerate(tokens[:-1]) if token.type == "paragraph_open"]
+    return "".join(part.content for part in inline[0].children or []) if inline else ""
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown.add_render_rule("table_open", _table_open)
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    markdown.add_render_rule("link_open", _link_open)
+    for cell in ("th_open", "td_open"):
+        markdown.add_render_rule(cell, _cell_open)
+    return markdown
+
+
+def _table_open(self: RendererHTML, *_: Any) -> str:
+    # focusable, because a wide table scrolls inside itself
+    return '<div class="table-responsive" tabindex="0" role="group" aria-label="Table"><table class="table table-sm">\n'
+
+
+def _cell_open(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    """Alignment as a class: an inline style would be against the content security policy."""
+    style = str(tokens[index].attrs.pop("style", ""))
+    if "right" in style:
+        tokens[index].attrSet("class", "text-end")
+    return self.renderToken(tokens, index, options, env)
+
+
+def _link_open(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    """Links to other pages of docs/ lead to their place here."""
+    target = str(tokens[index].attrs.get("href", ""))
+    if target.endswith(".md") and "://" not in target:
+        tokens[index].attrSet("href", _here(target, str(env.get("shelf", ""))))
+    return self.renderToken(tokens, index, options, env)
+
+
+def _here(target: str, shelf: str) -> str:
+    parts = [part for part in target.removesuffix(".md").split("/") if part not in {".", ".."}]
+    shelf = parts[-2] if len(parts) > 1 else shelf
+    return reverse("catalogue-page", args=[shelf, parts[-1]]) if shelf in SHELVES else target

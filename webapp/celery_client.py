@@ -1,0 +1,30 @@
+"""Sends tasks to the workers by name; knows nothing of what they do."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+
+from celery import Celery
+from django.conf import settings
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+
+@cache
+def client() -> Celery:
+    """A Celery app that only sends."""
+    app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, set_as_current=False)
+    app.conf.update(task_ignore_result=True, broker_connection_timeout=2, task_publish_retry=False)
+    return app
+
+
+def send(task: str, *arguments: object) -> bool:
+    """Put a task into the queue. False when the queue cannot be reached: housekeeping sends it later."""
+    try:
+        client().send_task(task, args=list(arguments))
+    except (OperationalError, OSError):
+        logger.exception("The queue could not be reached for %s%s; is Redis running?", task, arguments)
+        return False
+    return True

@@ -1,0 +1,22 @@
+"""What every page's frame needs to know: the theme and what this user may do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from webapp.accounts.roles import has_role
+
+THEMES = {"light", "dark"}
+
+
+def page(request: HttpRequest) -> dict[str, Any]:
+    """Context of every template."""
+    theme = request.COOKIES.get("theme")
+    user = getattr(request, "user", None)
+    return {
+        "theme": theme if theme in THEMES else "",
+        "is_support": has_role(user, "support"),
+        "is_admin": has_role(user, "admin"),
+    }

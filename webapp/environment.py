@@ -1,0 +1,60 @@
+"""Readers of environment variables and of the secret key, each with a sentence for a value that cannot be used."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off", ""}
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """A yes or no."""
+    text = os.environ.get(name, "").strip().lower()
+    if name not in os.environ or text in TRUE | FALSE:
+        return text in TRUE if name in os.environ else default
+    raise ImproperlyConfigured(f"{name}={text} is neither yes nor no; use 1 or 0.")
+
+
+def number(name: str, default: int) -> int:
+    """A whole number above zero."""
+    text = os.environ.get(name, "").strip() or str(default)
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise ImproperlyConfigured(f"{name}={text} is not a whole number above zero, such as {default}.")
+
+
+def words(name: str) -> list[str]:
+    """Words separated by commas or spaces."""
+    return os.environ.get(name, "").replace(",", " ").split()
+
+
+def secret_key(path: Path) -> str:
+    """The key in the environment, else the one made at the first start and kept in a file only we can read."""
+    given = os.environ.get("SECRET_KEY", "").strip()
+    return given or _kept_key(path)
+
+
+def _kept_key(path: Path) -> str:
+    fresh = secrets.token_urlsafe(50)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            draft.touch(mode=0o600)
+            draft.write_text(fresh)
+            # a hard link fails when somebody else was quicker, and never shows a half-written key
+            os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:
+        return (
+            fresh  # a read-only folder: the command line still works, and sessions do not outlive the process
+        )
+    finally:
+        draft.unlink(missing_ok=True)
+    return path.read_text().strip()

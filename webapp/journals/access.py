@@ -1,0 +1,60 @@
+"""Who may see and change what: every view asks here and nowhere else. What one may not see is 404."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from webapp.accounts.roles import has_role
+from webapp.journals.models import Inspection, Journal, Upload
+
+
+def journals_for_user(user: Any) -> QuerySet[Journal]:
+    """Journals this user may see: all of the installation with any role, none without."""
+    return Journal.objects.all() if has_role(user, "viewer") else Journal.objects.none()
+
+
+def get_journal_for_user(user: Any, journal_id: UUID | str) -> Journal:
+    """The journal, or 404."""
+    return _or_404(journals_for_user(user).filter(pk=journal_id).select_related("created_by"))
+
+
+def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
+    """The inspection, or 404."""
+    visible = Inspection.objects.filter(journal__in=journals_for_user(user))
+    return _or_404(visible.filter(pk=inspection_id).select_related("journal", "requested_by"))
+
+
+def get_upload_for_user(user: Any, upload_id: UUID | str) -> Upload:
+    """The file, or 404."""
+    visible = Upload.objects.filter(journal__in=journals_for_user(user))
+    return _or_404(visible.filter(pk=upload_id).select_related("journal"))
+
+
+def get_own_upload(user: Any, upload_id: UUID | str) -> Upload:
+    """A file this user may send bytes for: one of their own journals. Others' are 404, an admin's rights included."""
+    upload = get_upload_for_user(user, upload_id)
+    if not can_add(user) or upload.journal.created_by_id != user.pk:
+        raise Http404
+    return upload
+
+
+def can_add(user: Any) -> bool:
+    """Whether the user may upload, inspect, cancel, rename."""
+    return has_role(user, "support")
+
+
+def can_delete(user: Any, journal: Journal) -> bool:
+    """Whether the user may delete the journal, its files and its inspections: its creator, or an admin."""
+    is_creator = journal.created_by_id is not None and journal.created_by_id == user.pk
+    return has_role(user, "admin") or (is_creator and can_add(user))
+
+
+def _or_404(found: QuerySet[Any]) -> Any:
+    row = found.first()
+    if row is None:
+        raise Http404
+    return row

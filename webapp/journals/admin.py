@@ -1,0 +1,77 @@
+"""Django admin of journals: to look, not to edit what the pipeline wrote. Deleting with bytes is the pages' job."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from webapp.journals.models import Blob, Inspection, Journal, Upload
+
+
+class LookOnly(admin.ModelAdmin):
+    """No adding and no deleting here: rows are tied to bytes and result folders."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Never."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+
+@admin.register(Journal)
+class JournalAdmin(LookOnly):
+    """Name, ticket and owner can be mended."""
+
+    list_display = ("name", "ticket", "created_by", "created_at", "complete_at", "is_sample")
+    list_filter = ("is_sample", "created_at")
+    search_fields = ("name", "ticket", "input_digest")
+    readonly_fields = ("complete_at", "input_digest")
+
+
+@admin.register(Inspection)
+class InspectionAdmin(LookOnly):
+    """All of it read-only."""
+
+    list_display = (
+        "journal",
+        "state",
+        "verdict_level",
+        "attempts",
+        "requested_by",
+        "created_at",
+        "finished_at",
+    )
+    list_filter = ("state", "verdict_level")
+    search_fields = ("journal__name", "id")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+
+@admin.register(Upload)
+class UploadAdmin(LookOnly):
+    """All of it read-only."""
+
+    list_display = ("name", "journal", "size_bytes", "received_bytes", "created_at", "expires_at")
+    search_fields = ("name", "blob__sha256")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+
+@admin.register(Blob)
+class BlobAdmin(LookOnly):
+    """All of it read-only."""
+
+    list_display = ("sha256", "size_bytes", "stored_at")
+    search_fields = ("sha256",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False

@@ -1,0 +1,86 @@
+"""Deleting files, inspections and journals, with their results, and raw bytes that nothing else uses."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db import transaction
+
+from webapp.journals import inspections, storage, uploads
+from webapp.journals.models import Blob, Inspection, Journal, Upload
+from webapp.journals.refused import Refused
+
+
+def delete_journal(journal: Journal) -> None:
+    """The journal with everything of it."""
+    _settle(journal)
+    folders = [inspection.results for inspection in journal.inspections.all()]
+    files = list(journal.uploads.all())
+    journal.delete()
+    _remove_folders(folders)
+    _remove_bytes(files)
+
+
+def delete_inspection(inspection: Inspection) -> None:
+    """One inspection and its result folder; the raw bytes stay."""
+    _stop(inspection)
+    folder = inspection.results
+    inspection.delete()
+    _remove_folders([folder])
+
+
+def delete_upload(upload: Upload) -> None:
+    """One file. An unfinished journal may be whole without it; one without files is no journal."""
+    journal = upload.journal
+    _settle(journal)
+    upload.delete()
+    _remove_bytes([upload])
+    left = list(journal.uploads.values_list("name", "blob_id"))
+    if not left and not journal.inspections.exists():
+        journal.delete()
+    elif journal.complete_at:
+        journal.input_digest = uploads.digest(left) if left else ""
+        journal.save(update_fields=["input_digest"])
+    else:
+        uploads.complete_if_whole(journal)
+
+
+def _settle(journal: Journal) -> None:
+    for inspection in journal.inspections.exclude(state__in=_OVER):
+        _stop(inspection)
+
+
+_OVER = (Inspection.State.DONE, Inspection.State.FAILED, Inspection.State.CANCELLED)
+
+
+def _stop(inspection: Inspection) -> None:
+    if inspection.is_over:
+        return
+    inspections.cancel(inspection)
+    inspection.refresh_from_db()
+    if not inspection.is_over:
+        raise Refused("An inspection is still running; it was asked to stop. Delete again in a moment.", 409)
+
+
+def _remove_folders(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder.with_name(f"{folder.name}.partial"), ignore_errors=True)
+
+
+def _remove_bytes(files: Iterable[Upload]) -> None:
+    for upload in files:
+        uploads.partial_path(upload).unlink(missing_ok=True)
+        if upload.blob_id:
+            _remove_unused(upload.blob_id)
+
+
+@transaction.atomic
+def _remove_unused(sha256: str) -> None:
+    """The bytes go while the row is locked, so that an upload of the same bytes cannot come in between."""
+    blob = Blob.objects.select_for_update().filter(pk=sha256).first()
+    if blob and not blob.upload_set.exists():
+        blob.delete()
+        storage.remove(sha256)

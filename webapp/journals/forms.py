@@ -1,0 +1,26 @@
+"""Forms of a journal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from webapp.journals.models import Journal
+
+
+class JournalForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What people may write on a journal."""
+
+    class Meta:
+        model = Journal
+        fields = ("name", "ticket")
+
+    def errors_in_words(self) -> list[str]:
+        """Every complaint as a sentence."""
+        labels: dict[str, Any] = {"name": "The name", "ticket": "The ticket"}
+        return [
+            f"{labels.get(field, field)}: {error}"
+            for field, errors in self.errors.items()
+            for error in errors
+        ]

@@ -1,0 +1,80 @@
+"""Asking for an inspection, taking it back, asking again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from webapp import celery_client
+from webapp.journals import progress
+from webapp.journals.models import Inspection, Journal
+from webapp.journals.refused import Refused
+
+TASK = "journalscope.inspect"
+# a worker that just took a task up may not have said so yet
+SETTLING = timedelta(seconds=15)
+State = Inspection.State
+
+
+def request_inspection(journal: Journal, user: Any) -> Inspection:
+    """A new inspection, sent to the workers once the transaction is safe."""
+    inspection = Inspection.objects.create(journal=journal, requested_by=user)
+    transaction.on_commit(lambda: celery_client.send(TASK, str(inspection.pk)))
+    return inspection
+
+
+def earlier_inspection(journal: Journal) -> Inspection | None:
+    """An inspection of the same input in another journal that is done or on its way."""
+    if not journal.input_digest:
+        return None
+    same = Inspection.objects.filter(journal__input_digest=journal.input_digest).exclude(journal=journal)
+    usable = same.filter(state__in=[State.DONE, State.RUNNING, State.QUEUED])
+    # done ones first: "done" sorts before "queued" and "running"
+    return usable.select_related("journal").order_by("state", "-created_at").first()
+
+
+def cancel(inspection: Inspection) -> None:
+    """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
+    over = {"state": State.CANCELLED, "finished_at": timezone.now()}
+    if Inspection.objects.filter(pk=inspection.pk, state=State.QUEUED).update(**over):
+        return
+    try:
+        progress.ask_to_cancel(inspection.pk)
+    except RedisError as error:
+        raise Refused(
+            "The queue cannot be reached, so the worker cannot be told. Is Redis running?", 503
+        ) from error
+    if is_abandoned(inspection):
+        Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING).update(**over)
+
+
+@transaction.atomic
+def retry(inspection: Inspection, user: Any) -> Inspection:
+    """Inspect the journal again; one that lost its worker counts as failed from now on."""
+    lost = "The worker stopped before this inspection was finished. It was started again by hand."
+    Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING).update(
+        state=State.FAILED, error=lost, finished_at=timezone.now()
+    )
+    return request_inspection(inspection.journal, user)
+
+
+def is_abandoned(inspection: Inspection) -> bool:
+    """Whether it should be running and no worker says that it is."""
+    if inspection.state != State.RUNNING:
+        return False
+    if inspection.started_at and inspection.started_at > timezone.now() - SETTLING:
+        return False
+    try:
+        return not progress.is_alive(inspection.pk)
+    except RedisError:
+        return True
+
+
+def place_in_queue(inspection: Inspection) -> int:
+    """1: the next."""
+    queued = Inspection.objects.filter(state=State.QUEUED)
+    return queued.filter(created_at__lt=inspection.created_at).count() + 1

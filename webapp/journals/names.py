@@ -1,0 +1,41 @@
+"""File names as a browser or a script sends them: relative paths with `/`, nothing that leaves the folder."""
+
+from __future__ import annotations
+
+import re
+
+from webapp.journals.refused import Refused
+
+MAX_NAME_LENGTH = 1000
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+DRIVE = re.compile(r"^[A-Za-z]:")
+
+
+def clean(name: str) -> str:
+    """The name as it is kept, or Refused."""
+    if CONTROL.search(name):
+        raise Refused(f"The file name {name!r} holds a control character. Rename the file and try again.")
+    if name.startswith(("/", "\\")) or DRIVE.match(name):
+        raise Refused(f"The file name {name} is an absolute path. Send the path relative to the folder.")
+    parts = [part for part in name.split("/") if part not in {"", "."}]
+    if ".." in re.split(r"[/\\]", name):
+        raise Refused(
+            f"The file name {name} leaves its folder with “..”. Send the path relative to the folder."
+        )
+    if not parts:
+        raise Refused("A file came without a name. Give it one and try again.")
+    if len("/".join(parts)) > MAX_NAME_LENGTH:
+        raise Refused(
+            f"The file name {name[:60]}… has more than {MAX_NAME_LENGTH} characters. Use a shorter path."
+        )
+    return "/".join(parts)
+
+
+def journal_name(names: list[str]) -> str:
+    """What to call a journal made of these files: the folder they share, the one file, or the first and a count."""
+    folders = {name.split("/")[0] for name in names if "/" in name}
+    if len(folders) == 1 and all("/" in name for name in names):
+        return folders.pop()[:200]
+    first = names[0].rsplit("/", 1)[-1]
+    more = len(names) - 1
+    return first[:200] if not more else f"{first[:170]} and {more:,} more"

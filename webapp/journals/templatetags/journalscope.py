@@ -1,0 +1,102 @@
+"""Words, numbers and marks as the pages write them. Built in: templates need no `load`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○", "healthy": "✓"}
+SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
+
+
+@register.filter
+def icon(level: str) -> str:
+    """The mark of a severity or verdict."""
+    return ICONS.get(level, "○")
+
+
+@register.filter
+def grouped(number: Any) -> str:
+    """1204331 -> 1,204,331; null as a dash."""
+    return "–" if number is None or number == "" else f"{int(number):,}"
+
+
+@register.filter
+def size(size_bytes: Any) -> str:
+    """Bytes in the unit a person would choose."""
+    count = int(size_bytes or 0)
+    for unit_bytes, unit in SIZES:
+        if count >= unit_bytes:
+            return f"{count / unit_bytes:.1f} {unit}"
+    return f"{count:,} byte{'' if count == 1 else 's'}"
+
+
+@register.filter
+def from_ms(timestamp_ms: Any) -> datetime | None:
+    """A Kafka timestamp as a datetime; None for -1, null and what no calendar holds."""
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(timestamp_ms))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+@register.filter
+def when(moment: datetime | None) -> SafeString | str:
+    """A time in UTC; page.js puts the reader's local time into the tooltip."""
+    if moment is None:
+        return "–"
+    return _time(moment, f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}")
+
+
+@register.filter
+def ago(moment: datetime | None) -> SafeString | str:
+    """How long since, roughly; the exact time in the tooltip."""
+    return "–" if moment is None else _time(moment, _ago((timezone.now() - moment).total_seconds()))
+
+
+@register.filter
+def span(summary: dict[str, Any]) -> SafeString | str:
+    """First and last time of the records, as short as it can be said."""
+    first, last = from_ms(summary.get("first_timestamp_ms")), from_ms(summary.get("last_timestamp_ms"))
+    if first is None or last is None:
+        return ""
+    same_day = first.date() == last.date()
+    end = f"{last:%H:%M}" if same_day else f"{last:%Y-%m-%d}"
+    start = f"{first:%Y-%m-%d %H:%M}" if same_day else f"{first:%Y-%m-%d}"
+    return format_html("{} – {}", _time(first, start), _time(last, end))
+
+
+@register.filter
+def seconds(duration: Any) -> str:
+    """Seconds as `3.1 s` or `2 min 5 s`."""
+    if duration is None or duration == "":
+        return ""
+    total = float(duration)
+    return f"{total:.1f} s" if total < 60 else f"{int(total // 60)} min {int(total % 60)} s"
+
+
+@register.filter
+def percent(done: Any, total: Any) -> int:
+    """Share in percent, 0 where there is no total."""
+    return min(100, int(100 * int(done or 0) / int(total))) if total else 0
+
+
+def _time(moment: datetime, text: str) -> SafeString:
+    utc = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>', utc.isoformat(), f"{utc:%Y-%m-%d %H:%M:%S}", text
+    )
+
+
+def _ago(elapsed_seconds: float) -> str:
+    for unit_seconds, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if elapsed_seconds >= unit_seconds:
+            return f"{int(elapsed_seconds // unit_seconds)} {unit} ago"
+    return "just now"

@@ -1,0 +1,295 @@
+"""tus 1.0.0 on the server's side: creation, creation-with-upload, checksum, termination, expiration.
+
+    POST    /uploads/        announce one file (several at once: the journal-create view)
+    HEAD    /uploads/<id>/   how many bytes are here: the size of the partial file, which no restart changes
+    PATCH   /uploads/<id>/   more bytes, appended as they arrive; what arrived before a broken line is kept
+    DELETE  /uploads/<id>/   forget it
+
+Source: tus.io, "Resumable upload protocol 1.0.x". The packages that exist keep rows and rights of their own.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from email.utils import format_datetime
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from webapp.journals import deletion, uploads
+from webapp.journals.access import can_add, get_journal_for_user, get_own_upload
+from webapp.journals.models import Journal, Upload
+from webapp.journals.refused import Refused
+from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, number
+
+VERSION = "1.0.0"
+EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
+BODY = "application/offset+octet-stream"
+BLOCK_BYTES = 256 * 1024
+STALLED_SECONDS = 30  # a client that sends nothing for so long is gone; its lock must not outlive it
+
+
+class ChecksumMismatch(Refused):
+    """The bytes are not those the client hashed; none of them is kept."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The checksum of {name} does not fit its bytes. They are sent again from there.", 460
+        )
+
+
+@login_not_required  # answered below with 401: a redirect to the sign-in page would look like a success
+@never_cache
+def collection(request: HttpRequest) -> HttpResponse:
+    """OPTIONS and POST on the address where uploads are made."""
+    return _answer(request, {"OPTIONS": _options, "POST": _create})
+
+
+@login_not_required
+@never_cache
+def resource(request: HttpRequest, upload_id: UUID) -> HttpResponse:
+    """OPTIONS, HEAD, PATCH and DELETE on one upload."""
+    return _answer(
+        request, {"OPTIONS": _options, "HEAD": _head, "PATCH": _patch, "DELETE": _delete}, upload_id
+    )
+
+
+def _answer(request: HttpRequest, methods: dict[str, Any], *args: Any) -> HttpResponse:
+    method = request.headers.get("X-HTTP-Method-Override") or request.method
+    try:
+        response = _dispatch(request, str(method).upper(), methods, *args)
+    except Refused as refusal:
+        response = HttpResponse(str(refusal), status=refusal.status, content_type="text/plain; charset=utf-8")
+    response["Tus-Resumable"] = VERSION
+    return response
+
+
+def _dispatch(request: HttpRequest, method: str, methods: dict[str, Any], *args: Any) -> HttpResponse:
+    if method not in methods:
+        response = HttpResponse(f"{method} is not part of the upload protocol here.", status=405)
+        response["Allow"] = ", ".join(methods)
+        return response
+    if not request.user.is_authenticated:
+        raise Refused(
+            "You are not signed in any more. Sign in again; the upload goes on where it stopped.", 401
+        )
+    if method != "OPTIONS" and request.headers.get("Tus-Resumable") != VERSION:
+        response = HttpResponse(
+            f"This server speaks tus {VERSION}; send the header Tus-Resumable.", status=412
+        )
+        response["Tus-Version"] = VERSION
+        return response
+    result: HttpResponse = methods[method](request, *args)
+    return result
+
+
+def _options(request: HttpRequest, *args: Any) -> HttpResponse:
+    response = HttpResponse(status=204)
+    response["Tus-Version"] = VERSION
+    response["Tus-Extension"] = EXTENSIONS
+    response["Tus-Checksum-Algorithm"] = ",".join(CHECKSUMS)
+    response["Tus-Max-Size"] = str(settings.MAX_FILE_BYTES)
+    return response
+
+
+def _create(request: HttpRequest) -> HttpResponse:
+    if not can_add(request.user):
+        raise PermissionDenied("Uploading needs the role support. Ask an admin for it.")
+    if "Upload-Length" not in request.headers:
+        raise Refused("Upload-Length is missing: the size of the file has to be known from the start.")
+    size_bytes = number(request, "Upload-Length")
+    upload = _announce(request, metadata(request), size_bytes)
+    if request.content_type == BODY and number(request, "Content-Length"):
+        _append(request, upload, 0)
+    response = _with_state(HttpResponse(status=201), upload)
+    response["Location"] = request.build_absolute_uri(reverse("tus-upload", args=[upload.pk]))
+    return response
+
+
+def _announce(request: HttpRequest, about: dict[str, str], size_bytes: int) -> Upload:
+    name = about.get("filename") or about.get("name") or ""
+    if "journal" not in about:
+        made = uploads.announce(request.user, "", [(name, size_bytes)])
+        return made.uploads.get()
+    journal = _own_journal(request, about["journal"])
+    upload = uploads.add_file(journal, name, size_bytes)
+    if size_bytes == 0:
+        uploads.finish(upload)
+    return upload
+
+
+def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
+    try:
+        journal = get_journal_for_user(request.user, UUID(journal_id))
+    except ValueError:
+        raise Refused("The metadata's journal is not an id of a journal.") from None
+    if journal.created_by_id != request.user.pk:
+        raise Http404
+    return journal
+
+
+def _head(request: HttpRequest, upload_id: UUID) -> HttpResponse:
+    upload = get_own_upload(request.user, upload_id)
+    if not upload.blob_id and offset_of(upload) == upload.size_bytes:
+        _finish_what_a_crash_left(upload)
+    response = _with_state(HttpResponse(status=200), upload)
+    response["Upload-Length"] = str(upload.size_bytes)
+    return response
+
+
+def _finish_what_a_crash_left(upload: Upload) -> None:
+    """All bytes are here, but the server was stopped before it could store them."""
+    with suppress(Refused), _locked(upload):
+        upload.refresh_from_db()
+        if not upload.blob_id:
+            _note(upload)
+
+
+def _patch(request: HttpRequest, upload_id: UUID) -> HttpResponse:
+    upload = get_own_upload(request.user, upload_id)
+    if request.content_type != BODY:
+        raise Refused(f"Bytes come as {BODY}, not as {request.content_type or 'nothing'}.", 415)
+    _append(request, upload, number(request, "Upload-Offset"))
+    return _with_state(HttpResponse(status=204), upload)
+
+
+def _delete(request: HttpRequest, upload_id: UUID) -> HttpResponse:
+    upload = get_own_upload(request.user, upload_id)
+    if upload.blob_id:
+        raise Refused(f"{upload.name} is complete. Delete it on its journal's page.", 409)
+    with _locked(upload):
+        deletion.delete_upload(upload)
+    return HttpResponse(status=204)
+
+
+def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
+    """The body goes to the end of the partial file; with its last byte the file is finished."""
+    if "Content-Length" not in request.headers:
+        raise Refused("Content-Length is missing; bytes in chunks of unknown length cannot be taken.", 411)
+    announced = checksum(request)
+    with _locked(upload) as file:
+        _check_place(upload, offset, number(request, "Content-Length"))
+        sha256 = _receive(request, upload, file, offset, announced)
+        # a hash of the whole file exists when one request brought all of it
+        _note(upload, sha256 if offset == 0 else None)
+
+
+def _note(upload: Upload, sha256: str | None = None) -> None:
+    """Write down how far it is; with the last byte it is finished."""
+    upload.received_bytes, upload.expires_at = offset_of(upload), uploads.next_expiry()
+    upload.save(update_fields=["received_bytes", "expires_at"])
+    if upload.received_bytes == upload.size_bytes:
+        uploads.finish(upload, sha256)
+
+
+def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
+    try:
+        upload.refresh_from_db()
+    except Upload.DoesNotExist:
+        raise Http404 from None
+    here = offset_of(upload)
+    if offset != here:
+        raise Refused(
+            f"{upload.name} has {here} bytes here, so the next offset is {here}, not {offset}.", 409
+        )
+    if offset + length_bytes > upload.size_bytes:
+        raise Refused(f"{upload.name} was announced with {upload.size_bytes} bytes; this would be more.", 413)
+
+
+def _receive(
+    request: HttpRequest, upload: Upload, file: BinaryIO, offset: int, announced: tuple[str, bytes] | None
+) -> str:
+    """Append the body and return its SHA-256. A broken line keeps what came; a wrong checksum keeps nothing."""
+    sha256 = hashlib.sha256()
+    check = hashlib.new(announced[0], usedforsecurity=False) if announced else None
+    file.seek(offset)
+    try:
+        for block in _blocks(request):
+            _write(file, block)
+            sha256.update(block)
+            if check:
+                check.update(block)
+    finally:
+        if announced and check and check.digest() != announced[1]:
+            file.truncate(offset)
+        os.fsync(file.fileno())
+    if announced and check and check.digest() != announced[1]:
+        raise ChecksumMismatch(upload.name)
+    return sha256.hexdigest()
+
+
+def _write(file: BinaryIO, block: bytes) -> None:
+    left = memoryview(block)
+    try:
+        while left:
+            left = left[file.write(left) :]
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise Refused(
+                "The server's disk is full. When an admin has made room, the upload goes on.", 507
+            ) from error
+        raise
+
+
+def _blocks(request: HttpRequest) -> Iterator[bytes]:
+    """The body in pieces, until its end or until the line breaks."""
+    sock = request.META.get("gunicorn.socket")
+    if sock is not None:
+        sock.settimeout(STALLED_SECONDS)
+    try:
+        while block := request.read(BLOCK_BYTES):
+            yield block
+    except (UnreadablePostError, TimeoutError):
+        return
+    finally:
+        if sock is not None:
+            with suppress(OSError):
+                sock.settimeout(None)
+
+
+@contextmanager
+def _locked(upload: Upload) -> Iterator[BinaryIO]:
+    """The partial file, open for writing by nobody else; 423 when somebody is at it."""
+    path = uploads.partial_path(upload)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    # unbuffered: what was written is in the file, whatever happens next
+    with os.fdopen(descriptor, "r+b", buffering=0) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(
+                f"{upload.name} is being sent already, from another page. Try again shortly.", 423
+            ) from None
+        yield file
+        if not Upload.objects.filter(pk=upload.pk, blob=None).exists():
+            path.unlink(missing_ok=True)
+
+
+def offset_of(upload: Upload) -> int:
+    """Bytes that are here."""
+    if upload.blob_id:
+        return upload.size_bytes
+    try:
+        return uploads.partial_path(upload).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _with_state(response: HttpResponse, upload: Upload) -> HttpResponse:
+    response["Upload-Offset"] = str(offset_of(upload))
+    if upload.expires_at:
+        response["Upload-Expires"] = format_datetime(upload.expires_at, usegmt=True)
+    return response

@@ -1,0 +1,45 @@
+"""Reading the upload protocol's request headers; what cannot be read is refused with a sentence."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from django.http import HttpRequest
+
+from webapp.journals.refused import Refused
+
+CHECKSUMS = ("sha1", "sha256", "md5")
+
+
+def number(request: HttpRequest, header: str) -> int:
+    """A count of bytes."""
+    text = request.headers.get(header, "")
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
+        raise Refused(f"{header} has to be a whole number of bytes, not {text or 'nothing'}.")
+    return int(text)
+
+
+def checksum(request: HttpRequest) -> tuple[str, bytes] | None:
+    """Algorithm and digest the client announced for this body."""
+    text = request.headers.get("Upload-Checksum")
+    if text is None:
+        return None
+    algorithm, _, encoded = text.partition(" ")
+    if algorithm not in CHECKSUMS:
+        raise Refused(f"Checksums can be {', '.join(CHECKSUMS)}, not {algorithm}.")
+    return algorithm, _decoded(encoded, "Upload-Checksum")
+
+
+def metadata(request: HttpRequest) -> dict[str, str]:
+    """`key base64,key base64`: values are UTF-8."""
+    text = request.headers.get("Upload-Metadata", "")
+    pairs = [part.strip().partition(" ") for part in text.split(",") if part.strip()]
+    return {key: _decoded(value, "Upload-Metadata").decode("utf-8", "replace") for key, _, value in pairs}
+
+
+def _decoded(encoded: str, header: str) -> bytes:
+    try:
+        return base64.b64decode(encoded.strip(), validate=True)
+    except binascii.Error:
+        raise Refused(f"{header} is not valid base64.") from None

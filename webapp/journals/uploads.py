@@ -1,0 +1,149 @@
+"""From announced files to a whole journal: rows first, bytes by the upload protocol, then store and inspect."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.journals import inspections, names, storage
+from webapp.journals.models import Blob, Journal, Upload
+from webapp.journals.refused import Refused
+from webapp.journals.templatetags.journalscope import size as in_words
+
+BLOCK_BYTES = 1024 * 1024
+
+
+def partial_path(upload: Upload) -> Path:
+    """Where the bytes are kept until all of them are here. The file's size is the upload's offset."""
+    return Path(settings.UPLOADS_DIR) / f"{upload.pk}.part"
+
+
+def announce(user: Any, name: str, files: Sequence[tuple[str, int]]) -> Journal:
+    """A journal with its files to come; empty files are complete from the start."""
+    cleaned = [(names.clean(file), size_bytes) for file, size_bytes in files]
+    _check(cleaned)
+    with transaction.atomic():
+        journal = Journal.objects.create(
+            name=name or names.journal_name([n for n, _ in cleaned]), created_by=user
+        )
+        rows = [_row(journal, file, size_bytes) for file, size_bytes in cleaned]
+        Upload.objects.bulk_create(rows)
+    for upload in rows:
+        if upload.size_bytes == 0:
+            finish(upload)
+    return journal
+
+
+def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
+    """One more file of a journal that is not whole yet."""
+    file = names.clean(file)
+    if journal.complete_at:
+        raise Refused(f"{journal.name} is complete. Upload {file} as a journal of its own.", 409)
+    if journal.uploads.filter(name=file).exists():
+        raise Refused(f"{journal.name} already has a file {file}. Give this one another name.", 409)
+    _check([(file, size_bytes)])
+    upload = _row(journal, file, size_bytes)
+    upload.save(force_insert=True)
+    return upload
+
+
+def _row(journal: Journal, file: str, size_bytes: int) -> Upload:
+    return Upload(journal=journal, name=file, size_bytes=size_bytes, expires_at=next_expiry())
+
+
+def next_expiry() -> Any:
+    """When an upload that nothing more arrives for is removed."""
+    return timezone.now() + timedelta(hours=settings.UPLOAD_EXPIRY_HOURS)
+
+
+def _check(files: Sequence[tuple[str, int]]) -> None:
+    if not files:
+        raise Refused("No file was chosen. Choose at least one.")
+    if len(files) > settings.MAX_JOURNAL_FILES:
+        limit = f"{settings.MAX_JOURNAL_FILES:,}"
+        raise Refused(
+            f"{len(files):,} files are more than the {limit} one journal may have. Pack them first.", 413
+        )
+    _check_sizes(files)
+    seen: set[str] = set()
+    for file, _ in files:
+        if file in seen:
+            raise Refused(f"Two files are called {file}. Rename one of them.")
+        seen.add(file)
+
+
+def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
+    for file, size_bytes in files:
+        if size_bytes < 0:
+            raise Refused(f"{file} was announced with {size_bytes} bytes. Choose the file again.")
+        if size_bytes > settings.MAX_FILE_BYTES:
+            limit = in_words(settings.MAX_FILE_BYTES)
+            raise Refused(f"{file} has {in_words(size_bytes)}; the limit is {limit} (MAX_FILE_BYTES).", 413)
+    Path(settings.UPLOADS_DIR).mkdir(parents=True, exist_ok=True)
+    free_bytes = shutil.disk_usage(settings.UPLOADS_DIR).free
+    needed_bytes = sum(size_bytes for _, size_bytes in files)
+    if needed_bytes > free_bytes:
+        needed, free = in_words(needed_bytes), in_words(free_bytes)
+        raise Refused(
+            f"{needed} do not fit on the server's disk: {free} are free. Ask an admin to make room.", 413
+        )
+
+
+def finish(upload: Upload, sha256: str | None = None) -> None:
+    """Store a file whose bytes are all here; with the journal's last file, the inspection starts."""
+    partial = partial_path(upload)
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    partial.touch()
+    _store(upload, partial, sha256 or hash_of(partial))
+    partial.unlink(missing_ok=True)
+    complete_if_whole(upload.journal)
+
+
+def _store(upload: Upload, partial: Path, sha256: str) -> None:
+    for _ in range(3):
+        storage.place(partial, sha256)
+        with transaction.atomic():
+            Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": upload.size_bytes})
+            Blob.objects.select_for_update().get(pk=sha256)
+            # somebody may have deleted the last other user of these bytes a moment ago
+            if storage.exists(sha256):
+                upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
+                upload.save(update_fields=["blob", "received_bytes", "expires_at"])
+                return
+    raise Refused(
+        f"{upload.name} could not be stored; it was deleted at the same time. Upload it again.", 409
+    )
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest(files: Sequence[tuple[str, str]]) -> str:
+    """SHA-256 over sorted (name, sha256) pairs: the identity of an input."""
+    lines = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(files))
+    return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@transaction.atomic
+def complete_if_whole(journal: Journal) -> None:
+    """When the last file is here: the input's digest, and an inspection unless there is one of the same input."""
+    locked = Journal.objects.select_for_update().get(pk=journal.pk)
+    files = locked.uploads.all()
+    if locked.complete_at or not files.exists() or files.filter(blob=None).exists():
+        return
+    locked.input_digest = digest(list(files.values_list("name", "blob_id")))
+    locked.complete_at = timezone.now()
+    locked.save(update_fields=["input_digest", "complete_at"])
+    if not inspections.earlier_inspection(locked):
+        inspections.request_inspection(locked, locked.created_by)

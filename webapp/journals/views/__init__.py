@@ -1,0 +1,1 @@
+"""Pages of journals: one module per page."""

@@ -1,0 +1,49 @@
+"""Announcing a journal's files before their bytes: the page sends the list, and gets an upload address for each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from webapp.journals import uploads
+from webapp.journals.access import can_add
+from webapp.journals.models import Journal
+from webapp.journals.refused import Refused
+from webapp.journals.views.journal import ONLY_SUPPORT
+
+
+@require_POST
+def create(request: HttpRequest) -> JsonResponse:
+    """`{"name": "", "files": [{"name", "size"}]}` -> `{"journal", "next", "uploads": [{"name", "url"}]}`."""
+    if not can_add(request.user):
+        raise PermissionDenied(ONLY_SUPPORT)
+    try:
+        name, files = _read(request.body)
+        return JsonResponse(_answer(uploads.announce(request.user, name, files)), status=201)
+    except Refused as refusal:
+        return JsonResponse({"error": str(refusal)}, status=refusal.status)
+
+
+def _read(body: bytes) -> tuple[str, list[tuple[str, int]]]:
+    try:
+        document = json.loads(body)
+        files = [(str(file["name"]), int(file["size"])) for file in document["files"]]
+        return str(document.get("name") or "").strip()[:200], files
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Refused("The list of files could not be read. Reload the page and choose them again.") from None
+
+
+def _answer(journal: Journal) -> dict[str, Any]:
+    return {
+        "journal": str(journal.pk),
+        "next": reverse("journal-next", args=[journal.pk]),
+        "uploads": [
+            {"name": upload.name, "url": reverse("tus-upload", args=[upload.pk])}
+            for upload in journal.uploads.all()
+        ],
+    }

@@ -1,0 +1,113 @@
+"""The inspection page: stages while it runs, then the report without a reload."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+from redis.exceptions import RedisError
+
+from webapp.journals import deletion, inspections, progress
+from webapp.journals.access import can_add, can_delete, get_inspection_for_user
+from webapp.journals.models import Inspection
+from webapp.journals.refused import Refused
+from webapp.journals.views.journal import ONLY_CREATOR, ONLY_SUPPORT
+
+
+@never_cache
+@require_GET
+def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """The page; a finished inspection's page is its report."""
+    shown = get_inspection_for_user(request.user, inspection_id)
+    if shown.state == Inspection.State.DONE and (report := _report(shown)):
+        return redirect(report)
+    return render(request, "journals/inspection.html", _context(request, shown))
+
+
+@never_cache
+@require_GET
+def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """The part of the page that changes; tells htmx to go on to the report when there is one."""
+    shown = get_inspection_for_user(request.user, inspection_id)
+    if shown.state == Inspection.State.DONE and (report := _report(shown)):
+        return HttpResponseClientRedirect(report)
+    return render(request, "journals/progress.html", _context(request, shown))
+
+
+@require_POST
+def cancel(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """Stop it."""
+    shown = _changeable(request, inspection_id)
+    try:
+        inspections.cancel(shown)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("inspection", inspection_id)
+
+
+@require_POST
+def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """Start again what failed, was cancelled or lost its worker."""
+    shown = _changeable(request, inspection_id)
+    may_start = shown.is_over or inspections.is_abandoned(shown)
+    return redirect("inspection", inspections.retry(shown, request.user).pk if may_start else shown.pk)
+
+
+@require_POST
+def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """Delete it and its report; the journal's files stay."""
+    shown = get_inspection_for_user(request.user, inspection_id)
+    if not can_delete(request.user, shown.journal):
+        raise PermissionDenied(ONLY_CREATOR)
+    try:
+        deletion.delete_inspection(shown)
+        messages.success(request, "The inspection and its report were deleted. The files are still here.")
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("journal", shown.journal_id)
+
+
+def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
+    stages, broker_answers = _stages(shown)
+    return {
+        "shown": shown,
+        "stages": stages,
+        "broker_answers": broker_answers,
+        "is_abandoned": inspections.is_abandoned(shown),
+        "place": inspections.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
+        "can_change": can_add(request.user),
+        "can_delete": can_delete(request.user, shown.journal),
+        "section": "journals",
+    }
+
+
+def _stages(shown: Inspection) -> tuple[list[dict[str, Any]], bool]:
+    """Stages as the worker last told them, all waiting before; and whether the broker could be asked."""
+    waiting = [{"name": name, "state": "waiting"} for name in progress.STAGES]
+    try:
+        told = progress.read(shown.pk)
+    except RedisError:
+        return waiting, False
+    return (told or {}).get("stages") or waiting, True
+
+
+def _report(shown: Inspection) -> str | None:
+    try:
+        return reverse("report-overview", args=[shown.pk])
+    except NoReverseMatch:
+        return None
+
+
+def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:
+    shown = get_inspection_for_user(request.user, inspection_id)
+    if not can_add(request.user):
+        raise PermissionDenied(ONLY_SUPPORT)
+    return shown

@@ -1,0 +1,112 @@
+"""A journal's own page: its files, its inspections, its name and ticket."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.journals import deletion, inspections
+from webapp.journals.access import can_add, can_delete, get_journal_for_user, get_upload_for_user
+from webapp.journals.forms import JournalForm
+from webapp.journals.models import Journal
+from webapp.journals.refused import Refused
+
+FILES_SHOWN = 500
+ONLY_SUPPORT = "This needs the role support. Ask an admin for it."
+ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete it or parts of it."
+
+
+@require_GET
+def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """The page."""
+    shown = get_journal_for_user(request.user, journal_id)
+    files = shown.uploads.select_related("blob")
+    context = {
+        "journal": shown,
+        "files": files[:FILES_SHOWN],
+        "file_count": files.count(),
+        "size_bytes": sum(files.values_list("size_bytes", flat=True)),
+        "inspections": shown.inspections.select_related("requested_by"),
+        "earlier": inspections.earlier_inspection(shown) if not shown.inspections.exists() else None,
+        "can_delete": can_delete(request.user, shown),
+        "section": "journals",
+    }
+    return render(request, "journals/journal.html", context)
+
+
+@require_POST
+def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Rename it, or write down its ticket. A field that is not sent stays as it is."""
+    shown = _changeable(request, journal_id)
+    now = {"name": shown.name, "ticket": shown.ticket}
+    form = JournalForm(now | request.POST.dict(), instance=shown)
+    if form.is_valid():
+        form.save()
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponse("; ".join(form.errors_in_words()), status=200 if form.is_valid() else 422)
+    for sentence in form.errors_in_words():
+        messages.error(request, sentence)
+    return redirect("journal", journal_id)
+
+
+@require_POST
+def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Inspect it again."""
+    shown = _changeable(request, journal_id)
+    if not shown.complete_at or not shown.uploads.exists():
+        messages.error(request, f"{shown.name} has no complete input. Upload its files first.")
+        return redirect("journal", journal_id)
+    return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
+
+
+@require_POST
+def delete(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Delete it with its files, inspections and reports."""
+    shown = get_journal_for_user(request.user, journal_id)
+    if not can_delete(request.user, shown):
+        raise PermissionDenied(ONLY_CREATOR)
+    try:
+        deletion.delete_journal(shown)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("journal", journal_id)
+    messages.success(request, f"{shown.name} was deleted.")
+    return redirect("journals")
+
+
+@require_POST
+def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
+    """Delete one file, or discard one that stopped half-way."""
+    upload = get_upload_for_user(request.user, upload_id)
+    if not can_delete(request.user, upload.journal):
+        raise PermissionDenied(ONLY_CREATOR)
+    try:
+        deletion.delete_upload(upload)
+        messages.success(request, f"{upload.name} was deleted.")
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    still_there = Journal.objects.filter(pk=upload.journal_id).exists()
+    came_from_list = request.POST.get("back") == "journals"
+    return (
+        redirect("journal", upload.journal_id) if still_there and not came_from_list else redirect("journals")
+    )
+
+
+@require_GET
+def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Where to go after the last byte: the inspection that started, or the journal's page."""
+    shown = get_journal_for_user(request.user, journal_id)
+    newest = shown.latest
+    return redirect("inspection", newest.pk) if newest else redirect("journal", journal_id)
+
+
+def _changeable(request: HttpRequest, journal_id: UUID) -> Journal:
+    shown = get_journal_for_user(request.user, journal_id)
+    if not can_add(request.user):
+        raise PermissionDenied(ONLY_SUPPORT)
+    return shown

@@ -1,0 +1,68 @@
+"""The journals list: the first page, with the drop zone on top."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from webapp.journals.access import can_add, get_journal_for_user, journals_for_user
+from webapp.journals.models import Inspection, Journal, Upload
+
+PER_PAGE = 50
+LEVELS = ("critical", "high", "medium", "healthy")
+UNFINISHED_SHOWN = 200
+
+
+@require_GET
+def journals(request: HttpRequest) -> HttpResponse:
+    """All journals this user may see, newest first, filtered by verdict and by who brought them."""
+    verdict, whose, query = (request.GET.get(name, "").strip() for name in ("verdict", "whose", "q"))
+    found = with_latest(_searched(journals_for_user(request.user), query))
+    if verdict in LEVELS:
+        found = found.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
+    if whose == "mine":
+        found = found.filter(created_by=request.user)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "verdict": verdict, "whose": whose, "query": query, "levels": LEVELS}
+    context |= {"is_filtered": bool(verdict or whose or query), "has_any": bool(page.paginator.count)}
+    return render(
+        request, "journals/list.html", context | _unfinished(request.user) | {"section": "journals"}
+    )
+
+
+@require_GET
+def row(request: HttpRequest, journal_id: Any) -> HttpResponse:
+    """One row of the list, asked for again while its inspection is on its way."""
+    get_journal_for_user(request.user, journal_id)
+    journal = with_latest(Journal.objects.filter(pk=journal_id)).get()
+    return render(request, "journals/row.html", {"journal": journal})
+
+
+def with_latest(found: QuerySet[Journal]) -> QuerySet[Journal]:
+    """Journals with their newest inspection's state and what the list says of it: two queries for any page."""
+    newest = Inspection.objects.filter(journal=OuterRef("pk")).order_by("-created_at")
+    found = found.annotate(
+        latest_state=Subquery(newest.values("state")[:1]),
+        latest_level=Subquery(newest.values("verdict_level")[:1]),
+        file_count=Count("uploads", distinct=True),
+    )
+    ordered = Prefetch("inspections", Inspection.objects.order_by("-created_at"), to_attr="newest_first")
+    return found.select_related("created_by").prefetch_related(ordered)
+
+
+def _searched(found: QuerySet[Journal], query: str) -> QuerySet[Journal]:
+    return found.filter(Q(name__icontains=query) | Q(ticket__icontains=query)) if query else found
+
+
+def _unfinished(user: Any) -> dict[str, Any]:
+    """Uploads of this user that stopped half-way: the page offers to go on with them."""
+    if not can_add(user):
+        return {"unfinished": [], "unfinished_count": 0}
+    stopped = Upload.objects.filter(journal__created_by=user, journal__complete_at=None, blob=None)
+    stopped = stopped.select_related("journal").order_by("-created_at", "name")
+    return {"unfinished": stopped[:UNFINISHED_SHOWN], "unfinished_count": stopped.count()}

@@ -1,0 +1,44 @@
+"""The search box in the header: journals by name or ticket; on a report, a key or an offset of it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.http import require_GET
+
+from webapp.journals.access import get_inspection_for_user, journals_for_user
+
+
+@require_GET
+def search(request: HttpRequest) -> HttpResponse:
+    """Go where the words lead."""
+    words = request.GET.get("q", "").strip()
+    inside = request.GET.get("inspection", "")
+    if inside and words and (place := _place_in_report(request, inside, words)):
+        return redirect(place)
+    return redirect(f"{reverse('journals')}?{urlencode({'q': words})}" if words else reverse("journals"))
+
+
+def _place_in_report(request: HttpRequest, inspection_id: str, words: str) -> str | None:
+    """A number is an offset; anything else is a key, unless it names a journal."""
+    try:
+        shown = get_inspection_for_user(request.user, UUID(inspection_id))
+    except ValueError:
+        raise Http404 from None
+    number = words.replace(",", "")
+    if number.isascii() and number.isdecimal():
+        return _address("report-records", shown.pk, {"offset": number})
+    if journals_for_user(request.user).filter(ticket__iexact=words).exists():
+        return None
+    return _address("report-keys", shown.pk, {"q": words})
+
+
+def _address(name: str, inspection_id: UUID, query: dict[str, str]) -> str | None:
+    try:
+        return f"{reverse(name, args=[inspection_id])}?{urlencode(query)}"
+    except NoReverseMatch:
+        return None

@@ -1,0 +1,188 @@
+"""Settings, all of them from the environment; every default is right for one machine and one command.
+
+The table of variables is in docs/deployment.md.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from webapp import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve()
+RUN_DIR = DATA_DIR / "run"
+UPLOADS_DIR = DATA_DIR / "uploads"
+SCRATCH_DIR = DATA_DIR / "scratch"
+RESULTS_DIR = Path(os.environ.get("RESULTS_DIR") or DATA_DIR / "results").resolve()
+RAW_STORAGE_URL = os.environ.get("RAW_STORAGE_URL") or (DATA_DIR / "raw").as_uri()
+SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
+
+# Limits
+MAX_FILE_BYTES = environment.number("MAX_FILE_BYTES", 64 * 1024**3)
+MAX_JOURNAL_FILES = environment.number("MAX_JOURNAL_FILES", 20_000)
+MAX_ARCHIVE_MEMBERS = environment.number("MAX_ARCHIVE_MEMBERS", 20_000)
+MAX_ARCHIVE_RATIO = environment.number("MAX_ARCHIVE_RATIO", 200)
+MAX_BATCH_BYTES = environment.number("MAX_BATCH_BYTES", 512 * 1024**2)
+UPLOAD_EXPIRY_HOURS = environment.number("UPLOAD_EXPIRY_HOURS", 72)
+
+# Where people reach us
+DEBUG = environment.flag("DEBUG")
+SECRET_KEY = environment.secret_key(DATA_DIR / "secret-key")
+PUBLIC_URL = os.environ.get("PUBLIC_URL", "").rstrip("/")
+TRUSTED_PROXIES = environment.words("TRUSTED_PROXIES")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+_public = urlsplit(PUBLIC_URL)
+if PUBLIC_URL and not (_public.scheme in {"http", "https"} and _public.hostname):
+    raise ImproperlyConfigured(
+        f"PUBLIC_URL={PUBLIC_URL} is not an address such as https://journals.example.org."
+    )
+if _public.hostname:
+    ALLOWED_HOSTS.append(_public.hostname)
+    CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"]
+if TRUSTED_PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")  # webapp.proxies drops it from anybody else
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _public.scheme == "https" else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_COOKIE_HTTPONLY = True  # pages carry the token in <body>
+CSRF_FAILURE_VIEW = "webapp.errors.csrf_failure"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:", "blob:"],
+        "object-src": [NONE],
+        "frame-ancestors": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+    }
+}
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+    "webapp.accounts",
+    "webapp.journals",
+    "webapp.reports",
+    "webapp.catalogue",
+    "workers",
+]
+
+MIDDLEWARE = [
+    "webapp.proxies.TrustedProxies",
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webapp.accounts.middleware.SignInRequired",
+    "webapp.accounts.middleware.RoleRequired",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "webapp.urls"
+WSGI_APPLICATION = "webapp.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "webapp.context.page",
+            ],
+            "builtins": ["webapp.journals.templatetags.journalscope"],
+        },
+    }
+]
+
+# Database and broker
+DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'journalscope.sqlite3'}")}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        # web and worker write at once: readers never wait, and a writer waits its turn from the start
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+    }
+else:
+    DATABASES["default"] |= {"CONN_MAX_AGE": 300, "CONN_HEALTH_CHECKS": True}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = os.environ.get("REDIS_URL") or f"unix://{RUN_DIR / 'redis.sock'}"
+# Celery spells a unix socket, and the database in it, in its own way
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace("?db=", "?virtual_host=")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+# Signing in
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "journals"
+ACCOUNT_ADAPTER = "webapp.accounts.adapter.ClosedDoor"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+ONE_TIME_SIGN_IN_SECONDS = 3600
+
+# Times and files
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+NUMBER_GROUPING = 3  # for `intcomma`; plain numbers stay plain, because they also stand in addresses
+LANGUAGE_CODE = "en"
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# hashed names once `collectstatic` has run; straight from the source folders before (development, tests)
+STATIC_IS_COLLECTED = environment.flag(
+    "STATIC_IS_COLLECTED", (STATIC_ROOT / "staticfiles.json").exists() and not DEBUG
+)
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_IS_COLLECTED
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "webapp.static_files.HashedNames"},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {name: {"level": "INFO"} for name in ("webapp", "workers", "spark")},
+}

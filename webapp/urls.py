@@ -1,0 +1,24 @@
+"""Every address of the site. The report pages are mounted below their inspection."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from django.contrib import admin
+from django.urls import include, path
+
+from webapp.health import healthz
+
+handler400 = "webapp.errors.bad_request"
+handler403 = "webapp.errors.forbidden"
+handler404 = "webapp.errors.not_found"
+
+urlpatterns = [
+    path("", include("webapp.journals.urls")),
+    path("catalogue/", include("webapp.catalogue.urls")),
+    path("accounts/", include("webapp.accounts.urls")),
+    path("admin/", admin.site.urls),
+    path("healthz", healthz, name="healthz"),
+]
+if find_spec("webapp.reports.urls"):
+    urlpatterns.append(path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")))
