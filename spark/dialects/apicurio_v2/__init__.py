@@ -1,0 +1,24 @@
+"""Apicurio Registry 2.x with KafkaSQL storage: `kafkasql-journal`, from which the registry rebuilds its database.
+
+message_types   the types, their keys, the words for actions      content    the binary Content value
+sniff           recognise the journal                             interpret  records -> entries
+registry        what the service holds in memory                  replay     entries -> state, refusals
+profile         which versions wrote it
+"""
+
+from __future__ import annotations
+
+from spark.dialects import Dialect
+from spark.dialects.apicurio_v2.interpret import interpret
+from spark.dialects.apicurio_v2.profile import profile
+from spark.dialects.apicurio_v2.replay import replay
+from spark.dialects.apicurio_v2.sniff import sniff
+
+dialect = Dialect(
+    id="apicurio-v2",
+    title="Apicurio Registry 2.x (KafkaSQL journal)",
+    sniff=sniff,
+    interpret=interpret,
+    replay=replay,
+    profile=profile,
+)

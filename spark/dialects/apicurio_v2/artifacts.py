@@ -1,0 +1,173 @@
+"""Replay of Artifact and ArtifactVersion records: which versions the registry takes, and why it drops the others."""
+
+from __future__ import annotations
+
+from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.members import ArtifactKey, Members, artifact_key, meta_name, scalar
+from spark.dialects.apicurio_v2.registry import Artifact, Content, Registry, Version
+
+IMPORTED_ID = -1  # an import that lets the registry draw the global id
+
+
+def apply_artifact(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """Artifact: CREATE, UPDATE (a new version), IMPORT (one version), DELETE, and null for a create that failed."""
+    key = artifact_key(members)
+    if action == "delete":
+        delete_artifact(registry, offset, key)
+    elif action == "tombstone":
+        registry.forgive(
+            key,
+            lambda refusal: refusal.reason == r.LACKING and refusal.uuid == members.get("uuid"),
+            "deleted-later",
+        )
+    elif action in ("create", "update", "import"):
+        insert_version(registry, offset, action, key, members)
+
+
+def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:
+    """Artifact DELETE. Of an artifact that is not there it fails, but shows that nobody misses it."""
+    if key not in registry.artifacts:
+        registry.refuse(offset, "artifact", r.entity_id(*key), r.ARTIFACT_MISSING)
+    registry.remove_artifact(key, offset)
+
+
+def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKey, members: Members) -> None:
+    """Insert an artifact's version, or note why the service does not."""
+    content = wanted_content(registry, key[0], members)
+    artifact = registry.artifacts.get(key)
+    if scalar(members, "globalId") == IMPORTED_ID:
+        members["globalId"] = registry.next_global_id(key[0])
+    number = version_number(registry, action, key, artifact, members)
+    reason, needs = refusal_reason(registry, action, key, artifact, content, number, members)
+    if reason is None and content is not None:
+        artifact = artifact or add_artifact(registry, key, members, offset)
+        version_id = scalar(members, "versionId")
+        if not isinstance(version_id, int):
+            version_id = artifact.highest + 1
+        version = Version(number, version_id, scalar(members, "globalId"), members.get("uuid"), content)
+        registry.add_version(artifact, version, version_attributes(key, version, members, action), offset)
+        forgive_copies(registry, key, members)
+        return
+    registry.refuse(
+        offset, "version", r.entity_id(*key, number), str(reason), needs,
+        artifact=key, version=number, global_id=scalar(members, "globalId"), uuid=members.get("uuid"),
+        content_id=scalar(members, "contentId"),
+    )  # fmt: skip
+
+
+def wanted_content(registry: Registry, tenant: str, members: Members) -> Content | None:
+    """The content a version asks for: by hash, or by id in an import."""
+    content_hash = members.get("contentHash")
+    if content_hash:
+        return registry.contents.get((tenant, str(content_hash)))
+    return registry.content_ids.get((tenant, scalar(members, "contentId")))
+
+
+def version_number(
+    registry: Registry, action: str, key: ArtifactKey, artifact: Artifact | None, members: Members
+) -> str:
+    """The version's number: what the client gave, else the next one, refused ones of a missing artifact counted."""
+    if members.get("version") is not None:
+        return str(members["version"])
+    if action == "create":
+        return "1"
+    if artifact:
+        return str(artifact.highest + 1)
+    lacking = [
+        refusal
+        for refusal in registry.dropped.get(key, [])
+        if refusal.reason in (r.LACKING, r.ARTIFACT_MISSING)
+    ]
+    return str(len(lacking) + 1)
+
+
+def refusal_reason(
+    registry: Registry,
+    action: str,
+    key: ArtifactKey,
+    artifact: Artifact | None,
+    content: Content | None,
+    number: str,
+    members: Members,
+) -> tuple[str | None, str | None]:
+    """Why the service drops an artifact record, and what it lacked; None: it does not. In the service's order."""
+    needs = needed_content(registry, key[0], members)
+    if content is None:
+        return r.LACKING, needs
+    if action == "update" and artifact is None:
+        return r.ARTIFACT_MISSING, f"artifact:{'/'.join(key)}"
+    holder = registry.global_ids.get((key[0], scalar(members, "globalId")))
+    if holder and holder.uuid is not None and holder.uuid == members.get("uuid"):
+        return r.REPEATED, needs
+    taken = artifact is not None and (action == "create" or number in artifact.versions)
+    if taken or holder:
+        return r.ALREADY_EXISTS, needs
+    return None, None
+
+
+def needed_content(registry: Registry, tenant: str, members: Members) -> str:
+    """The content a version asks for, as an entity; by `#id` as long as no record tells the hash."""
+    content_hash = members.get("contentHash") or registry.hash_of_id.get(
+        (tenant, scalar(members, "contentId"))
+    )
+    return r.content_entity(tenant, content_hash or f"#{members.get('contentId')}")
+
+
+def add_artifact(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> Artifact:
+    """Insert an artifact row."""
+    artifact = registry.artifacts[key] = Artifact(key)
+    attributes = {
+        "type": members.get("artifactType"),
+        "createdBy": members.get("createdBy"),
+        "createdOn": members.get("createdOn"),
+    }
+    registry.history.put("artifact", r.entity_id(*key), attributes, offset)
+    return artifact
+
+
+def version_attributes(key: ArtifactKey, version: Version, members: Members, action: str) -> Members:
+    """What pages and detectors need of a version; `first` marks the record that makes the artifact."""
+    return {
+        "tenantId": key[0], "groupId": key[1], "artifactId": key[2], "version": version.number,
+        "globalId": version.global_id, "contentId": version.content.content_id,
+        "contentHash": version.content.content_hash, "artifactType": members.get("artifactType"),
+        "state": members.get("state") or "ENABLED", "name": meta_name(members),
+        "createdBy": members.get("createdBy"), "createdOn": members.get("createdOn"),
+        "first": action == "create" or None, "uuid": version.uuid,
+    }  # fmt: skip
+
+
+def forgive_copies(registry: Registry, key: ArtifactKey, members: Members) -> None:
+    """An accepted record makes good for refused copies of it: the same key, or the same global id."""
+    uuid, global_id = members.get("uuid"), scalar(members, "globalId")
+    registry.forgive(
+        key,
+        lambda refusal: (uuid is not None and refusal.uuid == uuid) or refusal.global_id == global_id,
+        "repeated-later",
+    )
+
+
+def apply_version(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """ArtifactVersion: state and meta-data, or DELETE, which takes the artifact with its last version."""
+    key, number = artifact_key(members), str(members.get("version"))
+    if action == "tombstone":
+        return
+    artifact = registry.artifacts.get(key)
+    if action == "delete":
+        registry.forgive(key, lambda refusal: refusal.version == number, "deleted-later")
+    if artifact is None or number not in artifact.versions:
+        registry.refuse(offset, "version", r.entity_id(*key, number), "version-missing")
+    elif action == "delete":
+        delete_version(registry, artifact, number, offset)
+    elif action == "update":
+        name = r.entity_id(*key, number)
+        changes = {"state": members.get("state"), "name": meta_name(members)}
+        held = registry.history.attributes("version", name)
+        registry.history.put("version", name, {**held, **{k: v for k, v in changes.items() if v}}, offset)
+
+
+def delete_version(registry: Registry, artifact: Artifact, number: str, offset: int) -> None:
+    """Delete a version; the last one takes its artifact along."""
+    registry.remove_version(artifact, number, offset)
+    if not artifact.versions:
+        registry.remove_artifact(artifact.key, offset)

@@ -1,0 +1,131 @@
+"""Value of a Content record: the one binary value of the journal.
+
+    Value => 02 action:int8 canonical_hash:block content:block [references:block]
+    block => length:int32 bytes            big-endian; length 0 reads back as null
+
+The third block exists since 2.2.2. Dumps made by text tools bend the bytes above 0x7f; a bent value is read again
+by its layout, and the record's contentHash (SHA-256 of content and references, before 2.4.2 of content) confirms it.
+Source: KafkaSqlValueSerializer.java and ContentValue.java, tag 2.5.8.Final.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LENGTH_BYTES = 4
+HASH_TEXT_BYTES = 64
+REPLACED = "\ufffd"
+REFERENCES_START = "[{"
+# Windows-1252 leaves five bytes without a character; tools keep these as control characters.
+_CP1252_BYTES = {bytes([byte]).decode("cp1252", "replace"): byte for byte in range(0x80, 0xA0)}
+
+
+@dataclass(frozen=True)
+class ContentValue:
+    """The parts of a value. `references` is None when its block is absent (before 2.2.2)."""
+
+    action: int
+    canonical_hash: str
+    content: bytes
+    references: bytes | None
+    reading: str = "raw"
+
+
+class NotAContentValue(ValueError):
+    """Says in words where the bytes leave the layout."""
+
+
+def read_content(value: bytes, content_hash: str | None = None) -> ContentValue:
+    """Read a value as it is, else as one of the forms text tools leave."""
+    try:
+        return read_raw(value)
+    except NotAContentValue:
+        for reading, again in bent(value):
+            try:
+                return read_raw(again, reading)
+            except NotAContentValue:
+                continue
+        mended = read_replaced(value, content_hash)
+        if mended is None:
+            raise
+        return mended
+
+
+def read_raw(value: bytes, reading: str = "raw") -> ContentValue:
+    """Read bytes whose lengths are whole; they must sum up exactly."""
+    if len(value) < 2:
+        raise NotAContentValue(f"the value has {len(value)} of the 2 bytes of type and action")
+    canonical_hash, position = read_block(value, 2, "canonical hash")
+    content, position = read_block(value, position, "content")
+    references: bytes | None = None
+    if position < len(value):
+        references, position = read_block(value, position, "references")
+    if position != len(value):
+        raise NotAContentValue(f"{len(value) - position} bytes follow the last block at byte {position}")
+    return ContentValue(value[1], canonical_hash.decode("latin-1"), content, references, reading)
+
+
+def read_block(value: bytes, position: int, name: str) -> tuple[bytes, int]:
+    """One block's bytes and the position after it."""
+    start = position + LENGTH_BYTES
+    if start > len(value):
+        raise NotAContentValue(f"the value ends at byte {len(value)}, inside the length of its {name}")
+    length = int.from_bytes(value[position:start], "big", signed=True)
+    if length < 0 or start + length > len(value):
+        left = len(value) - start
+        raise NotAContentValue(f"the {name} at byte {start} claims {length} bytes, and {left} are left")
+    return value[start : start + length], start + length
+
+
+def bent(value: bytes) -> Iterator[tuple[str, bytes]]:
+    """The bytes before a tool took each for a character and wrote that as UTF-8."""
+    try:
+        text = value.decode("utf-8")
+        yield "utf-8", text.encode("latin-1")
+    except UnicodeEncodeError:
+        yield from windows_bytes(text)
+    except UnicodeDecodeError:
+        return
+
+
+def windows_bytes(text: str) -> Iterator[tuple[str, bytes]]:
+    """The same for a tool that took the bytes for Windows-1252."""
+    codes = [_CP1252_BYTES.get(character, ord(character)) for character in text]
+    if REPLACED not in text and max(codes) < 0x100:
+        yield "utf-8", bytes(codes)
+
+
+def read_replaced(value: bytes, content_hash: str | None) -> ContentValue | None:
+    """Read a value in which bytes of the lengths became U+FFFD: the hash tells which cut is right."""
+    text = value.decode("utf-8", "replace")
+    if REPLACED not in text or len(text) < 2 or content_hash is None:
+        return None
+    canonical_hash, rest = text[6 : 6 + HASH_TEXT_BYTES], text[6 + HASH_TEXT_BYTES :]
+    if text[2:6] == "\0\0\0\0":
+        canonical_hash, rest = "", text[6:]
+    for content, references in cuts(rest):
+        if content_hash in hashes(content, references or b""):
+            return ContentValue(ord(text[1]), canonical_hash, content, references, "replaced")
+    nothing = rest[:LENGTH_BYTES] == "\0\0\0\0"
+    if nothing and rest[2 * LENGTH_BYTES :].startswith(REFERENCES_START):
+        return ContentValue(ord(text[1]), canonical_hash, b"", rest[8:].encode(), "replaced")
+    return None
+
+
+def cuts(rest: str) -> Iterator[tuple[bytes, bytes | None]]:
+    """Every way to part `length content [length references]` without trusting the lengths."""
+    tail = rest[LENGTH_BYTES:]
+    yield tail.encode(), None
+    if tail.endswith("\0\0\0\0"):
+        yield tail[:-LENGTH_BYTES].encode(), b""
+    start = tail.rfind(REFERENCES_START)
+    while start >= LENGTH_BYTES:
+        yield tail[: start - LENGTH_BYTES].encode(), tail[start:].encode()
+        start = tail.rfind(REFERENCES_START, 0, start)
+
+
+def hashes(content: bytes, references: bytes) -> set[str]:
+    """The contentHash in its two historical forms."""
+    return {hashlib.sha256(content + references).hexdigest(), hashlib.sha256(content).hexdigest()}

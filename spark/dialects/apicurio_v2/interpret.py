@@ -1,0 +1,158 @@
+"""Records of an Apicurio Registry 2.x journal -> entries. Reads every form from 2.0.0 to 2.6.13; never raises.
+
+An entry's attributes are the members of key and value in the journal's own names, flat, with the content itself
+left out: `has_content` and `content_size_bytes` stand for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects.apicurio_v2.content import NotAContentValue, read_content
+from spark.dialects.apicurio_v2.message_types import (
+    CONTENT,
+    MESSAGE_TYPES,
+    MessageType,
+    action_word,
+    entity_id,
+)
+from spark.tables import ENTRIES
+
+PLACE = ("topic", "partition", "replica", "file", "offset")
+READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
+Members = dict[str, Any]
+Read = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
+
+
+class Unreadable(ValueError):
+    """Says in words why the service cannot parse a key or value."""
+
+
+def interpret(records: pa.Table) -> pa.Table:
+    """ENTRIES rows, one per data record, in their order."""
+    data = records.filter(pc.is_null(records.column("control_type")))
+    keys, values = data.column("key").to_pylist(), data.column("value").to_pylist()
+    nulls = data.column("value_is_null").to_pylist()
+    read = [
+        read_record(key, None if null else value or b"")
+        for key, value, null in zip(keys, values, nulls, strict=True)
+    ]
+    columns = list(zip(*read, strict=True)) if read else [()] * len(READ)
+    arrays = [data.column(name) for name in PLACE] + [pa.array(column, pa.string()) for column in columns]
+    return pa.table(arrays, names=[*PLACE, *READ]).select(ENTRIES.schema.names).cast(ENTRIES.schema)
+
+
+def read_record(key: bytes | None, value: bytes | None) -> Read:
+    """One record as its entry's columns, in the order of READ."""
+    try:
+        kind, members = read_key(key)
+    except Unreadable as error:
+        return None, None, None, None, str(error), "raw"
+    if value is None:
+        action = "restart" if kind.ordinal == 0 else "tombstone"
+        return kind.name, action, entity_id(kind, members), dumped(members), None, "raw"
+    try:
+        action, reading = read_value(kind, value, members)
+    except Unreadable as error:
+        return kind.name, None, entity_id(kind, members), dumped(members), str(error), "raw"
+    return kind.name, action, entity_id(kind, members), dumped(members), None, reading
+
+
+def dumped(members: Members) -> str | None:
+    """Attributes as JSON text; integers beyond 64 bits cannot occur in a registry's own records."""
+    try:
+        return orjson.dumps(members).decode()
+    except (TypeError, ValueError):
+        return None
+
+
+def read_key(key: bytes | None) -> tuple[MessageType, Members]:
+    """A key's type and its members."""
+    if not key:
+        raise Unreadable("The record has no key: the registry skips it.")
+    kind = MESSAGE_TYPES.get(key[0])
+    if kind is None:
+        raise Unreadable(
+            f"The key starts with byte {key[0]}, which is no message type: the registry skips the record."
+        )
+    return kind, json_object(key[1:], "key")
+
+
+def json_object(text: bytes, part: str) -> Members:
+    """A JSON object, or the reason why these bytes are none."""
+    try:
+        members = orjson.loads(text)
+    except ValueError as error:
+        raise Unreadable(f"The {part} is not JSON after its type byte ({error}).") from error
+    if not isinstance(members, dict):
+        raise Unreadable(f"The {part} holds JSON that is no object.")
+    return members
+
+
+def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, str]:
+    """Add the value's members; return the action's word and the reading the bytes needed."""
+    if not value:
+        raise Unreadable(
+            "The value is empty, not null: the registry cannot read it and takes it for a tombstone."
+        )
+    if value[0] != kind.ordinal:
+        raise Unreadable(f"The value starts with type byte {value[0]}, its key with {kind.ordinal}.")
+    if kind.ordinal == CONTENT:
+        return read_content_value(value, members)
+    fields = json_object(value[1:], "value")
+    action = action_word(fields.get("action"))
+    if action is None:
+        raise Unreadable(f"The value names the action {fields.get('action')!r}, which no version knows.")
+    if kind.name == "ContentV2":
+        fields = content_v2_fields(fields)
+    if kind.name == "Comment":
+        fields["text"] = fields.pop("value", None)
+    for name, member in fields.items():
+        members.setdefault(name, member)
+    return action, "raw"
+
+
+def read_content_value(value: bytes, members: Members) -> tuple[str, str]:
+    """Add the members of a binary Content value."""
+    try:
+        parts = read_content(value, str(members.get("contentHash")))
+    except NotAContentValue as error:
+        raise Unreadable(f"The content value cannot be read: {error}.") from error
+    action = action_word(parts.action)
+    if action is None:
+        raise Unreadable(f"The content value names action {parts.action}, which no version knows.")
+    members["action"] = parts.action
+    members["canonicalHash"] = parts.canonical_hash or None
+    members["has_content"] = bool(parts.content)
+    members["content_size_bytes"] = len(parts.content)
+    if parts.references is not None:
+        members["references"] = references(parts.references)
+    return action, parts.reading
+
+
+def content_v2_fields(fields: Members) -> Members:
+    """ContentV2's members under the names that Content has; the content replaced by its size."""
+    text = fields.pop("base64Content", None)
+    fields["canonicalHash"] = fields.pop("canonicalContentHash", None)
+    fields["has_content"] = bool(text)
+    fields["content_size_bytes"] = (
+        len(text) * 3 // 4 - text[-2:].count("=") if isinstance(text, str) and text else 0
+    )
+    fields["references"] = references(
+        str(fields.pop("serializedReferences", None) or "").encode("utf-8", "replace")
+    )
+    return fields
+
+
+def references(text: bytes) -> Any:
+    """The references as a list; as text where they are not JSON; None where there are none."""
+    if not text:
+        return None
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return text.decode("utf-8", "replace")

@@ -1,0 +1,32 @@
+"""What the replay reads from an entry's members, whatever the journal holds in their place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.dialects.apicurio_v2.message_types import DEFAULT_GROUP, SINGLE_TENANT
+
+Members = dict[str, Any]
+ArtifactKey = tuple[str, str, str]  # tenant, group, artifact id
+
+
+def tenant_of(members: Members) -> str:
+    """The tenant; journals before 2.1.2 do not name it everywhere."""
+    return str(members.get("tenantId") or SINGLE_TENANT)
+
+
+def scalar(members: Members, name: str) -> Any:
+    """A member that should be a number or a text; whatever else it is, as text."""
+    value = members.get(name)
+    return value if value is None or isinstance(value, int | str) else str(value)
+
+
+def artifact_key(members: Members) -> ArtifactKey:
+    """Tenant, group and artifact id of an artifact's records."""
+    return tenant_of(members), str(members.get("groupId") or DEFAULT_GROUP), str(members.get("artifactId"))
+
+
+def meta_name(members: Members) -> Any:
+    """The name in an artifact's or version's meta-data."""
+    meta = members.get("metaData")
+    return meta.get("name") if isinstance(meta, dict) else None

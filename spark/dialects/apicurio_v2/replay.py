@@ -1,0 +1,146 @@
+"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; later versions differ in ContentV2).
+
+One function per entry type in APPLY. A record that the service drops becomes a refusal with its reason:
+
+    content-missing | content-later | content-null   an artifact record whose contentHash no record before it holds:
+                                                     none in the journal, one only later, only records without content
+    artifact-missing, version-missing, group-missing it changes something that is not there
+    already-exists, repeated                         the place is taken; by the very same record in the second case
+    deleted-later, repeated-later                    it lacked its content, but a later record made that irrelevant
+
+Source: KafkaSqlSink.java, AbstractSqlRegistryStorage.java and h2.ddl, tag 2.5.8.Final; checked against real starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
+from spark.dialects.apicurio_v2.contents import apply_content
+from spark.dialects.apicurio_v2.members import Members, tenant_of
+from spark.dialects.apicurio_v2.registry import Registry
+from spark.tables import REFUSALS, STATE
+
+
+def replay(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """STATE and REFUSALS rows of one partition; its entries in offset order."""
+    registry = Registry()
+    columns = (
+        entries.column(name).to_pylist() for name in ("offset", "entry_type", "entry_action", "attributes")
+    )
+    for offset, entry_type, action, attributes in zip(*columns, strict=True):
+        apply = APPLY.get(entry_type)
+        if apply and action and attributes:
+            apply(registry, offset, action, orjson.loads(attributes))
+    settle(registry)
+    where = (
+        {name: entries.column(name)[0].as_py() for name in ("topic", "partition", "replica")}
+        if entries.num_rows
+        else {}
+    )
+    return state_rows(registry, where), refusal_rows(registry, where)
+
+
+def apply_group(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """Group: DELETE takes its artifacts; of a group that is not there it fails and takes nothing."""
+    tenant, group = tenant_of(members), str(members.get("groupId"))
+    name = r.entity_id(tenant, group)
+    exists = (tenant, group) in registry.groups
+    if action in ("create", "import"):
+        if exists:
+            registry.refuse(offset, "group", name, r.ALREADY_EXISTS)
+            return
+        registry.groups[tenant, group] = members
+        registry.history.put(
+            "group",
+            name,
+            {"createdOn": members.get("createdOn"), "description": members.get("description")},
+            offset,
+        )
+    elif action == "delete" and (exists or members.get("onlyArtifacts")):
+        delete_group(registry, offset, (tenant, group), name, bool(members.get("onlyArtifacts")))
+    elif action in ("update", "delete") and not exists:
+        registry.refuse(offset, "group", name, "group-missing")
+
+
+def delete_group(
+    registry: Registry, offset: int, group: tuple[str, str], name: str, only_artifacts: bool
+) -> None:
+    """Delete a group's artifacts, refused ones included, and the group itself unless only they are meant."""
+    for key in registry.by_group.pop(group, set()):
+        registry.remove_artifact(key, offset)
+    if not only_artifacts:
+        registry.groups.pop(group, None)
+        registry.history.end("group", name, offset)
+
+
+def apply_global_action(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """DELETE_ALL_USER_DATA: nothing of the tenant is left."""
+    tenant = tenant_of(members)
+    if action != "delete_all_user_data":
+        return
+    for group in {
+        key[:2] for key in [*registry.artifacts, *registry.dropped, *registry.groups] if key[0] == tenant
+    }:
+        delete_group(registry, offset, (group[0], group[1]), r.entity_id(*group), False)
+    for content in [content for content in registry.contents.values() if content.tenant == tenant]:
+        registry.remove_content(content, offset)
+
+
+def apply_global_id(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """GlobalId: CREATE draws the next id, RESET lifts the sequence to the highest id in use."""
+    tenant = tenant_of(members)
+    if action == "create":
+        registry.next_global_id(tenant)
+    elif action == "reset":
+        used = (key[1] for key in registry.global_ids if key[0] == tenant and isinstance(key[1], int))
+        registry.last_global_id[tenant] = max([registry.last_global_id.get(tenant, 0), *used])
+
+
+Apply = Callable[[Registry, int, str, Members], None]
+APPLY: dict[str | None, Apply] = {
+    "Content": apply_content,
+    "ContentV2": apply_content,
+    "Artifact": apply_artifact,
+    "ArtifactVersion": apply_version,
+    "Group": apply_group,
+    "GlobalId": apply_global_id,
+    "GlobalAction": apply_global_action,
+}
+
+
+def settle(registry: Registry) -> None:
+    """Say precisely what each refused version lacked, now that the whole journal is known."""
+    for refusal in registry.refusals:
+        if refusal.reason != r.LACKING or refusal.entity_type != "version" or refusal.artifact is None:
+            continue
+        tenant = refusal.artifact[0]
+        if refusal.needs and "/#" in refusal.needs and (tenant, refusal.content_id) in registry.hash_of_id:
+            refusal.needs = r.content_entity(tenant, registry.hash_of_id[tenant, refusal.content_id])
+        if registry.last_full_content.get(refusal.needs or "", -1) > refusal.offset:
+            refusal.reason = "content-later"
+        elif refusal.needs in registry.null_contents:
+            refusal.reason = "content-null"
+
+
+def state_rows(registry: Registry, where: Members) -> pa.Table:
+    """The intervals as STATE rows."""
+    rows = [
+        {
+            **where, "entity_type": row.entity_type, "entity_id": row.entity_id, "attributes": row.attributes,
+            "valid_from_offset": row.from_offset, "valid_to_offset": row.to_offset, "origin_offset": row.origin_offset,
+        }
+        for row in registry.history.rows
+    ]  # fmt: skip
+    return pa.Table.from_pylist(rows, schema=STATE.schema)
+
+
+def refusal_rows(registry: Registry, where: Members) -> pa.Table:
+    """The refusals as REFUSALS rows."""
+    names = ("offset", "entity_type", "entity_id", "reason", "needs")
+    rows = [{**where, **{name: getattr(refusal, name) for name in names}} for refusal in registry.refusals]
+    return pa.Table.from_pylist(rows, schema=REFUSALS.schema)

@@ -1,0 +1,51 @@
+"""Recognise an Apicurio Registry 2.x journal by its keys: a known type byte, then JSON with that type's members."""
+
+from __future__ import annotations
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Match
+from spark.dialects.apicurio_v2.message_types import MESSAGE_TYPES
+from spark.wording import grouped
+
+SURE = 95
+DOUBTFUL = 40
+MOST_SAMPLED = 2000
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """How many of the keys fit. The topic's name only settles an empty sample."""
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    keys = data.column("key").to_pylist()
+    fitting = sum(fits(key) for key in keys)
+    if not fitting:
+        return Match(0, refusal(keys))
+    why = (
+        f"{grouped(fitting)} of {grouped(len(keys))} keys looked at start with a message type of Apicurio Registry 2.x "
+        "and hold that type's members."
+    )
+    share = fitting / len(keys)
+    return Match(SURE if share > 0.5 else round(DOUBTFUL * share) + 2, why)
+
+
+def fits(key: bytes | None) -> bool:
+    """Whether a key is one this journal could hold."""
+    if not key or key[0] not in MESSAGE_TYPES:
+        return False
+    kind = MESSAGE_TYPES[key[0]]
+    try:
+        members = orjson.loads(key[1:])
+    except ValueError:
+        return False
+    return isinstance(members, dict) and kind.needed <= members.keys() <= kind.allowed
+
+
+def refusal(keys: list[bytes | None]) -> str:
+    """Why the topic is no such journal."""
+    if any(key and key.startswith(b'{"uuid"') and b'"messageType"' in key for key in keys):
+        return "The keys are plain JSON with a messageType, as Apicurio Registry 3.x writes them."
+    if not keys:
+        return "There is no record to look at."
+    return f"None of {grouped(len(keys))} keys starts with a message type of Apicurio Registry 2.x."

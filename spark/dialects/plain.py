@@ -1,0 +1,15 @@
+"""Plain: a topic whose language nobody here knows. Its records are shown and related, but not interpreted."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from spark.dialects import Dialect, Match
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """Fits everything, and only just: any dialect that recognises the topic wins."""
+    return Match(1, "No journal that we know: keys and values are shown as they are.")
+
+
+dialect = Dialect(id="plain", title="Plain topic", sniff=sniff)

@@ -1,0 +1,47 @@
+"""Numbers, plurals and lists as sentences want them. Every text a person reads of a journal goes through here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+OFFSETS_NAMED = 10
+
+
+def grouped(count: int) -> str:
+    """A number with its thousands apart: 1,204,331."""
+    return f"{count:,}"
+
+
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    """`1 content`, `3 contents`; `many` where an s is not enough."""
+    return f"{grouped(count)} {noun if count == 1 else many or noun + 's'}"
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    items = list(names)
+    return ", ".join(items[:-1]) + f" {last} " + items[-1] if len(items) > 1 else "".join(items)
+
+
+def some(names: Sequence[str], most: int = OFFSETS_NAMED) -> str:
+    """A list that says how much of it is left out."""
+    if len(names) <= most:
+        return listed(names)
+    return ", ".join(names[:most]) + f" and {grouped(len(names) - most)} more"
+
+
+def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
+    """`offset 7`, `offsets 7 and 9`. Offsets are not grouped: people search for them."""
+    word = "offset" if len(offsets) == 1 else "offsets"
+    return f"{word} {some([str(offset) for offset in offsets], most)}"
+
+
+def sentence(clause: str) -> str:
+    """A clause with a capital and a full stop; it must not start with a name that is written small."""
+    text = clause.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+
+
+def steps(lines: Iterable[str]) -> str:
+    """Numbered steps, one a line."""
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
