@@ -23,7 +23,22 @@ Row = Mapping[str, Any]
 
 
 class Tables(dict[str, "DataFrame"]):
-    """The tables of an inspection as DataFrames, by name; a table without rows is an empty DataFrame."""
+    """The tables of an inspection as DataFrames, by name, opened when first asked for.
+
+    A table without rows is an empty DataFrame.
+    """
+
+    def __init__(
+        self, opened: Mapping[str, DataFrame] | None = None, opener: Callable[[str], DataFrame] | None = None
+    ):
+        super().__init__(opened or {})
+        self._opener = opener
+
+    def __missing__(self, name: str) -> DataFrame:
+        if self._opener is None:
+            raise KeyError(name)
+        self[name] = self._opener(name)
+        return self[name]
 
 
 @dataclass(frozen=True)
@@ -34,6 +49,7 @@ class Detector:
     describe  such a row (nested values as dicts and lists) -> Finding
     headline  the findings of this detector that are root causes -> the clause it adds to the verdict,
               such as "3 contents will be lost at the next compaction"
+    rows_of   the table without whose rows there is nothing to find (spares the job the trouble); empty: run always
     needs     keys of `spark.sources.LACKS` that a source must not lack
     dialects  ids of the dialects it speaks about; empty: all
     follows   ids of detectors whose findings may be the cause of this one's (linked by shared entities)
@@ -44,6 +60,7 @@ class Detector:
     find: Callable[[Tables], DataFrame | None]
     describe: Callable[[Row], Finding]
     headline: Callable[[list[Finding]], str]
+    rows_of: str = ""
     needs: frozenset[str] = frozenset()
     dialects: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()

@@ -29,7 +29,8 @@ def detect(session: SparkSession, manifest: Manifest, layouts: set[str], dialect
     """Run the detectors over an inspection's tables."""
     reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
     able = [detector for name, detector in detectors().items() if reasons[name] is None]
-    findings = run(able, open_tables(session, manifest))
+    due = [detector for detector in able if not detector.rows_of or manifest.rows.get(detector.rows_of)]
+    findings = run(due, open_tables(session, manifest))
     found = {finding.detector for finding in findings}
     return Detected(
         findings,
@@ -54,16 +55,12 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> str
 
 def open_tables(session: SparkSession, manifest: Manifest) -> Tables:
     """All tables as lazy DataFrames."""
-    tables = Tables()
-    for name, table in TABLES.items():
-        paths = manifest.paths(name)
-        read = (
-            session.read.schema(table.ddl).parquet(*paths)
-            if paths
-            else session.createDataFrame([], table.ddl)
-        )
-        tables[name] = read
-    return tables
+
+    def opener(name: str) -> DataFrame:
+        paths, ddl = manifest.paths(name), TABLES[name].ddl
+        return session.read.schema(ddl).parquet(*paths) if paths else session.createDataFrame([], ddl)
+
+    return Tables(opener=opener)
 
 
 def run(able: list[Detector], tables: Tables) -> list[Finding]:
