@@ -1,0 +1,53 @@
+"""Planning: where files belong by name, and what is said of files nobody recognises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spark.errors import UnreadableInput
+from spark.sources import InputFile
+from spark.stages.plan import find_places, plan
+
+SEGMENT = "00000000000000000000.log"
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("orders-7/" + SEGMENT, ("orders", 7, "")),
+        ("data/my-topic-with-dashes-12/" + SEGMENT, ("my-topic-with-dashes", 12, "")),
+        ("backup.tar.gz/logs/orders-0/" + SEGMENT, ("orders", 0, "")),
+        ("orders-3.0f2b1c-delete/" + SEGMENT, ("orders", 3, "")),
+        (SEGMENT, ("?", 0, "")),
+        ("kafkasql-journal.topicdump", ("?", 0, "")),
+    ],
+)
+def test_the_folder_names_topic_and_partition(name: str, place: tuple[str, int, str]) -> None:
+    [found] = find_places([name])
+    assert (found.topic, found.partition, found.replica) == place
+
+
+def test_two_copies_of_a_partition_are_told_apart_by_the_folder_above() -> None:
+    places = find_places([f"broker-{n}/t-0/{SEGMENT}" for n in (1, 2)] + [f"broker-1/t-1/{SEGMENT}"])
+    assert [place.replica for place in places] == ["broker-1", "broker-2", ""]
+
+
+def test_segments_of_one_folder_are_one_replica() -> None:
+    places = find_places([f"t-0/{SEGMENT}", "t-0/00000000000000000099.log"])
+    assert {place.replica for place in places} == {""}
+
+
+def test_an_unknown_file_is_answered_with_what_was_tried(tmp_path: Path) -> None:
+    path = tmp_path / "holiday.jpg"
+    path.write_bytes(b"\xff\xd8\xff\xe0 no journal")
+    with pytest.raises(UnreadableInput) as error:
+        plan([InputFile("holiday.jpg", str(path), path.stat().st_size)], {})
+    assert "holiday.jpg was not recognised" in str(error.value)
+    assert "What was tried:" in str(error.value)
+
+
+def test_no_file_at_all_is_said() -> None:
+    with pytest.raises(UnreadableInput, match="no file to inspect"):
+        plan([], {})
