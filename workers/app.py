@@ -1,0 +1,68 @@
+"""The Celery app: one process, a pool of threads, one Spark session shared by all its inspections.
+
+    celery -A workers.app worker --pool threads --concurrency 4
+
+A task is acknowledged when it is done, so a message survives its worker. Redis hands a message out again after
+VISIBILITY_SECONDS, also while its task still runs: tasks take what is theirs by a conditional update and ignore
+the rest.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery, signals
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+INSPECTIONS_AT_ONCE = 4
+HOUSEKEEPING_SECONDS = 10
+VISIBILITY_SECONDS = 60
+
+app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, include=["workers.tasks"])
+app.conf.update(
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"visibility_timeout": VISIBILITY_SECONDS},
+    task_acks_late=True,
+    task_ignore_result=True,
+    worker_concurrency=INSPECTIONS_AT_ONCE,
+    worker_hijack_root_logger=False,
+    worker_pool="threads",
+    worker_prefetch_multiplier=1,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    beat_schedule={
+        "housekeeping": {
+            "task": "journalscope.housekeeping",
+            "schedule": HOUSEKEEPING_SECONDS,
+            # A busy pool need not catch up on rounds it missed.
+            "options": {"expires": HOUSEKEEPING_SECONDS},
+        }
+    },
+)
+
+
+@signals.worker_ready.connect
+def begin(**_: Any) -> None:
+    """Start Spark in the background and look after what an earlier worker left."""
+    from workers import spark_runner
+
+    spark_runner.begin()
+    app.send_task("journalscope.housekeeping")
+
+
+@signals.worker_shutting_down.connect
+def stop(**_: Any) -> None:
+    """Let running inspections go back into the queue instead of waiting for them."""
+    from workers import spark_runner
+
+    spark_runner.stop()
+
+
+@signals.worker_shutdown.connect
+def end(**_: Any) -> None:
+    """End the JVM with the worker."""
+    from workers import spark_runner
+
+    spark_runner.end()

@@ -1,0 +1,112 @@
+"""What the worker tells about a running inspection, and how it hears that it shall stop.
+
+The keys and the form of the JSON are those of `webapp.journals.progress`, which the pages read.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import Any
+
+from webapp.journals.progress import ALIVE_SECONDS, PROGRESS_SECONDS, STAGES, connection, key
+
+
+class Stopped(Exception):
+    """The inspection shall end early."""
+
+
+class Cancelled(Stopped):
+    """Somebody asked for it."""
+
+
+class WorkerStops(Stopped):
+    """The worker shuts down; the inspection goes back into the queue."""
+
+
+class Progress:
+    """The stages of one inspection; safe to use from the inspecting and the watching thread."""
+
+    def __init__(self, inspection_id: object) -> None:
+        self.inspection_id = inspection_id
+        self._lock = threading.Lock()
+        self._stages: list[dict[str, Any]] = [_waiting(name) for name in STAGES]
+        self._current: dict[str, Any] | None = None
+        self._began = time.monotonic()
+        self._stop: Stopped | None = None
+
+    def stage(self, name: str, note: str = "") -> None:
+        """A stage begins; the one before it is done."""
+        with self._lock:
+            self._finish_current()
+            self._current = next(stage for stage in self._stages if stage["name"] == name)
+            self._current.update(state="running", note=note)
+            self._began = time.monotonic()
+        self.publish()
+
+    def tasks(self, done: int, total: int) -> None:
+        """How far the running stage is."""
+        with self._lock:
+            if self._current is None or (self._current["done"], self._current["total"]) == (done, total):
+                return
+            self._current.update(done=done, total=total)
+        self.publish()
+
+    def finish(self) -> None:
+        """The last stage is done."""
+        with self._lock:
+            self._finish_current()
+        self.publish()
+
+    def stop(self, why: Stopped) -> None:
+        """Ask the inspecting thread to end at the next chance."""
+        self._stop = self._stop or why
+
+    @property
+    def current(self) -> str | None:
+        """Name of the running stage."""
+        return self._current["name"] if self._current else None
+
+    @property
+    def shall_stop(self) -> bool:
+        """Whether it was asked to end."""
+        return self._stop is not None
+
+    def raise_if_cancelled(self) -> None:
+        """End the inspection here if it shall stop."""
+        if self._stop is not None:
+            raise self._stop
+
+    def publish(self) -> None:
+        """Write the stages to Redis."""
+        with self._lock:
+            if self._current is not None and self._current["state"] == "running":
+                self._current["seconds"] = round(time.monotonic() - self._began, 2)
+            name = self._current["name"] if self._current else None
+            text = json.dumps({"stage": name, "stages": self._stages})
+        connection().set(key("progress", self.inspection_id), text, ex=PROGRESS_SECONDS)
+
+    def _finish_current(self) -> None:
+        if self._current is not None:
+            self._current.update(state="done", seconds=round(time.monotonic() - self._began, 2))
+            self._current["done"] = self._current["total"]
+
+
+def _waiting(name: str) -> dict[str, Any]:
+    return {"name": name, "state": "waiting", "done": 0, "total": 0, "seconds": 0, "note": ""}
+
+
+def say_alive(inspection_id: object) -> None:
+    """Renew the sign of life."""
+    connection().set(key("alive", inspection_id), 1, ex=ALIVE_SECONDS)
+
+
+def say_gone(inspection_id: object) -> None:
+    """Nobody works on it any more, and no word to stop it is left over."""
+    connection().delete(key("alive", inspection_id), key("cancel", inspection_id))
+
+
+def is_cancelled(inspection_id: object) -> bool:
+    """Whether somebody left word to stop it."""
+    return bool(connection().exists(key("cancel", inspection_id)))

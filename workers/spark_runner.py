@@ -1,0 +1,179 @@
+"""The worker's one Spark session: started at boot, shared under FAIR scheduling, built anew when its JVM dies.
+
+Each inspection has a job group of its own. A watcher thread per inspection turns Spark's task counts into progress,
+renews the sign of life, and cancels the job group when somebody asks.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.conf import settings
+from py4j.protocol import Py4JError
+from redis.exceptions import RedisError
+
+from spark import session as spark_session
+from workers.progress import Cancelled, Progress, Stopped, WorkerStops, is_cancelled, say_alive
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+logger = logging.getLogger(__name__)
+
+WATCH_SECONDS = 0.2
+T = TypeVar("T")
+_changing = threading.Lock()
+_stopping = threading.Event()
+
+
+def begin() -> None:
+    """Start the session in the background and let a first job load what every inspection needs."""
+    threading.Thread(target=_warm_up, name="spark-start", daemon=True).start()
+
+
+def stop() -> None:
+    """From now on every inspection is asked to end."""
+    _stopping.set()
+
+
+def end() -> None:
+    """End the JVM."""
+    with _changing:
+        spark_session.discard(at_once=True)
+
+
+def spark_scratch() -> Path:
+    """Where Spark keeps its shuffle files; emptied when the worker starts."""
+    return Path(settings.SCRATCH_DIR) / "spark"
+
+
+def session() -> SparkSession:
+    """The living session."""
+    with _changing:
+        if not spark_session.is_alive():
+            spark_session.discard()
+            spark_scratch().mkdir(parents=True, exist_ok=True)
+        return spark_session.session(settings.SPARK_MASTER, spark_scratch())
+
+
+def _warm_up() -> None:
+    began = time.monotonic()
+    try:
+        context = session().sparkContext
+        slots = context.defaultParallelism
+        context.parallelize(range(slots), slots).foreachPartition(_load)
+        logger.info("Spark is ready after %.1f s.", time.monotonic() - began)
+    except Exception:
+        if not _stopping.is_set():
+            logger.exception("Spark did not start; the next inspection tries again.")
+
+
+def _load(_: Iterable[int]) -> None:
+    """Import in a Python task what inspections import, so that the first one need not wait for it."""
+    import spark.pipeline
+    from spark.dialects import dialects
+    from spark.sources import sources
+
+    sources()
+    dialects()
+
+
+def run(progress: Progress, inspect: Callable[[Callable[[], SparkSession]], T]) -> T:
+    """Run an inspection; once more with a new session if the JVM died under it."""
+    try:
+        return _attempt(progress, inspect)
+    except Stopped:
+        raise
+    except Exception as problem:
+        progress.raise_if_cancelled()
+        if spark_session.is_alive():
+            raise
+        logger.warning(
+            "Spark died under inspection %s (%s); trying once more.", progress.inspection_id, problem
+        )
+    return _attempt(progress, inspect)
+
+
+def _attempt(progress: Progress, inspect: Callable[[Callable[[], SparkSession]], T]) -> T:
+    group = str(progress.inspection_id)
+
+    def grouped_session() -> SparkSession:
+        spark = session()
+        spark.sparkContext.setJobGroup(group, f"inspection {group}", interruptOnCancel=True)
+        spark.sparkContext.setLocalProperty("spark.scheduler.pool", group)
+        return spark
+
+    with _watched(progress, group):
+        return inspect(grouped_session)
+
+
+@contextmanager
+def _watched(progress: Progress, group: str) -> Iterator[None]:
+    """Watch while the block runs."""
+    over = threading.Event()
+    watcher = threading.Thread(
+        target=_watch, args=(progress, group, over), name=f"watch-{group}", daemon=True
+    )
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _watch(progress: Progress, group: str, over: threading.Event) -> None:
+    counted = _Counted(group)
+    while not over.wait(WATCH_SECONDS):
+        try:
+            say_alive(progress.inspection_id)
+            if _stopping.is_set():
+                progress.stop(WorkerStops())
+            elif is_cancelled(progress.inspection_id):
+                progress.stop(Cancelled())
+            if spark_session.is_alive():
+                _follow(progress, counted, group)
+        except (RedisError, Py4JError, OSError):
+            logger.debug("A look at inspection %s failed.", group, exc_info=True)
+
+
+def _follow(progress: Progress, counted: _Counted, group: str) -> None:
+    """Cancel again and again: a stage may have begun after the last time."""
+    context: Any = session().sparkContext
+    if progress.shall_stop:
+        context.cancelJobGroup(group)
+    else:
+        progress.tasks(*counted.tasks(context.statusTracker(), progress.current))
+
+
+class _Counted:
+    """Spark's task counts for the jobs that began since the present stage did."""
+
+    def __init__(self, group: str) -> None:
+        self._group = group
+        self._stage: str | None = None
+        self._jobs_before: set[int] = set()
+
+    def tasks(self, tracker: Any, stage: str | None) -> tuple[int, int]:
+        """Tasks done and tasks in all, as far as they are known yet."""
+        jobs = set(tracker.getJobIdsForGroup(self._group))
+        if stage != self._stage:
+            self._stage, self._jobs_before = stage, {job for job in jobs if not _is_running(tracker, job)}
+        done = total = 0
+        for job in jobs - self._jobs_before:
+            for info in filter(
+                None, map(tracker.getStageInfo, getattr(tracker.getJobInfo(job), "stageIds", []))
+            ):
+                done, total = done + info.numCompletedTasks, total + info.numTasks
+        return done, total
+
+
+def _is_running(tracker: Any, job: int) -> bool:
+    info = tracker.getJobInfo(job)
+    return info is not None and info.status == "RUNNING"

@@ -1,0 +1,19 @@
+"""The tasks by name: `journalscope.inspect` and `journalscope.housekeeping`. Both are safe to repeat."""
+
+from __future__ import annotations
+
+from workers import housekeeping as house
+from workers import inspections
+from workers.app import app
+
+
+@app.task(name="journalscope.inspect")
+def inspect(inspection_id: str) -> None:
+    """Inspect a journal that waits for it."""
+    inspections.perform(inspection_id)
+
+
+@app.task(name="journalscope.housekeeping")
+def housekeeping() -> None:
+    """Look after what a worker or a browser left behind."""
+    house.clean_up()
