@@ -1,0 +1,57 @@
+"""Headers in the two forms that keep their order and their duplicates: a flat array, an array of named pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spark.sources._json import scan
+from spark.sources._json.records import Field, Headers
+from spark.sources._json.spans import Spans, items, members
+
+
+def flat(arrays: Spans) -> Headers:
+    """`[name, value, name, value]`; a name without a value gets null."""
+    counts, all_items = items(arrays)
+    pairs = (counts + 1) // 2
+    row_starts, pair_starts = np.cumsum(counts) - counts, np.cumsum(pairs) - pairs
+    within = np.arange(len(all_items)) - np.repeat(row_starts, counts)
+    is_name = within % 2 == 0
+    target = (np.repeat(pair_starts, counts) + within // 2)[~is_name]
+    values = _nulls(arrays, int(pairs.sum()))
+    values.kinds[target] = all_items.kinds[~is_name]
+    values.starts[target] = all_items.starts[~is_name]
+    values.ends[target] = all_items.ends[~is_name]
+    return Headers(pairs, all_items.only(is_name), Field(values))
+
+
+def _nulls(like: Spans, rows: int) -> Spans:
+    kinds = np.full(rows, scan.NULL, np.uint8)
+    return Spans(like.buffer, kinds, np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+
+
+def named(arrays: Spans) -> Headers:
+    """`[{"key": name, "value": value}]`."""
+    counts, objects = items(arrays)
+    names, values, string_values = members(objects, "key", "value", "stringValue")
+    return Headers(counts, names, Field(first_present(values, string_values)))
+
+
+def either(arrays: Spans) -> Headers:
+    """Whichever of the two the first array with items is."""
+    _, all_items = items(arrays)
+    has_objects = len(all_items) > 0 and all_items.plain_kinds[0] == scan.OBJECT
+    return named(arrays) if has_objects else flat(arrays)
+
+
+def first_present(*choices: Spans) -> Spans:
+    """Row by row the first of them that is there."""
+    chosen = choices[0]
+    for other in choices[1:]:
+        absent = chosen.is_absent
+        chosen = Spans(
+            chosen.buffer,
+            np.where(absent, other.kinds, chosen.kinds),
+            np.where(absent, other.starts, chosen.starts),
+            np.where(absent, other.ends, chosen.ends),
+        )
+    return chosen

@@ -1,0 +1,81 @@
+"""From spans to numbers: whole numbers of 64 bits, printed or quoted; seconds with a fraction as milliseconds."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from spark.sources._json.scan import ABSENT, KIND, NULL, NUMBER, STRING
+
+MAX_INT64 = 2**63 - 1
+SECONDS_BELOW = (
+    100_000_000_000  # a whole number below it is seconds (year 5138), above it milliseconds (1973)
+)
+ABSENT_OR_NULL, WHOLE, NOT_WHOLE = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def whole_number(buffer, i, end):
+    """The decimal number i..end and whether it is one and fits 64 bits."""
+    negative = i < end and buffer[i] == 45
+    if negative:
+        i += 1
+    if i >= end:
+        return 0, False
+    number = 0
+    while i < end:
+        digit = buffer[i] - 48
+        if digit < 0 or digit > 9 or number > (MAX_INT64 - digit) // 10:
+            return 0, False
+        number = number * 10 + digit
+        i += 1
+    return -number if negative else number, True
+
+
+@njit(cache=True, nogil=True)
+def whole_numbers(buffer, kinds, starts, ends, numbers, states):
+    """A number for each span; 0 where there is none. `states` says which."""
+    for row in range(kinds.size):
+        kind = kinds[row] & KIND
+        numbers[row] = 0
+        if kind == ABSENT or kind == NULL:
+            states[row] = ABSENT_OR_NULL
+            continue
+        states[row] = NOT_WHOLE
+        if kind == NUMBER or kind == STRING:
+            number, fits = whole_number(buffer, starts[row], ends[row])
+            if fits:
+                numbers[row] = number
+                states[row] = WHOLE
+
+
+@njit(cache=True, nogil=True)
+def milliseconds(buffer, kinds, starts, ends, numbers, states):
+    """Times printed as decimal seconds (`1739569505.569000000`) or as whole seconds or milliseconds."""
+    for row in range(kinds.size):
+        kind = kinds[row] & KIND
+        numbers[row] = 0
+        if kind == ABSENT or kind == NULL:
+            states[row] = ABSENT_OR_NULL
+            continue
+        states[row] = NOT_WHOLE
+        if kind != NUMBER and kind != STRING:
+            continue
+        point = starts[row]
+        while point < ends[row] and buffer[point] != 46:
+            point += 1
+        number, fits = whole_number(buffer, starts[row], point)
+        if not fits:
+            continue
+        if point == ends[row] and abs(number) >= SECONDS_BELOW:
+            numbers[row] = number
+            states[row] = WHOLE
+            continue
+        thousandths = 0
+        for k in range(1, 4):
+            digit = buffer[point + k] - 48 if point + k < ends[row] else 0
+            thousandths = thousandths * 10 + digit
+        for k in range(point + 1, ends[row]):
+            fits = fits and 48 <= buffer[k] <= 57
+        if fits and abs(number) < SECONDS_BELOW:
+            numbers[row] = number * 1000 + (thousandths if buffer[starts[row]] != 45 else -thousandths)
+            states[row] = WHOLE

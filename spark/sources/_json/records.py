@@ -1,0 +1,239 @@
+"""From one window of records to rows of RECORDS, and from damage to rows of DAMAGE."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.sources import Split
+from spark.sources._json import numbers, scan, strings
+from spark.sources._json.readings import Reading
+from spark.sources._json.spans import Bytes, Mask, Places, Spans, Values, to_bytes, to_text, to_whole_numbers
+from spark.sources._json.stream import Stretch, Window
+from spark.tables import DAMAGE, RECORDS
+
+ADDED_BY_DECODE = {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
+SCHEMA = pa.schema([column for column in RECORDS.schema if column.name not in ADDED_BY_DECODE])
+NOT_A_NUMBER = 5  # follows the scanner's reasons
+
+_REASONS = {
+    scan.NOT_JSON: "not JSON: no object begins at byte {at}",
+    scan.BROKEN: "not valid JSON at byte {at}",
+    scan.NO_OFFSET: "an object without an `{offset}` member",
+    scan.CUT_OFF: "the record is cut off at byte {at}",
+    NOT_A_NUMBER: "its offset or partition is not a whole number in range",
+}
+_LOOKED_AT_BYTES = 65_536
+_STRETCHES_LOOKED_AT = 1_000
+
+
+@dataclass(frozen=True)
+class Field:
+    """A key, a value, or the values of headers.
+
+    `text` is read as the file's reading says. Where `base64` is there, it is the record's own bytes, whatever `text`
+    says. `is_null` and `sizes` (number, state) stand in for what the bytes say.
+    """
+
+    text: Spans
+    base64: Spans | None = None
+    is_null: Mask | None = None
+    sizes: tuple[Places, Bytes] | None = None
+
+    @property
+    def nulls(self) -> Mask:
+        """Which rows are null."""
+        if self.is_null is not None:
+            return self.is_null
+        return self.text.is_null if self.base64 is None else self.text.is_null & self.base64.is_null
+
+
+@dataclass(frozen=True)
+class Headers:
+    """Headers of all records, one after another: how many each has, names, values."""
+
+    counts: Places
+    names: Spans
+    values: Field
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What a layout makes of a window. Times: milliseconds, and which rows have one."""
+
+    offset: Spans
+    key: Field
+    value: Field
+    topic: Spans | None = None
+    partition: Spans | None = None
+    timestamps_ms: tuple[Places, Mask] | None = None
+    timestamp_type: pa.Array | None = None
+    headers: Headers | None = None
+
+
+FieldsOf = Callable[[list[Spans]], Fields]
+
+
+@dataclass
+class Tally:
+    """How many keys and values did not fit the reading, and how."""
+
+    wide: int = 0
+    replaced: int = 0
+    printed: int = 0
+    not_base64: int = 0
+
+    def add(self, problems: Bytes) -> None:
+        """Count a column's problems."""
+        self.wide += int(np.count_nonzero(problems & strings.WIDE))
+        self.replaced += int(np.count_nonzero(problems & strings.REPLACED))
+        self.printed += int(np.count_nonzero(problems & strings.PRINTED))
+        self.not_base64 += int(np.count_nonzero(problems & strings.NOT_BASE64))
+
+    def sentences(self, reading: Reading) -> str:
+        """What the user should know of it."""
+        counted = [
+            (self.replaced, "{} hold U+FFFD: there the tool replaced bytes, and they are lost."),
+            (
+                self.printed,
+                "{} are printed as JSON and kept as compact JSON text; their own bytes are not known.",
+            ),
+            (self.not_base64, "{} are not base64 and are read as text."),
+            (
+                self.wide if reading.characters else 0,
+                "{} hold characters above U+00FF and are read as UTF-8.",
+            ),
+        ]
+        return " ".join(text.format(f"{count} keys or values") for count, text in counted if count)
+
+
+def table(
+    split: Split, window: Window, fields: Fields, reading: Reading, tally: Tally
+) -> tuple[pa.Table, Mask]:
+    """The window's rows, and which of its records they are: those whose numbers can be read."""
+    offsets, offset_states = to_whole_numbers(fields.offset)
+    is_good = offset_states == numbers.WHOLE
+    rows = len(offsets)
+    cells: dict[str, pa.Array] = {
+        "file": _constant(split.file, pa.int32(), rows),
+        "topic": _topics(split, fields, rows),
+        "replica": _constant(split.replica, pa.string(), rows),
+        "offset": pa.array(offsets),
+        "batch_position": pa.array(window.starts),
+    }
+    cells["partition"], is_in_range = _partitions(split, fields, rows)
+    if fields.timestamps_ms is not None:
+        times, has_time = fields.timestamps_ms
+        cells["timestamp_ms"] = pa.array(times, mask=~has_time)
+    if fields.timestamp_type is not None:
+        cells["timestamp_type"] = fields.timestamp_type
+    cells |= _bytes("key", fields.key, reading, reading.key_is_base64, tally)
+    cells |= _bytes("value", fields.value, reading, reading.value_is_base64, tally)
+    if fields.headers is not None:
+        cells["headers"] = _headers(fields.headers, reading)
+    is_good = is_good & is_in_range
+    arrays = [cells.get(column.name, None) for column in SCHEMA]
+    filled = [pa.nulls(rows, c.type) if a is None else a for c, a in zip(SCHEMA, arrays, strict=True)]
+    found = pa.Table.from_arrays(filled, schema=SCHEMA)
+    return found if is_good.all() else found.filter(pa.array(is_good)), is_good
+
+
+def _constant(value: object, type_: pa.DataType, rows: int) -> pa.Array:
+    return pa.repeat(pa.scalar(value, type_), rows)
+
+
+def _topics(split: Split, fields: Fields, rows: int) -> pa.Array:
+    otherwise = split.topic or "?"
+    if fields.topic is None or fields.topic.is_null.all():
+        return _constant(otherwise, pa.string(), rows)
+    return pc.fill_null(to_text(fields.topic), otherwise)
+
+
+def _partitions(split: Split, fields: Fields, rows: int) -> tuple[pa.Array, Mask]:
+    if fields.partition is None:
+        return _constant(split.partition, pa.int32(), rows), np.full(rows, True)
+    found, states = to_whole_numbers(fields.partition)
+    partitions = np.where(states == numbers.WHOLE, found, split.partition)
+    is_in_range = (states != numbers.NOT_WHOLE) & (partitions >= 0) & (partitions < 2**31)
+    return pa.array(np.where(is_in_range, partitions, 0).astype(np.int32)), is_in_range
+
+
+def _bytes(name: str, field: Field, reading: Reading, is_base64: bool, tally: Tally) -> dict[str, pa.Array]:
+    values = _values(field, reading, is_base64)
+    tally.add(values.problems)
+    sizes = values.sizes
+    if field.sizes is not None:
+        known, states = field.sizes
+        sizes = np.where((states == numbers.WHOLE) & (known >= 0) & (known < 2**31), known, sizes).astype(
+            np.int32
+        )
+    return {
+        name: values.column,
+        f"{name}_is_null": pa.array(field.nulls),
+        f"{name}_size_bytes": pa.array(np.where(field.nulls, 0, sizes).astype(np.int32)),
+    }
+
+
+def _values(field: Field, reading: Reading, is_base64: bool) -> Values:
+    """The field's bytes; its own base64 first, where it has one."""
+    characters = reading.characters or strings.UTF_8
+    if field.base64 is None or field.base64.is_null.all():
+        return to_bytes(field.text, characters, is_base64)
+    own = to_bytes(field.base64, strings.UTF_8, is_base64=True)
+    others = to_bytes(field.text.where(field.base64.is_null), characters, is_base64)
+    return Values(pc.coalesce(own.column, others.column), own.problems | others.problems)
+
+
+def _headers(headers: Headers, reading: Reading) -> pa.Array:
+    names = to_bytes(headers.names, reading.characters or strings.UTF_8).column
+    values = _values(headers.values, reading, is_base64=False).column
+    pairs = pa.StructArray.from_arrays([names, values], ["key", "value"])
+    offsets = np.concatenate([[0], np.cumsum(headers.counts)]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), pairs)
+
+
+def unreadable(window: Window, is_good: Mask) -> list[Stretch]:
+    """Records whose offset or partition is no number, as damage."""
+    places = zip(window.starts[~is_good].tolist(), window.ends[~is_good].tolist(), strict=True)
+    return [Stretch(start, end, NOT_A_NUMBER, start, False) for start, end in places]
+
+
+def damage(split: Split, stretches: Sequence[Stretch], offset_name: str, file_bytes: int) -> pa.Table:
+    """Rows of DAMAGE."""
+    rows = []
+    for number, stretch in enumerate(stretches):
+        is_cut = stretch.why == scan.CUT_OFF and stretch.is_last and stretch.end >= file_bytes
+        why = scan.BROKEN if stretch.why == scan.CUT_OFF and not is_cut else stretch.why
+        looked_at = (
+            _legible_offsets(split.path, stretch, offset_name) if number < _STRETCHES_LOOKED_AT else []
+        )
+        rows.append(
+            {
+                "topic": split.topic or "?",
+                "partition": split.partition,
+                "replica": split.replica,
+                "file": split.file,
+                "position": stretch.start,
+                "size_bytes": stretch.end - stretch.start,
+                "reason": "truncated" if is_cut else "bad_line",
+                "detail": _REASONS[why].format(at=stretch.at, offset=offset_name),
+                "first_offset": min(looked_at, default=None),
+                "last_offset": max(looked_at, default=None),
+                "batches_after": not stretch.is_last or stretch.end < file_bytes,
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=DAMAGE.schema)
+
+
+def _legible_offsets(path: str, stretch: Stretch, offset_name: str) -> list[int]:
+    """Offsets that can still be read in the broken bytes; a name within a string would be escaped."""
+    with open(path, "rb") as file:
+        file.seek(stretch.start)
+        text = file.read(min(stretch.end - stretch.start, _LOOKED_AT_BYTES))
+    found = re.findall(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()), text)
+    return [int(offset) for offset in found]

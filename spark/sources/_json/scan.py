@@ -1,0 +1,384 @@
+"""The scanner: finds objects and their members in a buffer of bytes, checks their grammar, copies nothing.
+
+    value  = object | array | string | number | "true" | "false" | "null"      RFC 8259, with two differences:
+    string = any bytes but LF between quotes (no UTF-8 needed); escapes are checked
+
+Longer than most functions here: numba compiles them, and a state machine reads best in one piece.
+Positions are into the buffer; a span is (kind, start, end), for strings without their quotes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+ABSENT, NULL, STRING, NUMBER, LITERAL, OBJECT, ARRAY = 0, 1, 2, 3, 4, 5, 6
+KIND = 7  # mask: the bits above it are flags of a string
+HIGH, ESCAPES, HIGH_ESCAPES = 8, 16, 32  # bytes >= 0x80; backslashes; \u0080 and above
+
+OK, MORE, BAD = 0, 1, 2  # read; the buffer ends inside it; not JSON
+NOT_JSON, BROKEN, NO_OFFSET, CUT_OFF = 1, 2, 3, 4  # why a stretch is damage
+
+MAX_DEPTH = 256
+_VALUE, _FIRST_VALUE, _NAME, _FIRST_NAME, _AFTER = 0, 1, 2, 3, 4
+
+
+@njit(cache=True, nogil=True)
+def skip_space(buffer, i, end):
+    """First position at or after `i` that is no white space."""
+    while i < end and (buffer[i] == 32 or buffer[i] == 10 or buffer[i] == 13 or buffer[i] == 9):
+        i += 1
+    return i
+
+
+@njit(cache=True, nogil=True)
+def hex_digit(c):
+    """Value of a hexadecimal digit, or -1."""
+    if 48 <= c <= 57:
+        return c - 48
+    if 97 <= c <= 102:
+        return c - 87
+    if 65 <= c <= 70:
+        return c - 55
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def unicode_escape(buffer, i):
+    """The four hexadecimal digits at `i` as a number, or -1."""
+    number = 0
+    for k in range(4):
+        digit = hex_digit(np.int64(buffer[i + k]))
+        if digit < 0:
+            return -1
+        number = number * 16 + digit
+    return number
+
+
+@njit(cache=True, nogil=True)
+def skip_string(buffer, i, end):
+    """From behind the opening quote: position behind the closing one, flags, status."""
+    flags = 0
+    while i < end:
+        c = buffer[i]
+        if c == 34:
+            return i + 1, flags, OK
+        if c == 92:
+            flags |= ESCAPES
+            if i + 1 >= end:
+                return end, flags, MORE
+            e = buffer[i + 1]
+            if e == 117:
+                if i + 6 > end:
+                    return end, flags, MORE
+                number = unicode_escape(buffer, i + 2)
+                if number < 0:
+                    return i, flags, BAD
+                if number >= 0x80:
+                    flags |= HIGH_ESCAPES
+                i += 6
+            elif e == 34 or e == 92 or e == 47 or e == 98 or e == 102 or e == 110 or e == 114 or e == 116:
+                i += 2
+            else:
+                return i, flags, BAD
+        else:
+            if c == 10:
+                return i, flags, BAD
+            if c >= 128:
+                flags |= HIGH
+            i += 1
+    return end, flags, MORE
+
+
+@njit(cache=True, nogil=True)
+def skip_number(buffer, i, end):
+    """Position behind a number: digits are counted, its grammar is checked by whoever reads its value."""
+    digits = 0
+    while i < end:
+        c = buffer[i]
+        if 48 <= c <= 57:
+            digits += 1
+        elif not (c == 45 or c == 43 or c == 46 or c == 101 or c == 69):
+            break
+        i += 1
+    if i >= end:
+        return end, NUMBER, MORE
+    return i, NUMBER, OK if digits > 0 else BAD
+
+
+@njit(cache=True, nogil=True)
+def skip_word(buffer, i, end, first, length, kind):
+    """`null` (first letter n), `true` or `false`."""
+    if i + length > end:
+        return end, kind, MORE
+    if first == 110:
+        fits = buffer[i + 1] == 117 and buffer[i + 2] == 108 and buffer[i + 3] == 108
+    elif first == 116:
+        fits = buffer[i + 1] == 114 and buffer[i + 2] == 117 and buffer[i + 3] == 101
+    else:
+        fits = buffer[i + 1] == 97 and buffer[i + 2] == 108 and buffer[i + 3] == 115 and buffer[i + 4] == 101
+    return i + length if fits else i, kind, OK if fits else BAD
+
+
+@njit(cache=True, nogil=True)
+def skip_scalar(buffer, i, end):
+    """Position behind a string, number or word; kind and flags; status."""
+    c = buffer[i]
+    if c == 34:
+        i, flags, status = skip_string(buffer, i + 1, end)
+        return i, STRING | flags, status
+    if c == 110:
+        return skip_word(buffer, i, end, 110, 4, NULL)
+    if c == 116:
+        return skip_word(buffer, i, end, 116, 4, LITERAL)
+    if c == 102:
+        return skip_word(buffer, i, end, 102, 5, LITERAL)
+    if c == 45 or 48 <= c <= 57:
+        return skip_number(buffer, i, end)
+    return i, ABSENT, BAD
+
+
+@njit(cache=True, nogil=True)
+def skip_container(buffer, i, end, stack):
+    """From an opening brace or bracket: position behind its partner, status. Checks what it passes."""
+    depth = 0
+    expected = _VALUE
+    while True:
+        i = skip_space(buffer, i, end)
+        if i >= end:
+            return end, MORE
+        c = buffer[i]
+        if c == 123 or c == 91:
+            if expected == _AFTER or expected == _NAME or expected == _FIRST_NAME or depth == MAX_DEPTH:
+                return i, BAD
+            stack[depth] = c
+            depth += 1
+            expected = _FIRST_NAME if c == 123 else _FIRST_VALUE
+            i += 1
+        elif c == 125 or c == 93:
+            may_close = expected == _AFTER or (
+                expected == _FIRST_NAME if c == 125 else expected == _FIRST_VALUE
+            )
+            if not may_close or stack[depth - 1] != c - 2:
+                return i, BAD
+            depth -= 1
+            expected = _AFTER
+            i += 1
+            if depth == 0:
+                return i, OK
+        elif expected == _AFTER:
+            if c != 44:
+                return i, BAD
+            expected = _NAME if stack[depth - 1] == 123 else _VALUE
+            i += 1
+        elif expected == _NAME or expected == _FIRST_NAME:
+            if c != 34:
+                return i, BAD
+            i, _, status = skip_string(buffer, i + 1, end)
+            if status != OK:
+                return i, status
+            i = skip_space(buffer, i, end)
+            if i >= end:
+                return end, MORE
+            if buffer[i] != 58:
+                return i, BAD
+            expected = _VALUE
+            i += 1
+        else:
+            i, _, status = skip_scalar(buffer, i, end)
+            if status != OK:
+                return i, status
+            expected = _AFTER
+
+
+@njit(cache=True, nogil=True)
+def skip_value(buffer, i, end, stack):
+    """Position behind any value, its kind and flags, status."""
+    c = buffer[i]
+    if c == 123 or c == 91:
+        i, status = skip_container(buffer, i, end, stack)
+        return i, OBJECT if c == 123 else ARRAY, status
+    return skip_scalar(buffer, i, end)
+
+
+@njit(cache=True, nogil=True)
+def which_name(buffer, start, end, names, name_starts):
+    """Index of the wanted name that stands at start..end, or -1."""
+    for k in range(name_starts.size - 1):
+        first = name_starts[k]
+        if name_starts[k + 1] - first == end - start:
+            j = 0
+            while j < end - start and buffer[start + j] == names[first + j]:
+                j += 1
+            if j == end - start:
+                return k
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def read_object(buffer, i, end, names, name_starts, kinds, starts, ends, stack):
+    """From an opening brace: the spans of the wanted members (the last one of a name), position behind, status."""
+    for k in range(kinds.size):
+        kinds[k] = ABSENT
+        starts[k] = i
+        ends[k] = i
+    i = skip_space(buffer, i + 1, end)
+    if i < end and buffer[i] == 125:
+        return i + 1, OK
+    while True:
+        if i >= end:
+            return end, MORE
+        if buffer[i] != 34:
+            return i, BAD
+        name_start = i + 1
+        i, _, status = skip_string(buffer, name_start, end)
+        if status != OK:
+            return i, status
+        k = which_name(buffer, name_start, i - 1, names, name_starts)
+        i = skip_space(buffer, i, end)
+        if i >= end:
+            return end, MORE
+        if buffer[i] != 58:
+            return i, BAD
+        start = skip_space(buffer, i + 1, end)
+        if start >= end:
+            return end, MORE
+        i, kind, status = skip_value(buffer, start, end, stack)
+        if status != OK:
+            return i, status
+        if k >= 0:
+            is_string = (kind & KIND) == STRING
+            kinds[k] = kind
+            starts[k] = start + 1 if is_string else start
+            ends[k] = i - 1 if is_string else i
+        i = skip_space(buffer, i, end)
+        if i >= end:
+            return end, MORE
+        if buffer[i] == 125:
+            return i + 1, OK
+        if buffer[i] != 44:
+            return i, BAD
+        i = skip_space(buffer, i + 1, end)
+
+
+@njit(cache=True, nogil=True)
+def may_begin_a_record(buffer, i, begin, end):
+    """Whether a brace found behind damage may open a record: first of its line, or behind `,` `[` `}`; then a quote."""
+    k = skip_space(buffer, i + 1, end)
+    if k < end and buffer[k] != 34:
+        return False
+    k = i - 1
+    while k >= begin and (buffer[k] == 32 or buffer[k] == 9 or buffer[k] == 13):
+        k -= 1
+    return k < begin or buffer[k] == 10 or buffer[k] == 44 or buffer[k] == 91 or buffer[k] == 125
+
+
+@njit(cache=True, nogil=True)
+def scan_objects(
+    buffer, end, is_all, damage_open, names, name_starts, kinds, starts, ends, places, damage, stack
+):
+    """The records in buffer[:end], from 0 on. The first wanted name must be present (`offset`).
+
+    Fills a row of kinds, starts, ends for each record and places (start, end); damage (start, end, why, at) for each
+    stretch passed over. `is_all`: no bytes will follow. `damage_open`: a stretch of the buffer before goes on here;
+    its row then has start -1, and a stretch still open at the end has end -1.
+    Returns records, stretches, position up to which all is done, whether a stretch is still open.
+    """
+    rows = 0
+    stretches = 0
+    i = 0
+    if damage_open:
+        damage[0, 0] = -1
+    while i < end and rows < kinds.shape[0] and stretches < damage.shape[0]:
+        c = buffer[i]
+        if c == 123 and (not damage_open or may_begin_a_record(buffer, i, 0, end)):
+            after, status = read_object(
+                buffer, i, end, names, name_starts, kinds[rows], starts[rows], ends[rows], stack
+            )
+            if status == OK and kinds[rows, 0] != ABSENT:
+                if damage_open:
+                    damage[stretches, 1] = i
+                    stretches += 1
+                    damage_open = False
+                places[rows, 0] = i
+                places[rows, 1] = after
+                rows += 1
+                i = after
+            elif status == MORE and not is_all:
+                break
+            elif damage_open:
+                i += 1
+            else:
+                damage_open = True
+                damage[stretches, 0] = i
+                damage[stretches, 2] = NO_OFFSET if status == OK else (BROKEN if status == BAD else CUT_OFF)
+                damage[stretches, 3] = after
+                i = after if status == OK else i + 1
+        elif (
+            damage_open or c == 32 or c == 9 or c == 10 or c == 13 or c == 44 or c == 91 or c == 93 or c == 30
+        ):
+            i += 1
+        elif c == 37:
+            k = i
+            while k < end and buffer[k] != 10:
+                k += 1
+            if k == end and not is_all:
+                break
+            i = k
+        else:
+            damage_open = True
+            damage[stretches, 0] = i
+            damage[stretches, 2] = NOT_JSON
+            damage[stretches, 3] = i
+            i += 1
+    if damage_open and stretches < damage.shape[0]:
+        damage[stretches, 1] = -1
+    return rows, stretches, i, damage_open
+
+
+@njit(cache=True, nogil=True)
+def scan_members(
+    buffer, parent_kinds, parent_starts, parent_ends, names, name_starts, kinds, starts, ends, stack
+):
+    """The wanted members of objects that were scanned before; a parent that is no object has none."""
+    for row in range(parent_kinds.size):
+        if parent_kinds[row] == OBJECT:
+            read_object(
+                buffer,
+                parent_starts[row],
+                parent_ends[row],
+                names,
+                name_starts,
+                kinds[row],
+                starts[row],
+                ends[row],
+                stack,
+            )
+        else:
+            kinds[row, :] = ABSENT
+            starts[row, :] = 0
+            ends[row, :] = 0
+
+
+@njit(cache=True, nogil=True)
+def scan_items(buffer, parent_kinds, parent_starts, parent_ends, counts, kinds, starts, ends, stack):
+    """The items of arrays that were scanned before, one after another; `counts` for each parent. Returns their sum."""
+    items = 0
+    for row in range(parent_kinds.size):
+        counts[row] = 0
+        if parent_kinds[row] != ARRAY:
+            continue
+        end = parent_ends[row]
+        i = skip_space(buffer, parent_starts[row] + 1, end)
+        while buffer[i] != 93:
+            after, kind, _ = skip_value(buffer, i, end, stack)
+            is_string = (kind & KIND) == STRING
+            kinds[items] = kind
+            starts[items] = i + 1 if is_string else i
+            ends[items] = after - 1 if is_string else after
+            counts[row] += 1
+            items += 1
+            i = skip_space(buffer, after, end)
+            if buffer[i] == 44:
+                i = skip_space(buffer, i + 1, end)
+    return items

@@ -1,0 +1,138 @@
+"""The shape of a file's head: its first objects with their members, or why it is no such file.
+
+The head is read as Latin-1, so that bytes which are not UTF-8 do not hide the members, and may end inside an object.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+OBJECTS = 50  # looked at
+ATTEMPTS = 500
+CUT = object()  # stands for a value that the head does not hold to its end
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+_SKIPPED = re.compile(r"(?:[\s,\[\]\x1e]|%[^\n]*(?:\n|\Z))*")
+_NAME = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:\s*')
+_COMMA = re.compile(r"\s*,")
+_NEXT = re.compile(r'(?<=[\n,}\[])\s*(?={\s*")')
+_decoder = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """First objects of a file. `problem` is a sentence when there are none."""
+
+    objects: tuple[dict[str, Any], ...] = ()
+    is_array: bool = False
+    is_clean: bool = True  # nothing unreadable before the first object
+    problem: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Members of any of the objects, in order of appearance."""
+        return list(dict.fromkeys(name for members in self.objects for name in members))
+
+    def values(self, name: str) -> list[Any]:
+        """What the member holds where it is there; `CUT` where the head ends within it."""
+        return [members[name] for members in self.objects if name in members]
+
+    def lacking(self, *wanted: str) -> str | None:
+        """A sentence if one of the members is missing everywhere."""
+        missing = [f"`{name}`" for name in wanted if name not in self.names]
+        if not missing:
+            return None
+        has = ", ".join(self.names[:12])
+        lacks = " or ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
+        return f"no {lacks} member; has {has or 'none'}"
+
+    @property
+    def form(self) -> str:
+        """Array or objects, in words."""
+        return "an array of objects" if self.is_array else "one object after another"
+
+
+@lru_cache(maxsize=1)
+def look(head: bytes) -> Shape:
+    """The shape of a head."""
+    problem = _no_json(head)
+    if problem:
+        return Shape(problem=problem)
+    text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    start = _end_of(_SKIPPED, text, 0)
+    is_array = "[" in re.sub(r"%[^\n]*", "", text[:start])
+    if start == len(text):
+        return Shape(
+            is_array=is_array, problem="holds no object" + (": the array is empty" if is_array else "")
+        )
+    found = _objects(text, start)
+    if not found:
+        return Shape(is_array=is_array, problem=f"not JSON objects: begins with {text[start : start + 20]!r}")
+    return Shape(tuple(found), is_array, text[start] == "{")
+
+
+def _no_json(head: bytes) -> str | None:
+    if not head.strip():
+        return "the file is empty"
+    if head[:2] in UTF_16_MARKS:
+        return "the text is UTF-16, as PowerShell's `>` writes it; save it as UTF-8"
+    return "not text: it holds zero bytes" if b"\0" in head[:1024] else None
+
+
+def _objects(text: str, i: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for _ in range(ATTEMPTS):
+        i = _end_of(_SKIPPED, text, i)
+        if i >= len(text) or len(found) == OBJECTS:
+            break
+        members, after = _object(text, i) if text[i] == "{" else (None, i)
+        if members is not None:
+            found.append(members)
+            i = after
+            continue
+        following = _NEXT.search(text, i + 1)
+        if following is None:
+            break
+        i = following.end()
+    return found
+
+
+def _object(text: str, i: int) -> tuple[dict[str, Any] | None, int]:
+    """The object at `i` and the place behind it; None when it is broken before its end or the head's."""
+    try:
+        value, after = _decoder.raw_decode(text, i)
+        return value, after
+    except (ValueError, RecursionError):
+        members, is_cut = _members_until_cut(text, i + 1)
+        return (members if is_cut and members else None), len(text)
+
+
+def _members_until_cut(text: str, i: int) -> tuple[dict[str, Any], bool]:
+    """Members one by one; whether it was the head's end that stopped it."""
+    members: dict[str, Any] = {}
+    while name := _NAME.match(text, i):
+        try:
+            value, i = _decoder.raw_decode(text, name.end())
+        except (ValueError, RecursionError) as error:
+            members[name[1]] = CUT
+            return members, _ran_off_the_end(error, text)
+        members[name[1]] = value
+        comma = _COMMA.match(text, i)
+        if comma is None:
+            return members, not text[i:].strip()
+        i = comma.end()
+    return members, '"' not in text[i:].strip()[1:]
+
+
+def _ran_off_the_end(error: Exception, text: str) -> bool:
+    is_json_error = isinstance(error, json.JSONDecodeError)
+    return is_json_error and ("Unterminated" in error.msg or error.pos >= len(text) - 10)
+
+
+def _end_of(pattern: re.Pattern[str], text: str, i: int) -> int:
+    match = pattern.match(text, i)
+    return match.end() if match else i

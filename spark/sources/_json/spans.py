@@ -1,0 +1,158 @@
+"""Columns of values that still lie in the buffer: what a scan gives and what the tables are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from spark.sources._json import numbers, scan, strings
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Spans:
+    """One value a row: its kind and flags (see `scan`) and where it stands in `buffer`."""
+
+    buffer: Bytes
+    kinds: Bytes
+    starts: Places
+    ends: Places
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @property
+    def plain_kinds(self) -> Bytes:
+        """Kinds without flags."""
+        return self.kinds & scan.KIND
+
+    @property
+    def is_absent(self) -> Mask:
+        """The member is not there."""
+        return self.plain_kinds == scan.ABSENT
+
+    @property
+    def is_null(self) -> Mask:
+        """The member is not there or is `null`."""
+        return self.plain_kinds <= scan.NULL
+
+    def only(self, rows: Any) -> Spans:
+        """The rows of a mask, slice or index array."""
+        return Spans(self.buffer, self.kinds[rows], self.starts[rows], self.ends[rows])
+
+    def where(self, mask: Mask) -> Spans:
+        """All rows, but absent where the mask is false."""
+        return Spans(self.buffer, np.where(mask, self.kinds, np.uint8(scan.ABSENT)), self.starts, self.ends)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Bytes of a column, null where the span is, with the problems met on the way (see `strings`)."""
+
+    column: pa.Array
+    problems: Bytes
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    @property
+    def sizes(self) -> NDArray[np.int32]:
+        """Length in bytes, 0 for null."""
+        offsets = np.frombuffer(self.column.buffers()[1], np.int32, len(self) + 1)
+        return np.diff(offsets)
+
+
+def name_table(names: Sequence[str]) -> tuple[Bytes, Places]:
+    """Member names as the scanner wants them."""
+    encoded = [name.encode() for name in names]
+    starts = np.cumsum([0, *map(len, encoded)]).astype(np.int64)
+    return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), starts
+
+
+def members(objects: Spans, *names: str) -> list[Spans]:
+    """The named members of objects; absent where a row is no object."""
+    rows, count = len(objects), len(names)
+    kinds = np.empty((rows, count), np.uint8)
+    starts = np.empty((rows, count), np.int64)
+    ends = np.empty((rows, count), np.int64)
+    parents = (objects.plain_kinds, objects.starts, objects.ends)
+    scan.scan_members(objects.buffer, *parents, *name_table(names), kinds, starts, ends, new_stack())
+    return columns(objects.buffer, kinds, starts, ends)
+
+
+def columns(buffer: Bytes, kinds: Bytes, starts: Places, ends: Places) -> list[Spans]:
+    """A scan's matrices as one Spans for each column."""
+    transposed = (np.ascontiguousarray(matrix.T) for matrix in (kinds, starts, ends))
+    return [Spans(buffer, *column) for column in zip(*transposed, strict=True)]
+
+
+def items(arrays: Spans) -> tuple[Places, Spans]:
+    """How many items each array has, and all items one after another; no array, no items."""
+    rows = len(arrays)
+    is_array = arrays.plain_kinds == scan.ARRAY
+    most = int(((arrays.ends - arrays.starts)[is_array] // 2 + 1).sum())
+    counts = np.empty(rows, np.int64)
+    kinds, starts, ends = np.empty(most, np.uint8), np.empty(most, np.int64), np.empty(most, np.int64)
+    parents = (arrays.plain_kinds, arrays.starts, arrays.ends)
+    found = scan.scan_items(arrays.buffer, *parents, counts, kinds, starts, ends, new_stack())
+    return counts, Spans(arrays.buffer, kinds[:found], starts[:found], ends[:found])
+
+
+def to_bytes(spans: Spans, reading: int = strings.UTF_8, is_base64: bool = False) -> Values:
+    """The bytes the values stand for."""
+    rows = len(spans)
+    offsets = np.empty(rows + 1, np.int32)
+    problems = np.empty(rows, np.uint8)
+    out = np.empty(int((spans.ends - spans.starts)[~spans.is_null].sum()), np.uint8)
+    size = strings.take(spans.buffer, spans.kinds, spans.starts, spans.ends, reading, out, offsets, problems)
+    if is_base64:
+        decoded, decoded_offsets = np.empty(size + 3, np.uint8), np.empty(rows + 1, np.int32)
+        size = strings.decode_base64(out, offsets, spans.kinds, decoded, decoded_offsets, problems)
+        out, offsets = decoded, decoded_offsets
+    return Values(binary_array(out[:size], offsets, ~spans.is_null), problems)
+
+
+def to_whole_numbers(spans: Spans) -> tuple[Places, Bytes]:
+    """Numbers, and for each whether there was one (see `numbers`)."""
+    found, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
+    numbers.whole_numbers(spans.buffer, spans.kinds, spans.starts, spans.ends, found, states)
+    return found, states
+
+
+def to_milliseconds(spans: Spans) -> tuple[Places, Bytes]:
+    """Times in milliseconds from seconds or milliseconds, and for each whether there was one."""
+    found, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
+    numbers.milliseconds(spans.buffer, spans.kinds, spans.starts, spans.ends, found, states)
+    return found, states
+
+
+def to_text(spans: Spans) -> pa.Array:
+    """Strings; what is not valid UTF-8 is replaced."""
+    column = to_bytes(spans).column
+    try:
+        return column.cast(pa.string())
+    except pa.ArrowInvalid:
+        return pa.array(
+            [None if v is None else v.decode(errors="replace") for v in column.to_pylist()], pa.string()
+        )
+
+
+def binary_array(data: Bytes, offsets: NDArray[np.int32], is_valid: Mask) -> pa.Array:
+    """An Arrow binary column over the buffers, without a copy."""
+    validity = pa.py_buffer(np.packbits(is_valid, bitorder="little"))
+    return pa.Array.from_buffers(
+        pa.binary(), len(is_valid), [validity, pa.py_buffer(offsets), pa.py_buffer(data)]
+    )
+
+
+def new_stack() -> Bytes:
+    """Room for the open containers of one scan."""
+    return np.empty(scan.MAX_DEPTH, np.uint8)

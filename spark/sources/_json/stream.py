@@ -1,0 +1,142 @@
+"""A stretch of a file as windows of records: bounded memory, whatever the file's or a line's size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from io import FileIO
+
+import numpy as np
+
+from spark.sources._json import scan
+from spark.sources._json.spans import Bytes, Places, Spans, columns, name_table, new_stack
+
+WINDOW_BYTES = 16 * 1024 * 1024
+MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is damage
+ROWS_PER_WINDOW = 65_536
+STRETCHES_PER_WINDOW = 4_096
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Bytes of the file that gave no record. `why` and `at` (where it was noticed) come from the scanner."""
+
+    start: int
+    end: int
+    why: int
+    at: int
+    is_last: bool  # no record follows in what was read
+
+
+@dataclass(frozen=True)
+class Window:
+    """Records found: one Spans for each wanted name, their places in the file, the damage before or between them."""
+
+    members: list[Spans]
+    starts: Places
+    ends: Places
+    damage: list[Stretch]
+
+
+@dataclass
+class _Room:
+    """What one scan after the other fills."""
+
+    names: Sequence[str]
+    window_bytes: int
+    used: int = 0
+    base: int = 0  # place in the file of buffer[0]
+    open_damage: tuple[int, int, int] | None = None  # start, why, at
+    buffer: Bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows = min(ROWS_PER_WINDOW, self.window_bytes // 12 + 1)
+        self.buffer = np.empty(self.window_bytes, np.uint8)
+        self.table = name_table(self.names)
+        self.kinds = np.empty((rows, len(self.names)), np.uint8)
+        self.starts = np.empty((rows, len(self.names)), np.int64)
+        self.ends = np.empty((rows, len(self.names)), np.int64)
+        self.places = np.empty((rows, 2), np.int64)
+        self.damage = np.empty((STRETCHES_PER_WINDOW, 4), np.int64)
+        self.stack = new_stack()
+
+    def fill(self, file: FileIO, end: int) -> bool:
+        """Read on up to `end`; whether all is read."""
+        wanted = max(0, min(len(self.buffer) - self.used, end - self.base - self.used))
+        got = file.readinto(memoryview(self.buffer)[self.used : self.used + wanted])
+        self.used += got
+        return got < wanted or self.base + self.used >= end
+
+    def drop(self, done: int) -> None:
+        """Forget what is done; make more room when nothing could be done."""
+        rest = self.used - done
+        if done == 0 and rest == len(self.buffer):
+            self.buffer = np.concatenate([self.buffer, np.empty(len(self.buffer), np.uint8)])
+        else:
+            self.buffer[:rest] = self.buffer[done : self.used].copy()
+        self.used, self.base = rest, self.base + done
+
+    def scan(self, is_all: bool) -> tuple[int, list[Stretch], int]:
+        """Scan what is there: records found, damage closed, bytes done."""
+        rows, stretches, done, is_open = scan.scan_objects(
+            self.buffer,
+            self.used,
+            is_all,
+            self.open_damage is not None,
+            *self.table,
+            self.kinds,
+            self.starts,
+            self.ends,
+            self.places,
+            self.damage,
+            self.stack,
+        )
+        return rows, self._damage(stretches, is_open), done
+
+    def _damage(self, stretches: int, is_open: bool) -> list[Stretch]:
+        closed = []
+        for start, end, why, at in self.damage[:stretches].tolist():
+            first, why, at = self._opened(start, why, at)
+            closed.append(Stretch(first, self.base + end, why, at, False))
+            self.open_damage = None
+        if is_open and stretches < STRETCHES_PER_WINDOW:
+            self.open_damage = self._opened(*self.damage[stretches, [0, 2, 3]].tolist())
+        return closed
+
+    def _opened(self, start: int, why: int, at: int) -> tuple[int, int, int]:
+        if start < 0 and self.open_damage is not None:
+            return self.open_damage
+        return self.base + start, why, self.base + at
+
+
+def windows(
+    path: str, start: int, end: int, names: Sequence[str], window_bytes: int = WINDOW_BYTES
+) -> Iterator[Window]:
+    """Records whose first byte lies in start..end of the file. The first name is the one every record must have.
+
+    A window's spans point into a buffer that the next window reuses.
+    """
+    room = _Room(names, max(16, min(window_bytes, end - start)))
+    with FileIO(path) as file:
+        room.base = file.seek(start)
+        if start == 0 and file.read(len(BOM)) == BOM:
+            room.base = len(BOM)
+        file.seek(room.base)
+        is_all = False
+        while not is_all or room.used:
+            is_all = room.fill(file, end) or is_all
+            is_stuck = len(room.buffer) >= MAX_RECORD_BYTES
+            rows, damage, done = room.scan(is_all or is_stuck)
+            if rows or damage:
+                yield _window(room, rows, damage)
+            room.drop(done)
+        if room.open_damage:
+            first, why, at = room.open_damage
+            yield _window(room, 0, [Stretch(first, room.base, why, at, True)])
+
+
+def _window(room: _Room, rows: int, damage: list[Stretch]) -> Window:
+    matrices = (room.kinds[:rows], room.starts[:rows], room.ends[:rows])
+    places = room.places[:rows] + room.base
+    return Window(columns(room.buffer, *matrices), places[:, 0], places[:, 1], damage)

@@ -1,0 +1,213 @@
+"""From spans to bytes: strings unescaped in a chosen reading, other values as compact JSON text, base64 decoded.
+
+    reading    bytes in the file   \\u0080 to \\u00ff   other escapes
+    UTF_8      as they are         UTF-8              UTF-8
+    BYTES      as they are         one byte           -
+    LATIN_1    c2 xx, c3 xx: one   one byte           -
+
+A value with a character above U+00FF does not fit BYTES or LATIN_1 and is read as UTF_8; its problem is marked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from spark.sources._json.scan import ABSENT, ARRAY, ESCAPES, HIGH, KIND, NULL, OBJECT, STRING, unicode_escape
+
+UTF_8, BYTES, LATIN_1 = 0, 1, 2
+WIDE, REPLACED, PRINTED, NOT_BASE64 = 1, 2, 4, 8  # problems: above U+00FF; U+FFFD; JSON, not a string; text
+
+_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+SIX_BITS = np.full(256, 255, np.uint8)
+SIX_BITS[np.frombuffer(_ALPHABET, np.uint8)] = np.arange(64, dtype=np.uint8)
+
+
+@njit(cache=True, nogil=True)
+def put_character(out, o, number):
+    """Write one character as UTF-8."""
+    if number < 0x80:
+        out[o] = number
+        return o + 1
+    if number < 0x800:
+        out[o] = 0xC0 | number >> 6
+        out[o + 1] = 0x80 | number & 0x3F
+        return o + 2
+    if number < 0x10000:
+        out[o] = 0xE0 | number >> 12
+        out[o + 1] = 0x80 | number >> 6 & 0x3F
+        out[o + 2] = 0x80 | number & 0x3F
+        return o + 3
+    out[o] = 0xF0 | number >> 18
+    out[o + 1] = 0x80 | number >> 12 & 0x3F
+    out[o + 2] = 0x80 | number >> 6 & 0x3F
+    out[o + 3] = 0x80 | number & 0x3F
+    return o + 4
+
+
+@njit(cache=True, nogil=True)
+def plain_escape(e):
+    """The byte behind a backslash as the byte it stands for."""
+    if e == 110:
+        return 10
+    if e == 116:
+        return 9
+    if e == 114:
+        return 13
+    if e == 98:
+        return 8
+    if e == 102:
+        return 12
+    return e
+
+
+@njit(cache=True, nogil=True)
+def unescape(buffer, i, end, reading, out, o):
+    """Write the string i..end; position behind it in `out`, and its problems."""
+    problems = 0
+    while i < end:
+        c = buffer[i]
+        if c == 92:
+            e = buffer[i + 1]
+            if e != 117:
+                out[o] = plain_escape(e)
+                o += 1
+                i += 2
+                continue
+            number = unicode_escape(buffer, i + 2)
+            i += 6
+            if 0xD800 <= number < 0xDC00 and i + 6 <= end and buffer[i] == 92 and buffer[i + 1] == 117:
+                low = unicode_escape(buffer, i + 2)
+                if 0xDC00 <= low < 0xE000:
+                    number = 0x10000 + (number - 0xD800 << 10) + (low - 0xDC00)
+                    i += 6
+            if 0xD800 <= number < 0xE000:
+                number = 0xFFFD
+            if number == 0xFFFD:
+                problems |= REPLACED
+            if number > 0xFF:
+                problems |= WIDE
+            if reading != UTF_8 and number <= 0xFF:
+                out[o] = number
+                o += 1
+            else:
+                o = put_character(out, o, number)
+        elif c < 128:
+            out[o] = c
+            o += 1
+            i += 1
+        elif reading == LATIN_1 and (c == 0xC2 or c == 0xC3) and i + 1 < end and buffer[i + 1] & 0xC0 == 0x80:
+            out[o] = (c & 3) << 6 | buffer[i + 1] & 0x3F
+            o += 1
+            i += 2
+        else:
+            if c == 0xEF and i + 2 < end and buffer[i + 1] == 0xBF and buffer[i + 2] == 0xBD:
+                problems |= REPLACED
+            if reading == LATIN_1:
+                problems |= WIDE
+            out[o] = c
+            o += 1
+            i += 1
+    return o, problems
+
+
+@njit(cache=True, nogil=True)
+def compact(buffer, i, end, out, o):
+    """Write JSON without the white space between its tokens."""
+    in_string = False
+    while i < end:
+        c = buffer[i]
+        if in_string and c == 92:
+            out[o] = c
+            out[o + 1] = buffer[i + 1]
+            o += 2
+            i += 2
+            continue
+        if c == 34:
+            in_string = not in_string
+        if in_string or not (c == 32 or c == 10 or c == 13 or c == 9):
+            out[o] = c
+            o += 1
+        i += 1
+    return o
+
+
+@njit(cache=True, nogil=True)
+def take(buffer, kinds, starts, ends, reading, out, offsets, problems):
+    """Write every span's bytes one after another; offsets as Arrow wants them. Nothing grows, so `out` fits."""
+    o = 0
+    offsets[0] = 0
+    for row in range(kinds.size):
+        kind = kinds[row] & KIND
+        i = starts[row]
+        end = ends[row]
+        problems[row] = 0
+        if kind == STRING:
+            if kinds[row] & (ESCAPES | HIGH) == 0:
+                out[o : o + end - i] = buffer[i:end]
+                o += end - i
+            else:
+                after, found = unescape(buffer, i, end, reading, out, o)
+                if reading != UTF_8 and found & WIDE:
+                    after, found = unescape(buffer, i, end, UTF_8, out, o)
+                    found |= WIDE
+                problems[row] = found
+                o = after
+        elif kind == OBJECT or kind == ARRAY:
+            o = compact(buffer, i, end, out, o)
+            problems[row] = PRINTED
+        elif kind != ABSENT and kind != NULL:
+            out[o : o + end - i] = buffer[i:end]
+            o += end - i
+            problems[row] = PRINTED
+        offsets[row + 1] = o
+    return o
+
+
+@njit(cache=True, nogil=True)
+def base64_row(data, i, end, out, o):
+    """Write one base64 text decoded; -1 if it is not strict base64 (alphabet, padding, no stray bits)."""
+    size = end - i
+    if size % 4 != 0:
+        return -1
+    padding = 0
+    if size > 0 and data[end - 1] == 61:
+        padding = 2 if data[end - 2] == 61 else 1
+    k = i
+    while k < end:
+        is_last = k + 4 == end
+        a = SIX_BITS[data[k]]
+        b = SIX_BITS[data[k + 1]]
+        c = np.uint8(0) if is_last and padding == 2 else SIX_BITS[data[k + 2]]
+        d = np.uint8(0) if is_last and padding >= 1 else SIX_BITS[data[k + 3]]
+        if a | b | c | d > 63:
+            return -1
+        out[o] = a << 2 | b >> 4
+        out[o + 1] = (b & 15) << 4 | c >> 2
+        out[o + 2] = (c & 3) << 6 | d
+        if is_last and ((padding == 2 and b & 15) or (padding == 1 and c & 3)):
+            return -1
+        o += 3
+        k += 4
+    return o - padding
+
+
+@njit(cache=True, nogil=True)
+def decode_base64(data, offsets, kinds, out, out_offsets, problems):
+    """Every string decoded; what is not base64 is copied as it is and marked."""
+    o = 0
+    out_offsets[0] = 0
+    for row in range(offsets.size - 1):
+        i = offsets[row]
+        end = offsets[row + 1]
+        after = np.int64(-1)
+        if kinds[row] & KIND == STRING:
+            after = np.int64(base64_row(data, i, end, out, o))
+        if after < 0:
+            out[o : o + end - i] = data[i:end]
+            after = o + end - i
+            if kinds[row] & KIND == STRING:
+                problems[row] |= NOT_BASE64
+        o = after
+        out_offsets[row + 1] = o
+    return o

@@ -1,0 +1,57 @@
+"""Record times of exports: seconds with a fraction, whole seconds or milliseconds, ISO 8601; told apart by form."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+import numpy as np
+import pyarrow as pa
+
+from spark.sources._json import numbers
+from spark.sources._json.spans import Mask, Places, Spans, to_milliseconds, to_text, to_whole_numbers
+
+
+def to_times_ms(spans: Spans) -> tuple[Places, Mask]:
+    """Milliseconds since 1970 and which rows have a time; a text that is none gives none."""
+    times, states = to_milliseconds(spans)
+    has_time = states == numbers.WHOLE
+    others = np.flatnonzero(states == numbers.NOT_WHOLE)
+    if len(others):
+        found = _from_text(to_text(spans.only(others)))
+        times[others] = found.fill_null(0).to_numpy(zero_copy_only=False)
+        has_time[others] = found.is_valid().to_numpy(zero_copy_only=False)
+    return times, has_time
+
+
+def _from_text(texts: pa.Array) -> pa.Array:
+    """All at once when all are ISO 8601 with a zone; else one by one."""
+    try:
+        nanoseconds = texts.cast(pa.timestamp("ns", "UTC")).cast(pa.int64())
+        return pa.array(nanoseconds.to_numpy(zero_copy_only=False) // 1_000_000, pa.int64())
+    except (pa.ArrowInvalid, TypeError):
+        return pa.array([_one(text) for text in texts.to_pylist()], pa.int64())
+
+
+def _one(text: str) -> int | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return _iso(text)
+    if not math.isfinite(seconds) or abs(seconds) >= 1e15:
+        return None
+    return round(seconds * 1000) if abs(seconds) < numbers.SECONDS_BELOW else round(seconds)
+
+
+def _iso(text: str) -> int | None:
+    try:
+        moment = datetime.fromisoformat(text if "+" in text[10:] or text.endswith("Z") else text + "+00:00")
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
+
+
+def whole_ms(spans: Spans) -> tuple[Places, Mask]:
+    """Times that the layout always prints in milliseconds; a negative one says that there is none."""
+    found, states = to_whole_numbers(spans)
+    return found, (states == numbers.WHOLE) & (found >= 0)

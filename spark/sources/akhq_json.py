@@ -1,0 +1,52 @@
+"""AKHQ, "Download query result": one JSON array, often on a single line, without an end when the stream broke.
+
+    partition offset timestamp keySchemaId valueSchemaId headers key value      headers: [{"key", "value"}]
+
+`timestamp` is decimal seconds (Jackson's default), ISO 8601 or milliseconds. Key and value are strings or null.
+Source: AKHQ `TopicController`, `Record`.
+"""
+
+from __future__ import annotations
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._json import headers
+from spark.sources._json.layout import Layout
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.shape import look
+from spark.sources._json.spans import Spans
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("offset", "partition", "timestamp", "headers", "key", "value")
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """`keySchemaId` and `valueSchemaId` are its own."""
+    shape = look(head)
+    if no := shape.problem or shape.lacking("partition", "offset", "keySchemaId", "valueSchemaId", "value"):
+        return Recognition(False, no)
+    return Recognition(True, f"keySchemaId and valueSchemaId beside partition and offset; {shape.form}", 80)
+
+
+def fields(members: list[Spans]) -> Fields:
+    """The record's members."""
+    offset, partition, timestamp, pairs, key, value = members
+    return Fields(
+        offset=offset,
+        partition=partition,
+        timestamps_ms=to_times_ms(timestamp),
+        headers=headers.named(pairs),
+        key=Field(key),
+        value=Field(value),
+    )
+
+
+layout = Layout("akhq-json", NAMES, fields)
+source = Source(
+    id=layout.id,
+    title="AKHQ download",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted", "topic"}),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)

@@ -1,0 +1,74 @@
+"""kcat -J (and kafkacat): one envelope a line.
+
+    topic partition offset tstype ts broker headers key payload      headers: [name, value, name, value], if any
+
+Key and payload are the record's bytes, unescaped (so a line need not be valid UTF-8), or base64 (`-S base64`), or
+JSON where kcat decoded Avro; null is null. Trimmed envelopes need topic, partition, offset and payload.
+Source: kcat 1.7.1 `json.c`; kcat pull request 206 for base64.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._json import headers
+from spark.sources._json.layout import Layout
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.shape import look
+from spark.sources._json.spans import Spans, to_text
+from spark.sources._json.times import whole_ms
+
+NAMES = ("offset", "partition", "topic", "tstype", "ts", "headers", "key", "payload")
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its envelope; `tstype` and `broker` are kcat's own."""
+    shape = look(head)
+    if no := shape.problem or shape.lacking("topic", "partition", "offset", "payload"):
+        return Recognition(False, no)
+    own = [name for name in ("tstype", "broker") if name in shape.names]
+    has = f", with {' and '.join(own)}" if own else ""
+    score = (90 if own else 70) - (0 if shape.is_clean else 10)
+    return Recognition(
+        True, f"envelopes of topic, partition, offset, key and payload{has}; {shape.form}", score
+    )
+
+
+def fields(members: list[Spans]) -> Fields:
+    """The envelope's members."""
+    offset, partition, topic, tstype, ts, flat_headers, key, payload = members
+    times, has_time = whole_ms(ts)
+    types = to_text(tstype)
+    is_unknown = pc.fill_null(pc.equal(types, "unknown"), False).to_numpy(zero_copy_only=False)
+    return Fields(
+        offset=offset,
+        partition=partition,
+        topic=topic,
+        timestamps_ms=(times, has_time & ~np.asarray(is_unknown, bool)),
+        timestamp_type=timestamp_types(types),
+        headers=headers.either(flat_headers),
+        key=Field(key),
+        value=Field(payload),
+    )
+
+
+def timestamp_types(types: pa.Array) -> pa.Array:
+    """create and logappend in the words of RECORDS; anything else is null."""
+    nothing = pa.scalar(None, pa.string())
+    appended = pc.if_else(pc.equal(types, "logappend"), "log_append", nothing)
+    return pc.if_else(pc.fill_null(pc.equal(types, "create"), False), "create", appended)
+
+
+layout = Layout("kcat-json", NAMES, fields)
+source = Source(
+    id=layout.id,
+    title="kcat -J",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted"}),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)
