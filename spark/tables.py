@@ -252,6 +252,7 @@ REFUSALS = _table(
     ("entity_id", "string", ""),
     ("reason", "string", "id of the reason"),
     ("needs", "string", "entity it lacked"),
+    ("available_from_offset", "bigint", "offset of the record that brings what it lacked; null: none does"),
 )
 
 TABLES = {

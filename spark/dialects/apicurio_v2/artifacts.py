@@ -45,14 +45,25 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
         if not isinstance(version_id, int):
             version_id = artifact.highest + 1
         version = Version(number, version_id, scalar(members, "globalId"), members.get("uuid"), content)
-        registry.add_version(artifact, version, version_attributes(key, version, members, action), offset)
+        version.attributes = version_attributes(key, version, members, offset)
+        registry.add_version(artifact, version, offset)
         forgive_copies(registry, key, members)
         return
+    if reason == r.REPEATED:
+        number = note_copy(registry, key, members, offset)
     registry.refuse(
         offset, "version", r.entity_id(*key, number), str(reason), needs,
         artifact=key, version=number, global_id=scalar(members, "globalId"), uuid=members.get("uuid"),
         content_id=scalar(members, "contentId"),
     )  # fmt: skip
+
+
+def note_copy(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> str:
+    """The same record again: compaction will keep this copy and not the one that counts now."""
+    version = registry.global_ids[key[0], scalar(members, "globalId")]
+    version.attributes["record_offset"] = offset
+    registry.history.amend("version", r.entity_id(*key, version.number), version.attributes)
+    return version.number
 
 
 def wanted_content(registry: Registry, tenant: str, members: Members) -> Content | None:
@@ -125,15 +136,15 @@ def add_artifact(registry: Registry, key: ArtifactKey, members: Members, offset:
     return artifact
 
 
-def version_attributes(key: ArtifactKey, version: Version, members: Members, action: str) -> Members:
-    """What pages and detectors need of a version; `first` marks the record that makes the artifact."""
+def version_attributes(key: ArtifactKey, version: Version, members: Members, offset: int) -> Members:
+    """What pages and detectors need of a version; `record_offset`: the last copy of its artifact record."""
     return {
         "tenantId": key[0], "groupId": key[1], "artifactId": key[2], "version": version.number,
         "globalId": version.global_id, "contentId": version.content.content_id,
         "contentHash": version.content.content_hash, "artifactType": members.get("artifactType"),
         "state": members.get("state") or "ENABLED", "name": meta_name(members),
         "createdBy": members.get("createdBy"), "createdOn": members.get("createdOn"),
-        "first": action == "create" or None, "uuid": version.uuid,
+        "uuid": version.uuid, "record_offset": offset,
     }  # fmt: skip
 
 
@@ -160,10 +171,10 @@ def apply_version(registry: Registry, offset: int, action: str, members: Members
     elif action == "delete":
         delete_version(registry, artifact, number, offset)
     elif action == "update":
-        name = r.entity_id(*key, number)
         changes = {"state": members.get("state"), "name": meta_name(members)}
-        held = registry.history.attributes("version", name)
-        registry.history.put("version", name, {**held, **{k: v for k, v in changes.items() if v}}, offset)
+        version = artifact.versions[number]
+        version.attributes |= {name: value for name, value in changes.items() if value}
+        registry.history.put("version", r.entity_id(*key, number), version.attributes, offset)
 
 
 def delete_version(registry: Registry, artifact: Artifact, number: str, offset: int) -> None:

@@ -15,7 +15,8 @@ def apply_content(registry: Registry, offset: int, action: str, members: Members
     if not members.get("has_content"):
         registry.null_contents.add(r.content_entity(tenant, content_hash))
     else:
-        registry.last_full_content[r.content_entity(tenant, content_hash)] = offset
+        registry.full_contents.setdefault(r.content_entity(tenant, content_hash), []).append(offset)
+        registry.full_content_ids.add((content_id, content_hash))
     if action == "update":
         update_canonical_hash(registry, offset, members)
     elif action in ("create", "import", "create_or_update") and members.get("has_content"):
@@ -36,7 +37,8 @@ def update_canonical_hash(registry: Registry, offset: int, members: Members) -> 
     content = registry.contents.get((tenant, content_hash))
     if content is None or content.content_id != scalar(members, "contentId"):
         name = r.entity_id(tenant, scalar(members, "contentId"))
-        registry.refuse(offset, "content", name, "content-missing", r.content_entity(tenant, content_hash))
+        needs = r.content_entity(tenant, content_hash)
+        registry.refuse(offset, "content", name, r.LACKING, needs, content_id=scalar(members, "contentId"))
         return
     content.attributes = {**content.attributes, "canonicalHash": members.get("canonicalHash")}
     registry.note_content(content, offset)

@@ -48,6 +48,7 @@ class Version:
     global_id: Any
     uuid: str | None
     content: Content
+    attributes: Members = field(default_factory=dict)
 
 
 @dataclass
@@ -73,6 +74,7 @@ class Refusal:
     global_id: Any = None
     uuid: str | None = None
     content_id: Any = None
+    available_from_offset: int | None = None
 
 
 @dataclass
@@ -97,6 +99,11 @@ def entity_id(tenant: str, *parts: object) -> str:
     return "/".join(str(part) for part in (parts if tenant == "_" else (tenant, *parts)))
 
 
+def text_of(attributes: Members) -> str:
+    """Attributes as JSON, members that say nothing left out."""
+    return orjson.dumps({name: value for name, value in attributes.items() if value is not None}).decode()
+
+
 class History:
     """The intervals of every entity, open and closed."""
 
@@ -107,8 +114,7 @@ class History:
     def put(self, entity_type: str, name: str, attributes: Members, offset: int) -> None:
         """The entity is so from this offset on."""
         self.end(entity_type, name, offset)
-        text = orjson.dumps({k: v for k, v in attributes.items() if v is not None}).decode()
-        row = Interval(entity_type, name, text, offset, offset)
+        row = Interval(entity_type, name, text_of(attributes), offset, offset)
         self._open[entity_type, name] = row
         self.rows.append(row)
 
@@ -118,10 +124,11 @@ class History:
         if row:
             row.to_offset = offset
 
-    def attributes(self, entity_type: str, name: str) -> Members:
-        """What is known of an entity now."""
+    def amend(self, entity_type: str, name: str, attributes: Members) -> None:
+        """Correct what is known of the open row, without a new version of the entity."""
         row = self._open.get((entity_type, name))
-        return orjson.loads(row.attributes) if row else {}
+        if row:
+            row.attributes = text_of(attributes)
 
 
 class Registry:
@@ -134,7 +141,8 @@ class Registry:
         self.content_ids: dict[tuple[str, Any], Content] = {}
         self.hash_of_id: dict[tuple[str, Any], str] = {}
         self.null_contents: set[str] = set()
-        self.last_full_content: dict[str, int] = {}
+        self.full_contents: dict[str, list[int]] = {}
+        self.full_content_ids: set[tuple[Any, str]] = set()
         self.artifacts: dict[ArtifactKey, Artifact] = {}
         self.global_ids: dict[tuple[str, Any], Version] = {}
         self.groups: dict[tuple[str, str], Members] = {}
@@ -174,7 +182,7 @@ class Registry:
         self.content_ids.pop((content.tenant, content.content_id), None)
         self.history.end("content", entity_id(content.tenant, content.content_id), offset)
 
-    def add_version(self, artifact: Artifact, version: Version, attributes: Members, offset: int) -> None:
+    def add_version(self, artifact: Artifact, version: Version, offset: int) -> None:
         """Insert a version row."""
         artifact.versions[version.number] = version
         artifact.highest = max(artifact.highest, version.version_id)
@@ -182,7 +190,7 @@ class Registry:
         self.global_ids[artifact.key[0], version.global_id] = version
         version.content.users += 1
         version.content.was_used = True
-        self.history.put("version", entity_id(*artifact.key, version.number), attributes, offset)
+        self.history.put("version", entity_id(*artifact.key, version.number), version.attributes, offset)
 
     def remove_version(self, artifact: Artifact, number: str, offset: int) -> None:
         """Delete a version row."""

@@ -6,6 +6,7 @@ One function per entry type in APPLY. A record that the service drops becomes a 
                                                      none in the journal, one only later, only records without content
     artifact-missing, version-missing, group-missing it changes something that is not there
     already-exists, repeated                         the place is taken; by the very same record in the second case
+    other-tenant                                     a Content UPDATE for a content that another tenant owns
     deleted-later, repeated-later                    it lacked its content, but a later record made that irrelevant
 
 Source: KafkaSqlSink.java, AbstractSqlRegistryStorage.java and h2.ddl, tag 2.5.8.Final; checked against real starts.
@@ -22,7 +23,7 @@ from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
 from spark.dialects.apicurio_v2.contents import apply_content
 from spark.dialects.apicurio_v2.members import Members, tenant_of
-from spark.dialects.apicurio_v2.registry import Registry
+from spark.dialects.apicurio_v2.registry import Refusal, Registry
 from spark.tables import REFUSALS, STATE
 
 
@@ -114,17 +115,34 @@ APPLY: dict[str | None, Apply] = {
 
 
 def settle(registry: Registry) -> None:
-    """Say precisely what each refused version lacked, now that the whole journal is known."""
+    """Say precisely what each refused record lacked, now that the whole journal is known."""
     for refusal in registry.refusals:
-        if refusal.reason != r.LACKING or refusal.entity_type != "version" or refusal.artifact is None:
+        if refusal.reason != r.LACKING:
             continue
-        tenant = refusal.artifact[0]
-        if refusal.needs and "/#" in refusal.needs and (tenant, refusal.content_id) in registry.hash_of_id:
-            refusal.needs = r.content_entity(tenant, registry.hash_of_id[tenant, refusal.content_id])
-        if registry.last_full_content.get(refusal.needs or "", -1) > refusal.offset:
-            refusal.reason = "content-later"
-        elif refusal.needs in registry.null_contents:
-            refusal.reason = "content-null"
+        if refusal.artifact and refusal.needs and "/#" in refusal.needs:
+            content_hash = registry.hash_of_id.get((refusal.artifact[0], refusal.content_id))
+            refusal.needs = (
+                r.content_entity(refusal.artifact[0], content_hash) if content_hash else refusal.needs
+            )
+        refusal.available_from_offset = full_content_after(registry, refusal)
+        refusal.reason = settled_reason(registry, refusal)
+
+
+def full_content_after(registry: Registry, refusal: Refusal) -> int | None:
+    """Offset of the first record after the refused one that holds the content."""
+    offsets = registry.full_contents.get(refusal.needs or "", [])
+    return next((offset for offset in offsets if offset > refusal.offset), None)
+
+
+def settled_reason(registry: Registry, refusal: Refusal) -> str:
+    """The reason of a record that lacked its content, in its precise form."""
+    needs = refusal.needs or ""
+    if refusal.entity_type == "content":
+        held = (refusal.content_id, needs.rpartition("/")[2]) in registry.full_content_ids
+        return "other-tenant" if held and needs not in registry.full_contents else r.LACKING
+    if refusal.available_from_offset is not None:
+        return "content-later"
+    return "content-null" if needs in registry.null_contents else r.LACKING
 
 
 def state_rows(registry: Registry, where: Members) -> pa.Table:
@@ -141,6 +159,6 @@ def state_rows(registry: Registry, where: Members) -> pa.Table:
 
 def refusal_rows(registry: Registry, where: Members) -> pa.Table:
     """The refusals as REFUSALS rows."""
-    names = ("offset", "entity_type", "entity_id", "reason", "needs")
+    names = ("offset", "entity_type", "entity_id", "reason", "needs", "available_from_offset")
     rows = [{**where, **{name: getattr(refusal, name) for name in names}} for refusal in registry.refusals]
     return pa.Table.from_pylist(rows, schema=REFUSALS.schema)
