@@ -111,6 +111,7 @@ def incident(
     affected_versions: int = 1,
     restarts: int = 1,
     life_goes_on: bool = False,
+    made_again: bool = False,
     keeps_tombstones: bool = False,
     tenant: str = "_",
     start_ms: int = SOME_TIME_MS,
@@ -119,7 +120,8 @@ def incident(
     """The incident, with `affected_count` Protobuf artifacts that refer to another and so lose their content.
 
     `lost` is what compaction leaves. With `life_goes_on` the journal has more artifacts after it, and, when lost,
-    one more restart, whose replay answers later versions of lost artifacts with null.
+    one more restart, whose replay answers later versions of lost artifacts with null. With `made_again` somebody
+    then creates the first lost artifact anew, and the restart after that puts it at risk again.
     """
     running = registry(seed, tenant, start_ms, first_content_id)
     rng = running.rng
@@ -136,11 +138,15 @@ def incident(
         running.stored = compacted(running.stored, keeps_tombstones=keeps_tombstones)
         if life_goes_on:
             running.start()
-            running.drop_at_replay({version.schema.content_hash for version, _, _ in updates})
+            dropped = running.drop_at_replay({version.schema.content_hash for version, _, _ in updates})
+            if made_again:
+                running.wait(HOUR_MS, 5 * HOUR_MS)
+                running.add(dropped[0].schema)
+                updates += _restart(running)
     for schema in interleaved(later, rng):
         everyday(running, running.add(schema))
     journal = running.journal()
-    return replace(journal, empty_updates=_truth(running, updates, journal.stored, stage == "lost"))
+    return replace(journal, empty_updates=_truth(running, updates, journal.stored))
 
 
 def _restart(running: Registry) -> list[tuple[Version, int, int]]:
@@ -150,22 +156,23 @@ def _restart(running: Registry) -> list[tuple[Version, int, int]]:
 
 
 def _truth(
-    running: Registry, updates: list[tuple[Version, int, int]], stored: list[Stored], is_lost: bool
+    running: Registry, updates: list[tuple[Version, int, int]], stored: list[Stored]
 ) -> list[EmptyUpdate]:
     there = {entry.offset for entry in stored}
     nulled = {entry.record.key for entry in stored if entry.record.value is None}
     truth = []
-    for content_hash in dict.fromkeys(version.schema.content_hash for version, _, _ in updates):
-        own = [each for each in updates if each[0].schema.content_hash == content_hash]
+    for content_id in dict.fromkeys(version.content_id for version, _, _ in updates):
+        own = [each for each in updates if each[0].content_id == content_id]
         users = {version.offset: version for version, _, _ in own if version.key not in nulled}
         places = {(version.schema.group, version.schema.artifact) for version in users.values()}
+        content_offset = running.content_offsets[content_id]
         truth.append(
             EmptyUpdate(
-                content_id=own[0][0].content_id,
-                content_hash=content_hash,
+                content_id=content_id,
+                content_hash=own[0][0].schema.content_hash,
                 offsets=tuple(offset for _, offset, _ in own if offset in there),
-                content_offset=running.content_offsets[content_hash],
-                is_lost=is_lost,
+                content_offset=content_offset,
+                is_lost=content_offset not in there,
                 artifacts=tuple(sorted("/".join(filter(None, place)) for place in places)),
                 artifact_offsets=tuple(sorted(there.intersection(users))),
                 restart_offset=own[0][2],

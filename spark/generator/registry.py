@@ -55,7 +55,7 @@ class Registry:
     next_comment_id: int = 1
     stored: list[Stored] = field(default_factory=list)
     contents: dict[str, int] = field(default_factory=dict)  # content hash -> content id
-    content_offsets: dict[str, int] = field(default_factory=dict)
+    content_offsets: dict[int, int] = field(default_factory=dict)  # content id -> offset of the content
     artifacts: dict[Place, list[Version]] = field(default_factory=dict)
     groups: set[str] = field(default_factory=set)
 
@@ -143,7 +143,7 @@ class Registry:
         sized = b"".join(struct.pack(">i", len(block)) + block for block in blocks)
         offset = self.produce(key, bytes([CONTENT, action]) + sized)
         if content:
-            self.content_offsets[schema.content_hash] = offset
+            self.content_offsets[content_id] = offset
         return offset
 
     def _ensure_group(self, group: str | None) -> None:
@@ -241,6 +241,8 @@ class Registry:
     def drop_at_replay(self, lost_hashes: set[str]) -> list[Version]:
         """What a replay without these contents answers: null under the key of each version that found no artifact."""
         dropped = []
+        for content_hash in lost_hashes:
+            del self.contents[content_hash]
         for place, versions in list(self.artifacts.items()):
             if versions[0].schema.content_hash in lost_hashes:
                 for orphan in versions[1:]:
