@@ -71,7 +71,7 @@ def _place_locally(file: Path, path: Path) -> None:
         except OSError:  # another disk, or one without hard links
             _copy(file, partial)
         partial.chmod(0o444)
-        os.replace(partial, path)
+        partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -106,5 +106,5 @@ def fetch(sha256: str, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         partial = copy.with_suffix(".partial")
         filesystem.get_file(path, str(partial))
-        os.replace(partial, copy)
+        partial.replace(copy)
     return copy

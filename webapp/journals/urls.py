@@ -12,6 +12,7 @@ urlpatterns = [
     path("search/", search.search, name="search"),
     path("journals/", announcing.create, name="journal-create"),
     path("journals/<uuid:journal_id>/", journal.journal, name="journal"),
+    path("journals/<uuid:journal_id>/files/", announcing.files, name="journal-files"),
     path("journals/<uuid:journal_id>/row/", listing.row, name="journal-row"),
     path("journals/<uuid:journal_id>/edit/", journal.edit, name="journal-edit"),
     path("journals/<uuid:journal_id>/inspect/", journal.inspect, name="journal-inspect"),

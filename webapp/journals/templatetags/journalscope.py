@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import template
+from django.forms import BoundField
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
 
+NO_VALUE = "\N{EN DASH}"
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○", "healthy": "✓"}
 SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
 
@@ -25,7 +27,7 @@ def icon(level: str) -> str:
 @register.filter
 def grouped(number: Any) -> str:
     """1204331 -> 1,204,331; null as a dash."""
-    return "–" if number is None or number == "" else f"{int(number):,}"
+    return NO_VALUE if number is None or number == "" else f"{int(number):,}"
 
 
 @register.filter
@@ -51,14 +53,14 @@ def from_ms(timestamp_ms: Any) -> datetime | None:
 def when(moment: datetime | None) -> SafeString | str:
     """A time in UTC; page.js puts the reader's local time into the tooltip."""
     if moment is None:
-        return "–"
+        return NO_VALUE
     return _time(moment, f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}")
 
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString | str:
     """How long since, roughly; the exact time in the tooltip."""
-    return "–" if moment is None else _time(moment, _ago((timezone.now() - moment).total_seconds()))
+    return NO_VALUE if moment is None else _time(moment, _ago((timezone.now() - moment).total_seconds()))
 
 
 @register.filter
@@ -70,7 +72,7 @@ def span(summary: dict[str, Any]) -> SafeString | str:
     same_day = first.date() == last.date()
     end = f"{last:%H:%M}" if same_day else f"{last:%Y-%m-%d}"
     start = f"{first:%Y-%m-%d %H:%M}" if same_day else f"{first:%Y-%m-%d}"
-    return format_html("{} – {}", _time(first, start), _time(last, end))
+    return format_html("{} \N{EN DASH} {}", _time(first, start), _time(last, end))
 
 
 @register.filter
@@ -88,6 +90,12 @@ def percent(done: Any, total: Any) -> int:
     return min(100, int(100 * int(done or 0) / int(total))) if total else 0
 
 
+@register.filter
+def total(counts: dict[str, int] | None) -> int:
+    """Sum of counts by name, such as findings by severity."""
+    return sum((counts or {}).values())
+
+
 def _time(moment: datetime, text: str) -> SafeString:
     utc = moment.astimezone(UTC)
     return format_html(
@@ -100,3 +108,11 @@ def _ago(elapsed_seconds: float) -> str:
         if elapsed_seconds >= unit_seconds:
             return f"{int(elapsed_seconds // unit_seconds)} {unit} ago"
     return "just now"
+
+
+@register.filter
+def control(field: BoundField) -> SafeString:
+    """A form field with the look of the house."""
+    is_check = getattr(field.field.widget, "input_type", "") == "checkbox"
+    marks = "form-check-input" if is_check else "form-control"
+    return field.as_widget(attrs={"class": f"{marks} is-invalid" if field.errors else marks})

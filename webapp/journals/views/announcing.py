@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from webapp.journals import uploads
-from webapp.journals.access import can_add
-from webapp.journals.models import Journal
+from webapp.journals.access import can_add, get_journal_for_user
+from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
 from webapp.journals.views.journal import ONLY_SUPPORT
 
@@ -29,6 +30,18 @@ def create(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"error": str(refusal)}, status=refusal.status)
 
 
+@require_GET
+def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
+    """Which files of a journal arrived and which did not: for going on after a reload."""
+    journal = get_journal_for_user(request.user, journal_id)
+    rows = list(journal.uploads.all())
+    arrived = [{"name": upload.name, "size": upload.size_bytes} for upload in rows if upload.blob_id]
+    missing = [_address(upload) | {"size": upload.size_bytes} for upload in rows if not upload.blob_id]
+    return JsonResponse(
+        {"arrived": arrived, "missing": missing, "next": reverse("journal-next", args=[journal.pk])}
+    )
+
+
 def _read(body: bytes) -> tuple[str, list[tuple[str, int]]]:
     try:
         document = json.loads(body)
@@ -42,8 +55,9 @@ def _answer(journal: Journal) -> dict[str, Any]:
     return {
         "journal": str(journal.pk),
         "next": reverse("journal-next", args=[journal.pk]),
-        "uploads": [
-            {"name": upload.name, "url": reverse("tus-upload", args=[upload.pk])}
-            for upload in journal.uploads.all()
-        ],
+        "uploads": [_address(upload) for upload in journal.uploads.all()],
     }
+
+
+def _address(upload: Upload) -> dict[str, Any]:
+    return {"name": upload.name, "url": reverse("tus-upload", args=[upload.pk])}

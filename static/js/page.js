@@ -1,0 +1,49 @@
+// Small things every page does: local times in tooltips, confirm dialogues, toasts, forms that send themselves.
+(() => {
+  const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+
+  function addLocalTimes(root) {
+    for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
+      const moment = new Date(time.dateTime);
+      if (Number.isNaN(moment.valueOf())) continue;
+      time.dataset.local = "";
+      time.title = `${time.title ? `${time.title}\n` : ""}${localTime.format(moment)} (your time)`;
+    }
+  }
+
+  window.toast = (text, level = "info") => {
+    const box = document.createElement("div");
+    box.className = `alert alert-${level} toast-note`;
+    box.setAttribute("role", level === "danger" ? "alert" : "status");
+    box.textContent = text;
+    document.getElementById("toasts").append(box);
+    setTimeout(() => box.remove(), level === "danger" ? 12000 : 5000);
+  };
+
+  document.addEventListener("DOMContentLoaded", () => addLocalTimes(document));
+  document.addEventListener("htmx:afterSettle", (event) => addLocalTimes(event.target));
+  document.addEventListener("htmx:responseError", (event) => {
+    const text = event.detail.xhr.responseText;
+    const isSentence = text && text.length < 400 && !text.includes("<");
+    window.toast(isSentence ? text : `The server answered ${event.detail.xhr.status}. Reload the page and try again.`, "danger");
+  });
+  document.addEventListener("saved", () => window.toast("Saved."));
+
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-dialog]");
+    if (opener) document.getElementById(opener.dataset.dialog)?.showModal();
+    const closer = event.target.closest("[data-close-dialog]");
+    if (closer) closer.closest("dialog")?.close();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-submit-on-change]")) event.target.form.requestSubmit();
+  });
+  // nothing is sent twice by an impatient double click
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (button && event.target.method === "post") setTimeout(() => { button.disabled = true; }, 0);
+  });
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) for (const button of document.querySelectorAll("form button:disabled")) button.disabled = false;
+  });
+})();
