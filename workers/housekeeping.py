@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -86,24 +86,31 @@ def remove_expired_uploads() -> None:
 
 def remove_leftovers() -> None:
     """Half-made results, scratch and partial uploads that belong to nothing any more."""
-    busy = {str(pk) for pk in Inspection.objects.filter(state=State.RUNNING).values_list("pk", flat=True)}
-    known = {str(pk) for pk in Inspection.objects.values_list("pk", flat=True)}
-    for folder in _entries(Path(settings.RESULTS_DIR)):
+    # Folders first: an inspection taken up after this look is not in it.
+    results, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
+    rows = Inspection.objects.values_list("pk", "state")
+    known = {str(pk): state for pk, state in rows}
+    for folder in results:
         owner = folder.name.removesuffix(".partial")
-        if (folder.name != owner and owner not in busy) or (owner not in known and _is_old(folder)):
+        is_half_made = folder.name != owner and known.get(owner) != State.RUNNING
+        if is_half_made or (owner not in known and _is_old(folder)):
             shutil.rmtree(folder, ignore_errors=True)
-    for folder in _entries(Path(settings.SCRATCH_DIR)):
-        if folder.name not in busy and folder.name != "spark" and _is_old(folder):
+    for folder in scratch:
+        if folder.name != "spark" and known.get(folder.name) != State.RUNNING and _is_old(folder):
             shutil.rmtree(folder, ignore_errors=True)
-    unfinished = Upload.objects.filter(blob=None).values_list("pk", flat=True)
-    uploads = {f"{pk}.part" for pk in unfinished}
-    for file in _entries(Path(settings.UPLOADS_DIR)):
-        if file.name not in uploads and _is_old(file):
+    _remove_partial_uploads()
+
+
+def _remove_partial_uploads() -> None:
+    files = _entries(settings.UPLOADS_DIR)
+    wanted = {f"{pk}.part" for pk in Upload.objects.filter(blob=None).values_list("pk", flat=True)}
+    for file in files:
+        if file.name not in wanted and _is_old(file):
             file.unlink(missing_ok=True)
 
 
-def _entries(folder: Path) -> Iterator[Path]:
-    return folder.iterdir() if folder.is_dir() else iter(())
+def _entries(folder: str | Path) -> list[Path]:
+    return list(Path(folder).iterdir()) if Path(folder).is_dir() else []
 
 
 def _is_old(path: Path) -> bool:

@@ -165,7 +165,7 @@ def _done(inspection: Inspection, place: Place, report: dict[str, Any]) -> None:
         shutil.rmtree(place.final, ignore_errors=True)
 
 
-def _settle(inspection: Inspection, state: State, error: str = "") -> None:
+def _settle(inspection: Inspection, state: str, error: str = "") -> None:
     _mine(inspection).update(state=state, error=error, finished_at=timezone.now())
 
 

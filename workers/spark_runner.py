@@ -76,7 +76,7 @@ def _warm_up() -> None:
 
 def _load(_: Iterable[int]) -> None:
     """Import in a Python task what inspections import, so that the first one need not wait for it."""
-    import spark.pipeline
+    import spark.pipeline  # noqa: F401
     from spark.dialects import dialects
     from spark.sources import sources
 

@@ -30,11 +30,11 @@ from workers.ingest.zstd_stream import ZstdStream
 Kind = Literal["zip", "tar", "gzip", "zstd"]
 HEAD_BYTES = 512
 ZIP_ENCRYPTED = 0x1
-BROKEN = (
+BROKEN: tuple[type[BaseException], ...] = (
     zipfile.BadZipFile,
     tarfile.TarError,
     gzip.BadGzipFile,
-    isal_zlib.IsalError,
+    cast(type[Exception], isal_zlib.IsalError),
     zlib.error,
     zstandard.ZstdError,
     EOFError,

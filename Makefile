@@ -1,0 +1,69 @@
+# `make run` is all it takes; `make help` lists the rest.
+PYTHON ?= python3
+PORT ?= 8000
+HOST ?= 127.0.0.1
+CORPUS ?= ../shared/corpus
+DAMAGE = $(CORPUS)/brokers/damage-2.8.2
+# What `make judge` holds us to: folders of cases, and --only FILTER:FOLDER for a part of one.
+JUDGE ?= $(CORPUS)/apicurio incident:$(CORPUS)/apicurio-real $(DAMAGE)/clean $(wildcard $(DAMAGE)/bit-flip-*) \
+	$(DAMAGE)/zeroed-page $(DAMAGE)/hole $(DAMAGE)/length-field-flip $(DAMAGE)/duplicated-batch $(DAMAGE)/truncated-tail
+
+VENV := .venv
+PY := $(VENV)/bin/python
+export HOST PORT
+
+.PHONY: help run demo env env-dev test test-unit test-e2e lint fix bench judge lock clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/^([a-z0-9-]+):[^#]*## /  make \1\t/' | expand -t 20
+
+run: env ## start everything; PORT=8000 HOST=127.0.0.1 JOURNALSCOPE_DATA=var
+	@exec $(PY) -m workers.supervisor
+
+demo: env ## the same on a throw-away data folder, with the sample journals
+	@JOURNALSCOPE_DATA="$$(mktemp -d)"; export JOURNALSCOPE_DATA; \
+	trap 'rm -rf "$$JOURNALSCOPE_DATA"' EXIT; trap : INT TERM; $(PY) -m workers.supervisor
+
+env: ## make or renew .venv from the hashed lock files
+	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock
+
+env-dev:
+	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
+
+test: env-dev ## all tests: unit, web, Spark, browser
+	$(PY) -m pytest -q
+
+test-unit: env-dev ## what needs no Spark session, no processes, no browser
+	$(PY) -m pytest -q -m "not spark and not slow and not e2e"
+
+test-e2e: env-dev ## the browser tests only
+	$(PY) -m pytest -q -m e2e
+
+lint: env-dev ## ruff, mypy, import-linter, djade
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports --no-logo 2>/dev/null || $(VENV)/bin/lint-imports
+	find templates -name '*.html' -print0 | xargs -0 -r $(VENV)/bin/djade --check --target-version 5.2
+
+fix: env-dev ## let the formatters mend what they can
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+	find templates -name '*.html' -print0 | xargs -0 -r $(VENV)/bin/djade --target-version 5.2
+
+bench: env-dev ## figures against their targets; BENCH="--quick --only dump-log"
+	$(PY) -m bench $(BENCH)
+
+judge: env ## the cases whose truth is known; CORPUS=folder
+	@PY="$(PY)" sh scripts/judge.sh "$(CORPUS)" $(JUDGE)
+
+lock: ## renew the lock files from the .in files; needs uv
+	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH."; exit 1; }
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links requirements.in -o requirements.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links requirements-dev.in -o requirements-dev.lock
+
+clean: ## remove the environment and caches, not the data
+	rm -rf $(VENV) staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

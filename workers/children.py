@@ -1,0 +1,90 @@
+"""Child processes that never outlive their parent, however it ends, and come back when they die.
+
+The kernel signals a child when its parent is gone (`PR_SET_PDEATHSIG`), also after a kill -9 of the parent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+PR_SET_PDEATHSIG = 1
+FIRST_DELAY_SECONDS, LONGEST_DELAY_SECONDS = 1.0, 30.0
+STEADY_SECONDS = 60.0  # a child that ran so long starts again with the first delay
+
+
+@dataclass
+class Child:
+    """One process to keep running."""
+
+    name: str
+    command: Sequence[str]
+    stop_signal: signal.Signals = signal.SIGTERM
+    orphan_signal: signal.Signals = signal.SIGTERM
+    process: subprocess.Popen[bytes] | None = None
+    delay_seconds: float = FIRST_DELAY_SECONDS
+    started: float = field(default=0.0)
+    start_at: float = field(default=0.0)
+
+    def start(self) -> None:
+        """Start it in a process group of its own: Ctrl-C is the parent's to handle."""
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=dies_with(os.getpid(), self.orphan_signal),
+        )
+
+    def look_after(self, say: Callable[[str], None]) -> None:
+        """Start it again, later each time, when it has ended."""
+        now = time.monotonic()
+        if self.process is not None and self.process.poll() is not None:
+            if now - self.started > STEADY_SECONDS:
+                self.delay_seconds = FIRST_DELAY_SECONDS
+            why = _ending(self.process.returncode)
+            say(f"The {self.name} stopped ({why}); it is started again in {self.delay_seconds:.0f} s.")
+            self.start_at = now + self.delay_seconds
+            self.delay_seconds = min(2 * self.delay_seconds, LONGEST_DELAY_SECONDS)
+            self.process = None
+        elif self.process is None and now >= self.start_at:
+            self.start()
+
+    def ask_to_stop(self) -> None:
+        """Send the signal that ends it in an orderly way."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(self.stop_signal)
+
+    def end(self, deadline: float) -> None:
+        """Wait for it until the deadline, then kill it with all it started."""
+        if self.process is None:
+            return
+        try:
+            self.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def dies_with(parent: int, orphan_signal: signal.Signals) -> Callable[[], None]:
+    """What to run in a new child so that it gets the signal when its parent is gone. Linux only, elsewhere nothing."""
+    if not sys.platform.startswith("linux"):
+        return lambda: None
+    libc = ctypes.CDLL(None)
+
+    def bind() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, int(orphan_signal))
+        if os.getppid() != parent:  # it died before we asked
+            os._exit(1)
+
+    return bind
+
+
+def _ending(code: int) -> str:
+    return f"by signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

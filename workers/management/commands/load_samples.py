@@ -1,0 +1,19 @@
+"""`manage.py load_samples`: the sample journals of the first start, again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from workers import samples
+
+
+class Command(BaseCommand):
+    """Makes them and sends their inspections."""
+
+    help = "Make the two sample journals and inspect them."
+
+    def handle(self, *_: Any, **__: Any) -> None:
+        for inspection in samples.load():
+            self.stdout.write(f"{inspection.journal.name}: sent.")

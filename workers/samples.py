@@ -1,0 +1,51 @@
+"""The two journals that the first start brings along: one healthy, one broken, both made by `spark.generator`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.journals import inspections, storage, uploads
+from webapp.journals.models import Blob, Inspection, Journal, Upload
+from workers.ingest.inputs import Named, find
+
+NAMES = {
+    "healthy": "Sample: a healthy Apicurio journal",
+    "broken": "Sample: an Apicurio journal that lost a content",
+}
+
+
+def load() -> list[Inspection]:
+    """Make the samples, store them as if they had been uploaded, and send their inspections."""
+    from spark.generator import samples
+
+    with tempfile.TemporaryDirectory() as folder:
+        made = samples.write(Path(folder))
+        return [_store(NAMES[kind], find(_tops(paths, Path(folder)))) for kind, paths in made.items()]
+
+
+def _tops(paths: list[Path], folder: Path) -> list[Path]:
+    """The partition folder where the sample is one, else the files themselves."""
+    return sorted({path.parent if path.is_file() and path.suffix == ".log" else path for path in paths})
+
+
+@transaction.atomic
+def _store(name: str, files: list[Named]) -> Inspection:
+    journal = Journal.objects.create(name=name, is_sample=True, complete_at=timezone.now())
+    stored = [_store_file(journal, file) for file in files]
+    journal.input_digest = uploads.digest(stored)
+    journal.save(update_fields=["input_digest"])
+    return inspections.request_inspection(journal, None)
+
+
+def _store_file(journal: Journal, file: Named) -> tuple[str, str]:
+    sha256, size_bytes = uploads.hash_of(file.path), file.path.stat().st_size
+    storage.place(file.path, sha256)
+    Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
+    Upload.objects.create(
+        journal=journal, name=file.name, size_bytes=size_bytes, received_bytes=size_bytes, blob_id=sha256
+    )
+    return file.name, sha256

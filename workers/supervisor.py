@@ -1,0 +1,139 @@
+"""`python -m workers.supervisor`: everything Journalscope needs on one machine, under one Ctrl-C.
+
+Redis (unless REDIS_URL names one), the web server, the worker and the scheduler run as children; a child that
+dies is started again. Before that: the port is free, the database is up to date, static files are collected.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from workers import preparation
+from workers.children import Child
+from workers.preparation import CannotStart
+
+STOP_SECONDS = 8.0
+LOOK_SECONDS = 0.25
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Start, look after, stop."""
+    os.chdir(ROOT)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    try:
+        lock = preparation.check_and_lock()
+    except CannotStart as problem:
+        say(str(problem))
+        return 1
+    try:
+        return Supervisor().run()
+    except CannotStart as problem:
+        say(str(problem))
+        return 1
+    finally:
+        lock.close()
+
+
+class Supervisor:
+    """The children in the order in which they start."""
+
+    def __init__(self) -> None:
+        self.children: list[Child] = []
+        self.stopping = False
+
+    def run(self) -> int:
+        """Until a signal asks to stop."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._stop)
+        began = time.monotonic()
+        try:
+            self._start()
+            if not self.stopping:
+                self._welcome(began)
+            while not self.stopping:
+                for child in self.children:
+                    child.look_after(say)
+                time.sleep(LOOK_SECONDS)
+        finally:
+            self._end()
+        return 0
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        if not self.stopping:
+            say("\nStopping.")
+        self.stopping = True
+
+    def _start(self) -> None:
+        if not os.environ.get("REDIS_URL"):
+            self._add(Child("Redis server", preparation.redis_command(), orphan_signal=signal.SIGTERM))
+            os.environ["REDIS_URL"] = preparation.redis_url()
+        preparation.wait_for_redis()
+        if self.stopping:
+            return
+        preparation.prepare_django()
+        celery = [sys.executable, "-m", "celery", "--app", "workers.app", "--quiet"]
+        worker = [
+            *celery,
+            "worker",
+            "--pool",
+            "threads",
+            "--loglevel",
+            "WARNING",
+            "--without-mingle",
+            "--without-gossip",
+        ]
+        beat = [
+            *celery,
+            "beat",
+            "--loglevel",
+            "WARNING",
+            "--schedule",
+            str(preparation.run_dir() / "beat"),
+            "--pidfile=",
+        ]
+        # The worker's inspections are taken up again at the next start, so it may go at once when we are gone.
+        self._add(Child("worker", worker, orphan_signal=signal.SIGKILL))
+        self._add(Child("scheduler", beat, orphan_signal=signal.SIGKILL))
+        self._add(Child("web server", preparation.web_command()))
+        preparation.wait_for_web()
+
+    def _add(self, child: Child) -> None:
+        self.children.append(child)
+        child.start()
+
+    def _welcome(self, began: float) -> None:
+        say(f"Journalscope runs at {preparation.address()} (started in {time.monotonic() - began:.1f} s).")
+        say(f"Sign in once, within an hour, with {preparation.sign_in_link()}")
+        if preparation.needs_samples():
+            say("Two sample journals are being made and inspected.")
+            subprocess.Popen([sys.executable, "manage.py", "load_samples"], stdin=subprocess.DEVNULL)
+        say("Stop with Ctrl-C.")
+
+    def _end(self) -> None:
+        """The broker last: the others need it to say goodbye."""
+        deadline = time.monotonic() + STOP_SECONDS
+        brokers = [child for child in self.children if child.name == "Redis server"]
+        others = [child for child in self.children if child not in brokers]
+        for group in (others, brokers):
+            for child in group:
+                child.ask_to_stop()
+            for child in group:
+                child.end(deadline)
+        shutil.rmtree(preparation.socket_folder(), ignore_errors=True)
+
+
+def say(text: str) -> None:
+    """One line to whoever started us."""
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
