@@ -1,0 +1,62 @@
+"""Log segment (`<20 digits>.log`): record batches one after another, as the broker keeps them.
+
+    recognise.py  is it one?                     survey.py   headers walked, damage found, splits cut (plan)
+    batches.py    headers and checksums          read.py     a split into tables (decode tasks)
+    records.py    records in compiled code       codecs.py   decompression     columns.py  Arrow tables
+
+Nothing here raises on any bytes: what cannot be read is a row of `damage`. Page: docs/sources/log-segment.md
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from spark.sources import InputFile, Source, Split
+from spark.sources.log_segment.damage import Stretch
+from spark.sources.log_segment.mapped import MappedFile
+from spark.sources.log_segment.read import read
+from spark.sources.log_segment.recognise import base_offset, recognise
+from spark.sources.log_segment.survey import survey
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """Splits of about 32 MB at batch borders; each carries the damage that begins in it."""
+    found = survey(MappedFile.open(file.path), base_offset(file.name))
+    if not file.size_bytes:
+        return []
+    ends = [*found.borders[1:], file.size_bytes]
+    damage = by_split(found.borders, found.damage)
+    return [
+        Split(
+            number,
+            file.path,
+            file.name,
+            "log-segment",
+            start,
+            end,
+            topic,
+            partition,
+            replica,
+            {"damage": [stretch.row() for stretch in stretches]} if stretches else {},
+        )
+        for start, end, stretches in zip(found.borders, ends, damage, strict=True)
+    ]
+
+
+def by_split(borders: list[int], damage: list[Stretch]) -> list[list[Stretch]]:
+    """The damage of each split."""
+    groups: list[list[Stretch]] = [[] for _ in borders]
+    for stretch in damage:
+        groups[bisect_right(borders, stretch.position) - 1].append(stretch)
+    return groups
+
+
+source = Source(
+    id="log-segment",
+    title="Kafka log segment",
+    kind="segment",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

@@ -1,0 +1,125 @@
+"""Decompression of a batch's records into memory of our own, never more than allowed.
+
+    snappy => 82 "SNAPPY" 00, version:int32, compatible:int32, (size:int32, raw block)*    as xerial's stream writes
+            | one raw block                                                               as some Go and C clients
+    gzip, lz4 (frame), zstd: as their formats say
+
+Source: Kafka `CompressionType.java`, xerial `SnappyOutputStream`.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+import cramjam
+import numpy as np
+from isal import isal_zlib
+
+from spark.sources.log_segment.batches import Bytes
+
+CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
+GZIP_WINDOW = 31  # zlib's way to say: with the gzip header
+SNAPPY_MAGIC = b"\x82SNAPPY\x00"
+SNAPPY_HEADER_BYTES = 16
+NO_ROOM = "failed to write whole buffer"  # what cramjam says when the target is too small
+
+
+class NoRoom(Exception):
+    """The decompressed bytes do not fit into the target."""
+
+
+class Broken(Exception):
+    """The compressed bytes are not what the codec writes. The text goes after a colon."""
+
+
+def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
+    """Decompress into the beginning of `target`; gives the number of bytes."""
+    try:
+        if codec == "gzip":
+            return _gzip(payload, target)
+        if codec == "snappy":
+            return _snappy(payload, target)
+        if codec in {"lz4", "zstd"}:
+            return int(getattr(cramjam, codec).decompress_into(payload, target))
+    except cramjam.DecompressionError as error:
+        if NO_ROOM in str(error):
+            raise NoRoom from error
+        raise Broken(str(error)) from error
+    raise Broken("unknown codec")
+
+
+def _gzip(payload: Bytes, target: Bytes) -> int:
+    stream = isal_zlib.decompressobj(GZIP_WINDOW)
+    try:
+        plain = stream.decompress(payload, len(target) + 1)
+    except isal_zlib.error as error:
+        raise Broken(str(error)) from error
+    if len(plain) > len(target):
+        raise NoRoom
+    if not stream.eof:
+        raise Broken("the stream ends too early")
+    target[: len(plain)] = np.frombuffer(plain, np.uint8)
+    return len(plain)
+
+
+def _snappy(payload: Bytes, target: Bytes) -> int:
+    if payload[: len(SNAPPY_MAGIC)].tobytes() != SNAPPY_MAGIC:
+        return _snappy_block(payload, target)
+    position, written = SNAPPY_HEADER_BYTES, 0
+    while position < len(payload):
+        if position + 4 > len(payload):
+            raise Broken("a block's size is cut")
+        (size_bytes,) = struct.unpack_from(">i", payload, position)
+        position += 4
+        if not 0 <= size_bytes <= len(payload) - position:
+            raise Broken("a block runs past the end of the batch")
+        written += _snappy_block(payload[position : position + size_bytes], target[written:])
+        position += size_bytes
+    return written
+
+
+def _snappy_block(block: Bytes, target: Bytes) -> int:
+    if not len(block):
+        raise Broken("an empty block")
+    if cramjam.snappy.decompress_raw_len(block) > len(target):
+        raise NoRoom
+    return int(cramjam.snappy.decompress_raw_into(block, target))
+
+
+@dataclass
+class Arena:
+    """Memory for the decompressed records of the batches of one chunk, used again for the next."""
+
+    usual_bytes: int
+    most_bytes: int  # for one batch
+    used: int = 0
+    memory: Bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.memory = np.empty(self.usual_bytes, np.uint8)
+
+    def add(self, codec: str, payload: Bytes) -> tuple[int, int]:
+        """Where the decompressed records start and end. Raises NoRoom when the arena must be emptied first."""
+        while True:
+            try:
+                start = self.used
+                self.used += decompress(codec, payload, self.memory[start : start + self.most_bytes])
+                return start, self.used
+            except NoRoom:
+                if self.used:
+                    raise
+                self._grow()
+
+    def empty(self) -> None:
+        """Forget what it holds."""
+        self.used = 0
+        if len(self.memory) > self.usual_bytes:
+            self.memory = np.empty(self.usual_bytes, np.uint8)
+
+    def _grow(self) -> None:
+        if len(self.memory) >= self.most_bytes:
+            raise Broken(
+                f"its records take more than {self.most_bytes:,} bytes decompressed, the limit for one batch"
+            )
+        self.memory = np.empty(min(2 * len(self.memory), self.most_bytes), np.uint8)

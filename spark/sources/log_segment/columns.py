@@ -1,0 +1,168 @@
+"""Parsed batches and records as Arrow tables: BATCHES, RECORDS and DAMAGE of `spark.tables`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from spark.sources import Split
+from spark.sources.log_segment import batches as b
+from spark.sources.log_segment import records as r
+from spark.sources.log_segment.codecs import CODECS
+from spark.tables import BATCHES, DAMAGE, RECORDS, TABLES
+
+RECORD_COLUMNS = pa.schema(
+    field
+    for field in RECORDS.schema
+    if field.name not in {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
+)
+CODEC_NAMES = pa.array([*CODECS, *["unknown"] * (8 - len(CODECS))])
+TIMESTAMP_TYPES = pa.array(["create", "log_append"])
+CONTROL_TYPES = pa.array(
+    [
+        "abort",
+        "commit",
+        "leader_change",
+        "snapshot_header",
+        "snapshot_footer",
+        "kraft_version",
+        "kraft_voters",
+        "unknown",
+    ]
+)
+TRANSACTIONAL, DELETE_HORIZON = 0x10, 0x40
+SEQUENCES = 2**31  # a sequence number starts again at 0 after 2^31 - 1
+
+
+@dataclass(frozen=True)
+class Place:
+    """What all rows of a split have in common."""
+
+    topic: str
+    partition: int
+    replica: str
+    file: int
+
+    @classmethod
+    def of(cls, split: Split) -> Place:
+        """The place of a split."""
+        return cls(split.topic, split.partition, split.replica, split.file)
+
+    def columns(self, rows: int) -> list[pa.Array]:
+        """The four leading columns of every table."""
+        return [
+            pa.repeat(self.topic, rows),
+            pa.repeat(pa.scalar(self.partition, pa.int32()), rows),
+            pa.repeat(self.replica, rows),
+            pa.repeat(pa.scalar(self.file, pa.int32()), rows),
+        ]
+
+
+def batches_table(place: Place, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers) -> pa.Table:
+    """Rows of BATCHES."""
+    attributes = headers[:, b.ATTRIBUTES]
+    has_horizon = attributes & DELETE_HORIZON != 0
+    base_timestamps = headers[:, b.BASE_TIMESTAMP]
+    size = headers[:, b.SIZE]
+    columns = {
+        "position": headers[:, b.POSITION],
+        "size_bytes": size.astype(np.int32),
+        "base_offset": headers[:, b.BASE_OFFSET],
+        "last_offset": headers[:, b.BASE_OFFSET] + headers[:, b.LAST_OFFSET_DELTA],
+        "magic": np.full(len(headers), 2, np.int8),
+        "codec": CODEC_NAMES.take(pa.array(attributes & 7)),
+        "timestamp_type": _timestamp_types(attributes),
+        "base_timestamp_ms": pa.array(base_timestamps, mask=has_horizon),
+        "max_timestamp_ms": headers[:, b.MAX_TIMESTAMP],
+        "delete_horizon_ms": pa.array(base_timestamps, mask=~has_horizon),
+        "leader_epoch": headers[:, b.LEADER_EPOCH].astype(np.int32),
+        "producer_id": headers[:, b.PRODUCER_ID],
+        "producer_epoch": headers[:, b.PRODUCER_EPOCH].astype(np.int16),
+        "base_sequence": headers[:, b.BASE_SEQUENCE].astype(np.int32),
+        "is_transactional": attributes & TRANSACTIONAL != 0,
+        "is_control": attributes & r.CONTROL != 0,
+        "record_count": headers[:, b.COUNT].astype(np.int32),
+        "records_read": read.astype(np.int32),
+        "crc_stored": headers[:, b.CRC],
+        "crc_computed": checksums,
+        "crc_ok": headers[:, b.CRC] == checksums,
+    }
+    arrays = [pa.array(np.ascontiguousarray(c)) if isinstance(c, np.ndarray) else c for c in columns.values()]
+    return pa.Table.from_arrays([*place.columns(len(headers)), *arrays], schema=BATCHES.schema)
+
+
+def records_table(place: Place, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array) -> pa.Table:
+    """Rows of RECORDS but for the four columns that the decode stage adds."""
+    row = parsed[r.ROW]
+    of_batch = headers[row]
+    key_sizes, value_sizes = parsed[r.KEY_SIZE], parsed[r.VALUE_SIZE]
+    columns = [
+        pa.array(parsed[r.OFFSET]),
+        pa.array(of_batch[:, b.POSITION]),
+        pa.array(parsed[r.TIMESTAMP]),
+        _timestamp_types(of_batch[:, b.ATTRIBUTES]),
+        binary_array(parsed[r.KEY_AT], key_sizes),
+        binary_array(parsed[r.VALUE_AT], value_sizes),
+        pa.array(key_sizes < 0),
+        pa.array(value_sizes < 0),
+        pa.array(np.maximum(key_sizes, 0).astype(np.int32)),
+        pa.array(np.maximum(value_sizes, 0).astype(np.int32)),
+        header_list,
+        _control_types(parsed[r.CONTROL_TYPE]),
+        pa.array(of_batch[:, b.PRODUCER_ID]),
+        pa.array(of_batch[:, b.PRODUCER_EPOCH].astype(np.int16)),
+        pa.array(_sequences(of_batch, parsed[r.OFFSET])),
+    ]
+    return pa.Table.from_arrays([*place.columns(len(row)), *columns], schema=RECORD_COLUMNS)
+
+
+def damage_table(place: Place, stretches: list[dict[str, object]]) -> pa.Table:
+    """Rows of DAMAGE."""
+    where = {"topic": place.topic, "partition": place.partition, "replica": place.replica, "file": place.file}
+    return pa.Table.from_pylist([{**where, **stretch} for stretch in stretches], schema=DAMAGE.schema)
+
+
+def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:
+    """Fields at these addresses, copied into one Arrow array; size -1 is null."""
+    ends = np.zeros(len(sizes) + 1, np.int32)
+    np.cumsum(np.maximum(sizes, 0), out=ends[1:])
+    content = np.empty(int(ends[-1]), np.uint8)
+    r.gather(addresses, sizes, ends, content)
+    is_there = sizes >= 0
+    validity = None if is_there.all() else pa.py_buffer(np.packbits(is_there, bitorder="little"))
+    return pa.Array.from_buffers(
+        pa.binary(), len(sizes), [validity, pa.py_buffer(ends), pa.py_buffer(content)]
+    )
+
+
+def header_lists(counts: b.Numbers, found: b.Numbers) -> pa.Array:
+    """Headers of each record, in order; an empty list where there is none."""
+    ends = np.zeros(len(counts) + 1, np.int32)
+    np.cumsum(counts, out=ends[1:])
+    pairs = pa.StructArray.from_arrays(
+        [
+            binary_array(found[r.HEADER_KEY_AT], found[r.HEADER_KEY_SIZE]),
+            binary_array(found[r.HEADER_VALUE_AT], found[r.HEADER_VALUE_SIZE]),
+        ],
+        fields=list(TABLES["records"].schema.field("headers").type.value_type),
+    )
+    return pa.ListArray.from_arrays(pa.array(ends), pairs)
+
+
+def _timestamp_types(attributes: b.Numbers) -> pa.Array:
+    return TIMESTAMP_TYPES.take(pa.array((attributes & r.LOG_APPEND_TIME) // r.LOG_APPEND_TIME))
+
+
+def _control_types(numbers: b.Numbers) -> pa.Array:
+    if (numbers == r.NO_CONTROL).all():
+        return pa.nulls(len(numbers), pa.string())
+    return CONTROL_TYPES.take(pa.array(numbers, mask=numbers == r.NO_CONTROL))
+
+
+def _sequences(of_batch: b.Numbers, offsets: b.Numbers) -> NDArray[np.int32]:
+    base = of_batch[:, b.BASE_SEQUENCE]
+    numbers = (base + offsets - of_batch[:, b.BASE_OFFSET]) % SEQUENCES
+    return np.where(base < 0, -1, numbers).astype(np.int32)

@@ -1,0 +1,72 @@
+"""Is this file a log segment? Its name may say so, its first batch proves it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from spark.sources import InputFile, Recognition
+from spark.sources.log_segment import batches as b
+from spark.sources.log_segment.mapped import MappedFile
+
+SEGMENT_NAME = re.compile(r"^(\d{20})\.log$")
+TEXT_BYTES = frozenset((*range(0x20, 0x7F), 0x09, 0x0A, 0x0D))
+TEXT_SAMPLE_BYTES = 512
+TEXT_SHARE = 0.95  # a batch header alone has dozens of bytes that are no text
+
+
+def base_offset(name: str) -> int | None:
+    """The base offset that a segment's file name gives."""
+    match = SEGMENT_NAME.match(PurePosixPath(name).name)
+    return int(match[1]) if match else None
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """A segment by its first batch or message, or by its name when only its beginning is damaged."""
+    is_named = base_offset(file.name) is not None
+    if not file.size_bytes:
+        if is_named:
+            return Recognition(True, "an empty segment: the cleaner left nothing of it", 90)
+        return Recognition(
+            False, "the file is empty, and its name is not that of a segment (20 digits and .log)"
+        )
+    if starts_with_batch(file, head):
+        return Recognition(True, "its first record batch agrees with its checksum", 90 if is_named else 80)
+    if is_named and not is_text(head):
+        return Recognition(True, "its name is that of a segment, but its first bytes are no sound batch", 60)
+    return Recognition(False, why_not(head))
+
+
+def starts_with_batch(file: InputFile, head: bytes) -> bool:
+    """Whether a whole batch or message with a right checksum stands at the very beginning."""
+    if file.size_bytes > len(head) and may_start(np.frombuffer(head, np.uint8), file.size_bytes):
+        data = MappedFile.open(file.path).data
+    else:
+        data = np.frombuffer(head, np.uint8)
+    is_whole = b.is_batch(data, 0, data.size) or b.is_old_entry(data, 0, data.size)
+    return bool(is_whole) and b.agrees(data, 0)
+
+
+def may_start(head: b.Bytes, size_bytes: int) -> bool:
+    """Whether it is worth reading on behind the head."""
+    return len(head) > b.MAGIC_AT and head[b.MAGIC_AT] <= 2 and b.entry_size(head, 0) <= size_bytes
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the file begins like text."""
+    sample = head[:TEXT_SAMPLE_BYTES]
+    return sum(byte in TEXT_BYTES for byte in sample) >= TEXT_SHARE * len(sample)
+
+
+def why_not(head: bytes) -> str:
+    """What speaks against it, in a sentence."""
+    if is_text(head):
+        return "it is text; a segment is binary"
+    if len(head) <= b.MAGIC_AT:
+        return f"{len(head)} bytes are too few for a record batch"
+    magic = head[b.MAGIC_AT]
+    if magic > 2:
+        return f"byte {b.MAGIC_AT} should hold the message format (0, 1 or 2) and holds {magic}"
+    return "the first bytes are no record batch whose length and checksum agree"

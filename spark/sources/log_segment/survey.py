@@ -1,0 +1,265 @@
+"""Survey: where a segment's batches can be read and where not, from the headers alone where nothing is odd.
+
+Where the next header makes no sense, the batch before it is asked: if its checksum agrees or its records hold, the
+damage starts after it, else with it. From there the next header whose length, magic and checksum agree is sought.
+Source: Kafka `FileLogInputStream.java`, which stops at the first such place; what lies after it is found here only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spark.sources.log_segment import batches as b
+from spark.sources.log_segment import records as r
+from spark.sources.log_segment.codecs import CODECS, Arena, Broken
+from spark.sources.log_segment.damage import Reason, Stretch
+from spark.sources.log_segment.mapped import MappedFile
+
+SPLIT_BYTES = 32 * 1024 * 1024
+SECTOR_BYTES = 512  # the least a disk or a file system loses to zeros
+TORN_ZEROS_BYTES = (
+    64  # more zeros than a sound batch ends in: the write was cut and the file went on as zeros
+)
+MOST_STRETCHES = 10_000  # per file; more is noise, and every one costs a search
+CHECKED_PER_BYTE = 64  # bytes checksummed in the search for the next batch, per byte of the file
+CHECKED_AT_LEAST = 1 << 30
+PROBE_BYTES = 64 * 1024 * 1024  # decompressed, to see whether the records of an odd batch hold
+NO_OFFSET = -1
+
+
+@dataclass
+class Survey:
+    """Borders of the splits (batch borders, the first is 0) and the damaged stretches, in file order."""
+
+    borders: list[int] = field(default_factory=lambda: [0])
+    damage: list[Stretch] = field(default_factory=list)
+
+
+@dataclass
+class Surveyor:
+    """Goes over one file. `before`: last offset before the batch passed last; `last_batch`: its place, or -1."""
+
+    data: b.Bytes
+    expected: int | None  # first offset, if the file's name tells it
+    position: int = 0
+    last_batch: int = -1
+    before: int = NO_OFFSET
+    found: Survey = field(default_factory=Survey)
+    left_to_check: int = 0
+
+    def __post_init__(self) -> None:
+        self.left_to_check = max(CHECKED_AT_LEAST, CHECKED_PER_BYTE * self.data.size)
+
+    def go(self, forget: Callable[[int, int], None]) -> Survey:
+        """Survey the whole file; `forget` is told of bytes that are done with."""
+        while self.position < self.data.size:
+            start, goal = self.position, min(self.found.borders[-1] + SPLIT_BYTES, self.data.size)
+            self.position, self.last_batch, self.before = b.walk(
+                self.data, start, goal, self.last_batch, self.before
+            )
+            if self.position < goal:
+                self.pass_oddity()
+            elif self.position < self.data.size:
+                self.found.borders.append(self.position)
+            forget(start, self.position)
+        self.found.borders = [border for border in self.found.borders if not self.is_inside_damage(border)]
+        return self.found
+
+    def is_inside_damage(self, border: int) -> bool:
+        """Whether a border was set before the batch that starts there turned out to be damaged."""
+        return any(stretch.position < border < stretch.end for stretch in self.found.damage)
+
+    def pass_oddity(self) -> None:
+        """No batch of format 2 starts here: note why, and go on behind it."""
+        if b.is_old_entry(self.data, self.position, self.data.size) and b.agrees(self.data, self.position):
+            self.note(self.old_stretch())
+        elif len(self.found.damage) >= MOST_STRETCHES:
+            self.note(self.given_up())
+        else:
+            self.note(self.damaged_stretch())
+
+    def note(self, stretch: Stretch) -> None:
+        """Keep the stretch and go on behind it."""
+        self.found.damage.append(stretch)
+        self.position, self.last_batch = stretch.end, -1
+        self.before = max(self.before, NO_OFFSET if stretch.last_offset is None else stretch.last_offset)
+
+    def old_stretch(self) -> Stretch:
+        """Messages of format 0 or 1, sound as far as their frames tell."""
+        start, before = self.position, self.offset_before(self.position)
+        end, last_offset, entries = b.walk_old(self.data, start)
+        first_offset = int(b.number_at(self.data, start, 8))
+        is_wrapper = self.data[start + 17] & 7
+        if is_wrapper and (before != NO_OFFSET or self.expected is not None):
+            first_offset = min(first_offset, before + 1 if before != NO_OFFSET else self.expected or 0)
+        detail = f"{entries:,} messages of the formats 0 and 1, which are not read yet."
+        after = self.is_followed(end)
+        return Stretch(start, end - start, "old_format", detail, first_offset, int(last_offset), after)
+
+    def is_followed(self, end: int) -> bool:
+        """Whether a batch or message starts here."""
+        size = self.data.size
+        return b.is_batch(self.data, end, size) or b.is_old_entry(self.data, end, size)
+
+    def given_up(self) -> Stretch:
+        """The rest of a file that is damaged everywhere."""
+        size_bytes = self.data.size - self.position
+        detail = (
+            f"The file is damaged in more than {MOST_STRETCHES:,} places; its rest is not searched any more."
+        )
+        return Stretch(self.position, size_bytes, "not_a_batch", detail, None, None, False)
+
+    def damaged_stretch(self) -> Stretch:
+        """From the first byte that cannot be trusted to the next sound batch, or to the end of the file."""
+        start = self.position
+        if self.last_batch >= 0 and not self.can_keep_last_batch():
+            start = self.last_batch
+        before = self.offset_before(start)
+        after = self.next_sound(start + 1, before)
+        if after < 0:
+            return self.tail(start, before)
+        next_offset = self.first_offset_at(after)
+        first, last = self.fallen(start, before, next_offset)
+        zeros_at, zeros = b.longest_zeros(self.data, start, after)
+        reason: Reason = "zeros" if zeros >= min(SECTOR_BYTES, after - start) else "not_a_batch"
+        where = f"No batch can be read from position {start} to {after}"
+        detail = (
+            f"{where}: {zeros:,} bytes from position {zeros_at} on are zero."
+            if reason == "zeros"
+            else f"{where}."
+        )
+        return Stretch(start, after - start, reason, detail, first, last, True)
+
+    def first_offset_at(self, position: int) -> int:
+        """First offset of the batch here, the nearest known of an old wrapper."""
+        return int(b.number_at(self.data, position, 8))
+
+    def offset_before(self, start: int) -> int:
+        """The last offset before a place that is the last batch or the end of it."""
+        if start == self.last_batch or self.last_batch < 0:
+            return self.before
+        base = int(b.number_at(self.data, self.last_batch, 8))
+        return base + int(b.number_at(self.data, self.last_batch + 23, 4))
+
+    def can_keep_last_batch(self) -> bool:
+        """Whether the batch before the oddity ends where its header says."""
+        if b.agrees(self.data, self.last_batch):
+            return True
+        end = self.position
+        if b.zeros_before(self.data, self.data.size, end) == self.data.size - end:
+            return b.zeros_before(self.data, end, self.last_batch) < TORN_ZEROS_BYTES
+        return records_hold(self.data, self.last_batch)
+
+    def next_sound(self, position: int, before: int) -> int:
+        """The next batch or message whose checksum agrees, or -1.
+
+        A value may hold a whole batch; its offset rarely fits behind what was read, nor does another follow it.
+        """
+        while True:
+            position = b.find_header(self.data, position)
+            if position < 0 or self.left_to_check < 0:
+                return -1
+            self.left_to_check -= b.entry_size(self.data, position)
+            if b.agrees(self.data, position) and self.fits(position, before):
+                return position
+            position += 1
+
+    def fits(self, position: int, before: int) -> bool:
+        """Whether a sound batch may be the log's own."""
+        end = position + b.entry_size(self.data, position)
+        return self.first_offset_at(position) > before or end == self.data.size or self.is_followed(end)
+
+    def fallen(self, start: int, before: int, next_offset: int) -> tuple[int | None, int | None]:
+        """First and last offset that fell into a stretch before a batch with `next_offset`."""
+        first = self.first_fallen(start, before, next_offset)
+        if first is None or next_offset <= first:
+            return None, None
+        return first, next_offset - 1
+
+    def first_fallen(self, start: int, before: int, next_offset: int | None) -> int | None:
+        """First offset: the damaged header's own where it fits between its neighbours, else the next expected."""
+        least = before + 1 if before != NO_OFFSET else self.expected
+        if self.has_readable_base(start):
+            base = self.first_offset_at(start)
+            if (least or 0) <= base and (next_offset is None or base < next_offset):
+                return base
+        return least
+
+    def has_readable_base(self, start: int) -> bool:
+        """Whether the bytes here look like the head of a batch as far as they are there."""
+        head = self.data[start : start + b.MAGIC_AT + 1]
+        return len(head) >= 8 and bool(head.any()) and (len(head) <= b.MAGIC_AT or head[b.MAGIC_AT] == 2)
+
+    def tail(self, start: int, before: int) -> Stretch:
+        """The end of the file, when no sound batch follows."""
+        size = self.data.size
+        zeros = int(b.zeros_before(self.data, size, start))
+        if zeros == size - start:
+            detail = f"The last {zeros:,} bytes are zero: space that the broker reserved or never wrote."
+            return Stretch(start, zeros, "zeros_at_end", detail, None, None, False)
+        first = self.first_fallen(start, before, None)
+        if self.is_cut(start, zeros):
+            return Stretch(
+                start,
+                size - start,
+                "truncated",
+                self.cut_detail(start, zeros),
+                first,
+                self.last_cut(start, first),
+                False,
+            )
+        detail = f"The last {size - start:,} bytes, from position {start} on, are no batch."
+        return Stretch(start, size - start, "not_a_batch", detail, first, self.last_cut(start, first), False)
+
+    def is_cut(self, start: int, zeros: int) -> bool:
+        """Whether a batch begins here whose end was never written."""
+        left = self.data.size - start
+        if left < b.FRAME_BYTES:
+            return True
+        if left > b.MAGIC_AT and self.data[start + b.MAGIC_AT] > 2:
+            return False
+        declared = b.entry_size(self.data, start)
+        return declared > left or (zeros >= TORN_ZEROS_BYTES and declared > left - zeros)
+
+    def cut_detail(self, start: int, zeros: int) -> str:
+        left = self.data.size - start
+        if left < b.FRAME_BYTES:
+            return f"The file ends {left} bytes into the header of a batch at position {start}."
+        declared = b.entry_size(self.data, start)
+        there = left if declared > left else left - zeros
+        rest = "" if declared > left else "; zeros follow"
+        return f"The last batch, at position {start}, has {there:,} of {declared:,} bytes{rest}."
+
+    def last_cut(self, start: int, first: int | None) -> int | None:
+        """Last offset of the batch that begins here, if its header is there and fits."""
+        is_there = self.data.size - start >= 27 and self.data[start + b.MAGIC_AT] == 2
+        if first is None or not is_there or self.first_offset_at(start) != first:
+            return None
+        delta = int(b.number_at(self.data, start + 23, 4))
+        return first + delta if delta >= 0 else None
+
+
+def records_hold(data: b.Bytes, position: int) -> bool:
+    """Whether the records of a batch parse from its first byte to its last and are as many as it says."""
+    headers = np.empty((1, b.FIELDS), np.int64)
+    b.read_headers(data, position, position + 1, 0, headers)
+    codec = CODECS[int(headers[0, b.ATTRIBUTES]) & 7]
+    start, end = position + b.HEADER_BYTES, position + int(headers[0, b.SIZE])
+    if codec == "none":
+        content = data[start:end]
+    else:
+        arena = Arena(PROBE_BYTES, PROBE_BYTES)
+        try:
+            content = arena.memory[slice(*arena.add(codec, data[start:end]))]
+        except Broken:
+            return False
+        content.flags.writeable = False
+    return r.count(content) == int(headers[0, b.COUNT])
+
+
+def survey(file: MappedFile, expected: int | None = None) -> Survey:
+    """Survey a file. `expected`: the base offset in its name."""
+    return Surveyor(file.data, expected).go(file.forget)
