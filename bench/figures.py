@@ -1,0 +1,50 @@
+"""What was measured, and whether it holds."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured figure: a ratio (unit `x`) or seconds (unit `s`), and the bound it must keep."""
+
+    what: str
+    measured: float
+    target: float
+    unit: str = "x"
+    at_least: bool = False
+    detail: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bound is kept."""
+        return self.measured >= self.target if self.at_least else self.measured <= self.target
+
+    @property
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """One line of the table."""
+        sign = "≥" if self.at_least else "≤"
+        verdict = "pass" if self.holds else "MISS"
+        return (
+            self.what,
+            f"{sign} {self.target:g} {self.unit}",
+            f"{self.measured:.2f} {self.unit}",
+            verdict,
+            self.detail,
+        )
+
+
+def say(text: str) -> None:
+    """Progress, on stderr, so that stdout holds the table."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def table(figures: list[Figure]) -> str:
+    """All figures, aligned."""
+    rows = [("figure", "target", "measured", "", "from"), *(figure.cells for figure in figures)]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

@@ -1,0 +1,68 @@
+"""Inputs of the bench: generated once, kept below var/bench/inputs."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from functools import cache
+from pathlib import Path
+
+from bench.figures import say
+from spark.generator import bulk, dumps
+from spark.generator.apicurio import healthy
+from spark.generator.segment import Codec
+from spark.sources import InputFile
+
+CACHE = Path(__file__).resolve().parent.parent / "var" / "bench"
+MB = 1 << 20
+
+
+def segments(size_mb: int, codec: Codec) -> list[Path]:
+    """Segments of one partition whose records are `size_mb` before compression."""
+    folder = CACHE / "inputs" / f"segments-{size_mb}-{codec}"
+    if not folder.exists():
+        say(f"generating {size_mb} MB of segments, codec {codec}")
+        partial = _fresh(folder)
+        bulk.write_segments(partial, size_mb * MB, codec)
+        partial.replace(folder)
+    return sorted(folder.rglob("*.log"))
+
+
+def kcat_lines(size_mb: int) -> Path:
+    """The same records as `kcat -J` prints them."""
+    folder = CACHE / "inputs" / f"lines-{size_mb}"
+    if not folder.exists():
+        say(f"generating the records of {size_mb} MB of segments as lines")
+        partial = _fresh(folder)
+        bulk.write_kcat_lines(partial / "orders.json", size_mb * MB)
+        partial.replace(folder)
+    return folder / "orders.json"
+
+
+def small_dump() -> Path:
+    """A registry's journal of some hundred records as a `kcat -J` dump."""
+    path = CACHE / "inputs" / "kafkasql-journal.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(dumps.kcat_raw(healthy(1, artifact_count=25)))
+    return path
+
+
+def _fresh(folder: Path) -> Path:
+    partial = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    return partial
+
+
+@cache
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def as_uploaded(paths: list[Path]) -> list[InputFile]:
+    """What the worker hands to the pipeline: the hash is known since the upload."""
+    return [
+        InputFile(f"{path.parent.name}/{path.name}", str(path), path.stat().st_size, _sha256(path))
+        for path in paths
+    ]

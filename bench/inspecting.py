@@ -1,0 +1,163 @@
+"""Inspections as a worker does them (warm session) and as the command line does them (cold)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from bench.inputs import CACHE, as_uploaded, small_dump
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE_EVERY_SECONDS = 0.1
+WARM_UPS = 2
+
+
+@dataclass
+class StageTimes:
+    """A watcher that notes when each stage began."""
+
+    began: list[tuple[str, float]] = field(default_factory=list)
+
+    def stage(self, name: str, note: str = "") -> None:
+        """Another stage begins."""
+        self.began.append((name, time.perf_counter()))
+
+    def raise_if_cancelled(self) -> None:
+        """Nobody cancels a bench."""
+
+    def seconds(self, until: float) -> dict[str, float]:
+        """Seconds of each stage."""
+        ends = [when for _, when in self.began[1:]] + [until]
+        return {name: end - start for (name, start), end in zip(self.began, ends, strict=True)}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One inspection."""
+
+    seconds: float
+    stages: dict[str, float]
+    records: int
+
+    @property
+    def by_stage(self) -> str:
+        """`decode 1.20  relate 0.31  ...`."""
+        return "  ".join(f"{name} {seconds:.2f}" for name, seconds in self.stages.items())
+
+
+class WarmSession:
+    """A Spark session that has already inspected something, as in a worker that has been up for a while."""
+
+    def __init__(self) -> None:
+        self.is_warm = False
+
+    def inspect(self, paths: list[Path], times: int = 1) -> Run:
+        """The fastest of `times` inspections."""
+        if not self.is_warm:
+            self.is_warm = True
+            for _ in range(WARM_UPS):
+                self._once([small_dump()])
+        return min((self._once(paths) for _ in range(times)), key=lambda run: run.seconds)
+
+    def _once(self, paths: list[Path]) -> Run:
+        from spark.pipeline import Limits, inspect
+        from spark.session import session
+
+        files = as_uploaded(paths)
+        results = CACHE / "results"
+        shutil.rmtree(results, ignore_errors=True)
+        watch = StageTimes()
+        started = time.perf_counter()
+        report = inspect(session, files, results, watch, Limits())
+        ended = time.perf_counter()
+        return Run(ended - started, watch.seconds(ended), report["coverage"]["records"])
+
+    def close(self) -> None:
+        """End the session and its JVM."""
+        from spark.session import discard
+
+        discard()
+        shutil.rmtree(CACHE / "results", ignore_errors=True)
+
+
+def command_line(paths: list[Path]) -> list[str]:
+    """`manage.py inspect` of these."""
+    return [sys.executable, str(ROOT / "manage.py"), "inspect", "--json", *map(str, paths)]
+
+
+def cold_seconds(paths: list[Path]) -> float:
+    """The command line from its start to its end; findings are no failure."""
+    started = time.perf_counter()
+    done = subprocess.run(command_line(paths), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    seconds = time.perf_counter() - started
+    if done.returncode not in (0, 1):
+        message = f"manage.py inspect ended with {done.returncode}: {done.stderr.decode()[-2000:]}"
+        raise RuntimeError(message)
+    return seconds
+
+
+@dataclass
+class Peak:
+    """Highest memory of a process and all its children together."""
+
+    resident_bytes: int = 0
+    anonymous_bytes: int = 0
+
+
+def cold_peak(paths: list[Path]) -> Peak:
+    """Peak memory of the command line on these files."""
+    process = subprocess.Popen(
+        command_line(paths), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    with sampled(process.pid) as peak:
+        if process.wait() not in (0, 1):
+            message = f"manage.py inspect ended with {process.returncode}"
+            raise RuntimeError(message)
+    return peak
+
+
+@contextmanager
+def sampled(pid: int) -> Iterator[Peak]:
+    """Watch a process tree while the body runs."""
+    peak, over = Peak(), threading.Event()
+
+    def sample() -> None:
+        while not over.wait(SAMPLE_EVERY_SECONDS):
+            resident, anonymous = memory(pid)
+            peak.resident_bytes = max(peak.resident_bytes, resident)
+            peak.anonymous_bytes = max(peak.anonymous_bytes, anonymous)
+
+    watcher = threading.Thread(target=sample)
+    watcher.start()
+    try:
+        yield peak
+    finally:
+        over.set()
+        watcher.join()
+
+
+def memory(pid: int) -> tuple[int, int]:
+    """Resident and anonymous bytes of a process and its children. Resident counts pages of mapped input too."""
+    resident = anonymous = 0
+    try:
+        root = psutil.Process(pid)
+        tree = [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return 0, 0
+    for process in tree:
+        try:
+            used = process.memory_info()
+        except psutil.NoSuchProcess:
+            continue
+        resident += used.rss
+        anonymous += used.rss - used.shared
+    return resident, anonymous

@@ -1,0 +1,121 @@
+"""The parts of the bench: each measures and yields figures. Targets and what is compared: docs/bench.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from bench import dump_log, inputs, others
+from bench.figures import Figure, say
+from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
+from spark.generator.segment import Codec
+
+CODECS: tuple[Codec, ...] = ("none", "lz4", "zstd")
+assert set(CODECS) < set(get_args(Codec))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Megabytes of records before compression."""
+
+    usual: int
+    large: int  # from here on a cold start must no longer matter
+    huge: int
+
+
+FULL = Sizes(usual=300, large=1024, huge=3072)
+QUICK = Sizes(usual=60, large=200, huge=600)
+
+Part = Callable[[WarmSession, Sizes], Iterator[Figure]]
+
+
+def warm_against_dump_log(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Whole inspection on a warm session against kafka-dump-log, by codec."""
+    for codec in CODECS:
+        segments = inputs.segments(sizes.usual, codec)
+        theirs, ours = dump_log.seconds(segments), warm.inspect(segments, times=2)
+        detail = f"{ours.seconds:.2f} s against {theirs:.2f} s"
+        yield Figure(f"warm inspection / kafka-dump-log, {codec}", ours.seconds / theirs, 1.0, detail=detail)
+
+
+def cold_against_dump_log(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """The command line from its start against kafka-dump-log: usual and large input."""
+    for size_mb, target in ((sizes.usual, 2.0), (sizes.large, 1.0)):
+        segments = inputs.segments(size_mb, "none")
+        theirs, ours = dump_log.seconds(segments), cold_seconds(segments)
+        detail = f"{ours:.2f} s against {theirs:.2f} s"
+        yield Figure(
+            f"cold command line / kafka-dump-log, {size_mb} MB", ours / theirs, target, detail=detail
+        )
+
+
+def decoding(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Our decoder against aiokafka's compiled parser, CPU seconds on one core."""
+    for codec in CODECS:
+        segments = inputs.segments(sizes.usual, codec)[:1]
+        others.own_cpu_seconds(segments)
+        ours, count = others.own_cpu_seconds(segments)
+        theirs, as_many = others.aiokafka_cpu_seconds(segments)
+        if count != as_many:
+            message = f"{codec}: we read {count} records, aiokafka {as_many}"
+            raise RuntimeError(message)
+        detail = f"{count / ours / 1e6:.2f} against {count / theirs / 1e6:.2f} million records/s"
+        target = 10.0
+        yield Figure(
+            f"decode / aiokafka per core, {codec}", theirs / ours, target, at_least=True, detail=detail
+        )
+
+
+def lines_against_duckdb(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Inspection of `kcat -J` lines against DuckDB loading them and relating records by key."""
+    lines = inputs.kcat_lines(sizes.usual)
+    theirs = min(others.duckdb_seconds(lines) for _ in range(2))
+    ours = warm.inspect([lines], times=2)
+    detail = f"{ours.seconds:.2f} s against {theirs:.2f} s; {ours.by_stage}"
+    yield Figure("inspection of lines / DuckDB", ours.seconds / theirs, 3.0, detail=detail)
+
+
+def small(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """A dump of some hundred records: warm, and by the command line."""
+    dump = inputs.small_dump()
+    run = warm.inspect([dump], times=3)
+    yield Figure("small dump, warm", run.seconds, 2.0, unit="s", detail=run.by_stage)
+    yield Figure("small dump, cold command line", min(cold_seconds([dump]) for _ in range(2)), 8.0, unit="s")
+
+
+def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Peak memory of the command line and its children: huge input against usual input."""
+    usual, huge = (cold_peak(inputs.segments(size, "none")) for size in (sizes.usual, sizes.huge))
+    for what, of_usual, of_huge in (
+        ("resident", usual.resident_bytes, huge.resident_bytes),
+        ("anonymous", usual.anonymous_bytes, huge.anonymous_bytes),
+    ):
+        detail = (
+            f"{of_huge / 1e6:.0f} MB at {sizes.huge} MB against {of_usual / 1e6:.0f} MB at {sizes.usual} MB"
+        )
+        yield Figure(f"peak {what} memory, huge / usual", of_huge / of_usual, 1.2, detail=detail)
+
+
+def stages(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Where the time goes; no target."""
+    for codec in CODECS:
+        _say_stages(codec, warm.inspect(inputs.segments(sizes.usual, codec), times=2))
+    _say_stages("lines", warm.inspect([inputs.kcat_lines(sizes.usual)], times=2))
+    yield from ()
+
+
+def _say_stages(what: str, run: Run) -> None:
+    print(f"{what:6} {run.records} records  {run.seconds:.2f} s: {run.by_stage}", flush=True)
+    say(f"{what}: {run.records / run.seconds / 1e6:.2f} million records/s")
+
+
+PARTS: dict[str, Part] = {
+    "small": small,
+    "stages": stages,
+    "dump-log": warm_against_dump_log,
+    "cold": cold_against_dump_log,
+    "decode": decoding,
+    "lines": lines_against_duckdb,
+    "memory": memory,
+}
