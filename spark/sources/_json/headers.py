@@ -37,9 +37,9 @@ def named(arrays: Spans) -> Headers:
 
 
 def either(arrays: Spans) -> Headers:
-    """Whichever of the two the first array with items is."""
-    _, all_items = items(arrays)
-    has_objects = len(all_items) > 0 and all_items.plain_kinds[0] == scan.OBJECT
+    """Whichever of the two the first array is."""
+    _, first_items = items(arrays.only(np.flatnonzero(arrays.plain_kinds == scan.ARRAY)[:1]))
+    has_objects = len(first_items) > 0 and first_items.plain_kinds[0] == scan.OBJECT
     return named(arrays) if has_objects else flat(arrays)
 
 

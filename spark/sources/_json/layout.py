@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -35,13 +36,13 @@ class Layout:
         places = borders(file.path)
         return [
             Split(number, file.path, file.name, self.id, start, end, topic, partition, replica, detail)
-            for start, end in zip(places[:-1], places[1:], strict=True)
+            for start, end in pairwise(places)
         ]
 
     def read(self, split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         """Chunks of records and damage; the first says how strings are read, the last what did not fit."""
         reading = _from_detail(split) or self.reading(split.path)
-        file_bytes = os.path.getsize(split.path)
+        file_bytes = Path(split.path).stat().st_size
         tally = Tally()
         said = None
         for window in windows(split.path, split.start, split.end, self.names, window_bytes):
@@ -61,7 +62,7 @@ class Layout:
         keys: list[bytes] = []
         values: list[bytes] = []
         high: list[HighText] = []
-        for start, end in _sample_ranges(os.path.getsize(path)):
+        for start, end in _sample_ranges(Path(path).stat().st_size):
             for window in windows(path, start, end, self.names):
                 fields = self.fields(window.members)
                 keys += _texts(fields.key)
@@ -96,7 +97,8 @@ def _sampled(spans: Spans) -> Spans:
 def _texts(field: Field) -> list[bytes]:
     """Strings of a field, neither null nor empty."""
     is_text = (field.text.plain_kinds == scan.STRING) & (field.text.ends > field.text.starts)
-    return to_bytes(_sampled(field.text.only(is_text))).column.to_pylist()  # type: ignore[no-any-return]
+    texts: list[bytes] = to_bytes(_sampled(field.text.only(is_text))).column.to_pylist()
+    return texts
 
 
 def _high_texts(fields: Fields) -> list[HighText]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
-from spark.sources._json.scan import ABSENT, KIND, NULL, NUMBER, STRING
+from spark.compiled import compiled
+from spark.sources._json.scan import ABSENT, KIND, NULL, NUMBER, STRING, Bytes, Places
 
 MAX_INT64 = 2**63 - 1
 SECONDS_BELOW = (
@@ -13,8 +12,8 @@ SECONDS_BELOW = (
 ABSENT_OR_NULL, WHOLE, NOT_WHOLE = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
-def whole_number(buffer, i, end):
+@compiled
+def whole_number(buffer: Bytes, i: int, end: int) -> tuple[int, bool]:
     """The decimal number i..end and whether it is one and fits 64 bits."""
     negative = i < end and buffer[i] == 45
     if negative:
@@ -31,30 +30,34 @@ def whole_number(buffer, i, end):
     return -number if negative else number, True
 
 
-@njit(cache=True, nogil=True)
-def whole_numbers(buffer, kinds, starts, ends, numbers, states):
+@compiled
+def whole_numbers(
+    buffer: Bytes, kinds: Bytes, starts: Places, ends: Places, numbers: Places, states: Bytes
+) -> None:
     """A number for each span; 0 where there is none. `states` says which."""
     for row in range(kinds.size):
         kind = kinds[row] & KIND
         numbers[row] = 0
-        if kind == ABSENT or kind == NULL:
+        if kind in (ABSENT, NULL):
             states[row] = ABSENT_OR_NULL
             continue
         states[row] = NOT_WHOLE
-        if kind == NUMBER or kind == STRING:
+        if kind in (NUMBER, STRING):
             number, fits = whole_number(buffer, starts[row], ends[row])
             if fits:
                 numbers[row] = number
                 states[row] = WHOLE
 
 
-@njit(cache=True, nogil=True)
-def milliseconds(buffer, kinds, starts, ends, numbers, states):
+@compiled
+def milliseconds(
+    buffer: Bytes, kinds: Bytes, starts: Places, ends: Places, numbers: Places, states: Bytes
+) -> None:
     """Times printed as decimal seconds (`1739569505.569000000`) or as whole seconds or milliseconds."""
     for row in range(kinds.size):
         kind = kinds[row] & KIND
         numbers[row] = 0
-        if kind == ABSENT or kind == NULL:
+        if kind in (ABSENT, NULL):
             states[row] = ABSENT_OR_NULL
             continue
         states[row] = NOT_WHOLE

@@ -68,7 +68,7 @@ def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighTe
     if key_is_base64 or value_is_base64:
         part = "Keys" if key_is_base64 else "Values"
         sentence = (
-            f"{part} are base64. {reading.sentence.replace('Keys and values', f'Not so the others: they')}"
+            f"{part} are base64. {reading.sentence.replace('Keys and values', 'Not so the others: they')}"
         )
         return replace(
             reading, key_is_base64=key_is_base64, value_is_base64=value_is_base64, sentence=sentence

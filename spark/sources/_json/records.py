@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +14,8 @@ import pyarrow.compute as pc
 from spark.sources import Split
 from spark.sources._json import numbers, scan, strings
 from spark.sources._json.readings import Reading
-from spark.sources._json.spans import Bytes, Mask, Places, Spans, Values, to_bytes, to_text, to_whole_numbers
+from spark.sources._json.scan import Bytes, Places
+from spark.sources._json.spans import Mask, Spans, Values, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import Stretch, Window
 from spark.tables import DAMAGE, RECORDS
 
@@ -206,12 +208,11 @@ def unreadable(window: Window, is_good: Mask) -> list[Stretch]:
 def damage(split: Split, stretches: Sequence[Stretch], offset_name: str, file_bytes: int) -> pa.Table:
     """Rows of DAMAGE."""
     rows = []
+    legible = _legible_offsets(split.path, stretches[:_STRETCHES_LOOKED_AT], offset_name)
     for number, stretch in enumerate(stretches):
         is_cut = stretch.why == scan.CUT_OFF and stretch.is_last and stretch.end >= file_bytes
         why = scan.BROKEN if stretch.why == scan.CUT_OFF and not is_cut else stretch.why
-        looked_at = (
-            _legible_offsets(split.path, stretch, offset_name) if number < _STRETCHES_LOOKED_AT else []
-        )
+        offsets = legible[number] if number < len(legible) else []
         rows.append(
             {
                 "topic": split.topic or "?",
@@ -222,18 +223,21 @@ def damage(split: Split, stretches: Sequence[Stretch], offset_name: str, file_by
                 "size_bytes": stretch.end - stretch.start,
                 "reason": "truncated" if is_cut else "bad_line",
                 "detail": _REASONS[why].format(at=stretch.at, offset=offset_name),
-                "first_offset": min(looked_at, default=None),
-                "last_offset": max(looked_at, default=None),
+                "first_offset": min(offsets, default=None),
+                "last_offset": max(offsets, default=None),
                 "batches_after": not stretch.is_last or stretch.end < file_bytes,
             }
         )
     return pa.Table.from_pylist(rows, schema=DAMAGE.schema)
 
 
-def _legible_offsets(path: str, stretch: Stretch, offset_name: str) -> list[int]:
-    """Offsets that can still be read in the broken bytes; a name within a string would be escaped."""
-    with open(path, "rb") as file:
-        file.seek(stretch.start)
-        text = file.read(min(stretch.end - stretch.start, _LOOKED_AT_BYTES))
-    found = re.findall(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()), text)
-    return [int(offset) for offset in found]
+def _legible_offsets(path: str, stretches: Sequence[Stretch], offset_name: str) -> list[list[int]]:
+    """For each stretch the offsets that can still be read; a name within a string would be escaped."""
+    pattern = re.compile(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()))
+    found = []
+    with Path(path).open("rb") as file:
+        for stretch in stretches:
+            file.seek(stretch.start)
+            text = file.read(min(stretch.end - stretch.start, _LOOKED_AT_BYTES))
+            found.append([int(offset) for offset in pattern.findall(text)])
+    return found

@@ -3,14 +3,20 @@
     value  = object | array | string | number | "true" | "false" | "null"      RFC 8259, with two differences:
     string = any bytes but LF between quotes (no UTF-8 needed); escapes are checked
 
-Longer than most functions here: numba compiles them, and a state machine reads best in one piece.
+One file and longer functions than elsewhere: compiled functions that call each other must stand together, and a
+state machine reads best in one piece.
 Positions are into the buffer; a span is (kind, start, end), for strings without their quotes.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
+
+from spark.compiled import compiled
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
 
 ABSENT, NULL, STRING, NUMBER, LITERAL, OBJECT, ARRAY = 0, 1, 2, 3, 4, 5, 6
 KIND = 7  # mask: the bits above it are flags of a string
@@ -23,16 +29,16 @@ MAX_DEPTH = 256
 _VALUE, _FIRST_VALUE, _NAME, _FIRST_NAME, _AFTER = 0, 1, 2, 3, 4
 
 
-@njit(cache=True, nogil=True)
-def skip_space(buffer, i, end):
+@compiled
+def skip_space(buffer: Bytes, i: int, end: int) -> int:
     """First position at or after `i` that is no white space."""
     while i < end and (buffer[i] == 32 or buffer[i] == 10 or buffer[i] == 13 or buffer[i] == 9):
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True)
-def hex_digit(c):
+@compiled
+def hex_digit(c: int) -> int:
     """Value of a hexadecimal digit, or -1."""
     if 48 <= c <= 57:
         return c - 48
@@ -43,20 +49,20 @@ def hex_digit(c):
     return -1
 
 
-@njit(cache=True, nogil=True)
-def unicode_escape(buffer, i):
+@compiled
+def unicode_escape(buffer: Bytes, i: int) -> int:
     """The four hexadecimal digits at `i` as a number, or -1."""
     number = 0
     for k in range(4):
-        digit = hex_digit(np.int64(buffer[i + k]))
+        digit = hex_digit(buffer[i + k])
         if digit < 0:
             return -1
         number = number * 16 + digit
     return number
 
 
-@njit(cache=True, nogil=True)
-def skip_string(buffer, i, end):
+@compiled
+def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
     """From behind the opening quote: position behind the closing one, flags, status."""
     flags = 0
     while i < end:
@@ -90,8 +96,8 @@ def skip_string(buffer, i, end):
     return end, flags, MORE
 
 
-@njit(cache=True, nogil=True)
-def skip_number(buffer, i, end):
+@compiled
+def skip_number(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
     """Position behind a number: digits are counted, its grammar is checked by whoever reads its value."""
     digits = 0
     while i < end:
@@ -106,8 +112,8 @@ def skip_number(buffer, i, end):
     return i, NUMBER, OK if digits > 0 else BAD
 
 
-@njit(cache=True, nogil=True)
-def skip_word(buffer, i, end, first, length, kind):
+@compiled
+def skip_word(buffer: Bytes, i: int, end: int, first: int, length: int, kind: int) -> tuple[int, int, int]:
     """`null` (first letter n), `true` or `false`."""
     if i + length > end:
         return end, kind, MORE
@@ -120,8 +126,8 @@ def skip_word(buffer, i, end, first, length, kind):
     return i + length if fits else i, kind, OK if fits else BAD
 
 
-@njit(cache=True, nogil=True)
-def skip_scalar(buffer, i, end):
+@compiled
+def skip_scalar(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
     """Position behind a string, number or word; kind and flags; status."""
     c = buffer[i]
     if c == 34:
@@ -138,8 +144,8 @@ def skip_scalar(buffer, i, end):
     return i, ABSENT, BAD
 
 
-@njit(cache=True, nogil=True)
-def skip_container(buffer, i, end, stack):
+@compiled
+def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int]:
     """From an opening brace or bracket: position behind its partner, status. Checks what it passes."""
     depth = 0
     expected = _VALUE
@@ -149,7 +155,7 @@ def skip_container(buffer, i, end, stack):
             return end, MORE
         c = buffer[i]
         if c == 123 or c == 91:
-            if expected == _AFTER or expected == _NAME or expected == _FIRST_NAME or depth == MAX_DEPTH:
+            if expected in (_AFTER, _NAME, _FIRST_NAME) or depth == MAX_DEPTH:
                 return i, BAD
             stack[depth] = c
             depth += 1
@@ -171,7 +177,7 @@ def skip_container(buffer, i, end, stack):
                 return i, BAD
             expected = _NAME if stack[depth - 1] == 123 else _VALUE
             i += 1
-        elif expected == _NAME or expected == _FIRST_NAME:
+        elif expected in (_NAME, _FIRST_NAME):
             if c != 34:
                 return i, BAD
             i, _, status = skip_string(buffer, i + 1, end)
@@ -191,8 +197,8 @@ def skip_container(buffer, i, end, stack):
             expected = _AFTER
 
 
-@njit(cache=True, nogil=True)
-def skip_value(buffer, i, end, stack):
+@compiled
+def skip_value(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int, int]:
     """Position behind any value, its kind and flags, status."""
     c = buffer[i]
     if c == 123 or c == 91:
@@ -201,8 +207,8 @@ def skip_value(buffer, i, end, stack):
     return skip_scalar(buffer, i, end)
 
 
-@njit(cache=True, nogil=True)
-def which_name(buffer, start, end, names, name_starts):
+@compiled
+def which_name(buffer: Bytes, start: int, end: int, names: Bytes, name_starts: Places) -> int:
     """Index of the wanted name that stands at start..end, or -1."""
     for k in range(name_starts.size - 1):
         first = name_starts[k]
@@ -215,8 +221,18 @@ def which_name(buffer, start, end, names, name_starts):
     return -1
 
 
-@njit(cache=True, nogil=True)
-def read_object(buffer, i, end, names, name_starts, kinds, starts, ends, stack):
+@compiled
+def read_object(
+    buffer: Bytes,
+    i: int,
+    end: int,
+    names: Bytes,
+    name_starts: Places,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    stack: Bytes,
+) -> tuple[int, int]:
     """From an opening brace: the spans of the wanted members (the last one of a name), position behind, status."""
     for k in range(kinds.size):
         kinds[k] = ABSENT
@@ -261,8 +277,8 @@ def read_object(buffer, i, end, names, name_starts, kinds, starts, ends, stack):
         i = skip_space(buffer, i + 1, end)
 
 
-@njit(cache=True, nogil=True)
-def may_begin_a_record(buffer, i, begin, end):
+@compiled
+def may_begin_a_record(buffer: Bytes, i: int, begin: int, end: int) -> bool:
     """Whether a brace found behind damage may open a record: first of its line, or behind `,` `[` `}`; then a quote."""
     k = skip_space(buffer, i + 1, end)
     if k < end and buffer[k] != 34:
@@ -273,10 +289,21 @@ def may_begin_a_record(buffer, i, begin, end):
     return k < begin or buffer[k] == 10 or buffer[k] == 44 or buffer[k] == 91 or buffer[k] == 125
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_objects(
-    buffer, end, is_all, damage_open, names, name_starts, kinds, starts, ends, places, damage, stack
-):
+    buffer: Bytes,
+    end: int,
+    is_all: bool,
+    damage_open: bool,
+    names: Bytes,
+    name_starts: Places,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    places: Places,
+    damage: Places,
+    stack: Bytes,
+) -> tuple[int, int, int, bool]:
     """The records in buffer[:end], from 0 on. The first wanted name must be present (`offset`).
 
     Fills a row of kinds, starts, ends for each record and places (start, end); damage (start, end, why, at) for each
@@ -336,10 +363,19 @@ def scan_objects(
     return rows, stretches, i, damage_open
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_members(
-    buffer, parent_kinds, parent_starts, parent_ends, names, name_starts, kinds, starts, ends, stack
-):
+    buffer: Bytes,
+    parent_kinds: Bytes,
+    parent_starts: Places,
+    parent_ends: Places,
+    names: Bytes,
+    name_starts: Places,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    stack: Bytes,
+) -> None:
     """The wanted members of objects that were scanned before; a parent that is no object has none."""
     for row in range(parent_kinds.size):
         if parent_kinds[row] == OBJECT:
@@ -360,8 +396,18 @@ def scan_members(
             ends[row, :] = 0
 
 
-@njit(cache=True, nogil=True)
-def scan_items(buffer, parent_kinds, parent_starts, parent_ends, counts, kinds, starts, ends, stack):
+@compiled
+def scan_items(
+    buffer: Bytes,
+    parent_kinds: Bytes,
+    parent_starts: Places,
+    parent_ends: Places,
+    counts: Places,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    stack: Bytes,
+) -> int:
     """The items of arrays that were scanned before, one after another; `counts` for each parent. Returns their sum."""
     items = 0
     for row in range(parent_kinds.size):

@@ -129,8 +129,9 @@ def _members_until_cut(text: str, i: int) -> tuple[dict[str, Any], bool]:
 
 
 def _ran_off_the_end(error: Exception, text: str) -> bool:
-    is_json_error = isinstance(error, json.JSONDecodeError)
-    return is_json_error and ("Unterminated" in error.msg or error.pos >= len(text) - 10)
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return "Unterminated" in error.msg or error.pos >= len(text) - 10
 
 
 def _end_of(pattern: re.Pattern[str], text: str, i: int) -> int:

@@ -11,9 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.sources._json import numbers, scan, strings
+from spark.sources._json.scan import Bytes, Places
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
@@ -32,7 +31,7 @@ class Spans:
     @property
     def plain_kinds(self) -> Bytes:
         """Kinds without flags."""
-        return self.kinds & scan.KIND
+        return self.kinds & np.uint8(scan.KIND)
 
     @property
     def is_absent(self) -> Mask:

@@ -9,7 +9,8 @@ from io import FileIO
 import numpy as np
 
 from spark.sources._json import scan
-from spark.sources._json.spans import Bytes, Places, Spans, columns, name_table, new_stack
+from spark.sources._json.scan import Bytes, Places
+from spark.sources._json.spans import Spans, columns, name_table, new_stack
 
 WINDOW_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is damage
@@ -64,7 +65,7 @@ class _Room:
     def fill(self, file: FileIO, end: int) -> bool:
         """Read on up to `end`; whether all is read."""
         wanted = max(0, min(len(self.buffer) - self.used, end - self.base - self.used))
-        got = file.readinto(memoryview(self.buffer)[self.used : self.used + wanted])
+        got = file.readinto(self.buffer[self.used : self.used + wanted].data)
         self.used += got
         return got < wanted or self.base + self.used >= end
 

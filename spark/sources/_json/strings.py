@@ -11,9 +11,12 @@ A value with a character above U+00FF does not fit BYTES or LATIN_1 and is read 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
 
-from spark.sources._json.scan import ABSENT, ARRAY, ESCAPES, HIGH, KIND, NULL, OBJECT, STRING, unicode_escape
+from spark.compiled import compiled
+from spark.sources._json.scan import ABSENT, ARRAY, ESCAPES, HIGH, KIND, NULL, OBJECT, STRING, Bytes, Places
+
+Offsets = NDArray[np.int32]
 
 UTF_8, BYTES, LATIN_1 = 0, 1, 2
 WIDE, REPLACED, PRINTED, NOT_BASE64 = 1, 2, 4, 8  # problems: above U+00FF; U+FFFD; JSON, not a string; text
@@ -23,8 +26,18 @@ SIX_BITS = np.full(256, 255, np.uint8)
 SIX_BITS[np.frombuffer(_ALPHABET, np.uint8)] = np.arange(64, dtype=np.uint8)
 
 
-@njit(cache=True, nogil=True)
-def put_character(out, o, number):
+@compiled
+def four_digits(buffer: Bytes, i: int) -> int:
+    """The four hexadecimal digits at `i`, which the scanner has checked."""
+    number = 0
+    for k in range(4):
+        c = buffer[i + k]
+        number = number * 16 + (c - 48 if c <= 57 else (c & 0x5F) - 55)
+    return number
+
+
+@compiled
+def put_character(out: Bytes, o: int, number: int) -> int:
     """Write one character as UTF-8."""
     if number < 0x80:
         out[o] = number
@@ -45,8 +58,8 @@ def put_character(out, o, number):
     return o + 4
 
 
-@njit(cache=True, nogil=True)
-def plain_escape(e):
+@compiled
+def plain_escape(e: int) -> int:
     """The byte behind a backslash as the byte it stands for."""
     if e == 110:
         return 10
@@ -61,8 +74,8 @@ def plain_escape(e):
     return e
 
 
-@njit(cache=True, nogil=True)
-def unescape(buffer, i, end, reading, out, o):
+@compiled
+def unescape(buffer: Bytes, i: int, end: int, reading: int, out: Bytes, o: int) -> tuple[int, int]:
     """Write the string i..end; position behind it in `out`, and its problems."""
     problems = 0
     while i < end:
@@ -74,10 +87,10 @@ def unescape(buffer, i, end, reading, out, o):
                 o += 1
                 i += 2
                 continue
-            number = unicode_escape(buffer, i + 2)
+            number = four_digits(buffer, i + 2)
             i += 6
             if 0xD800 <= number < 0xDC00 and i + 6 <= end and buffer[i] == 92 and buffer[i + 1] == 117:
-                low = unicode_escape(buffer, i + 2)
+                low = four_digits(buffer, i + 2)
                 if 0xDC00 <= low < 0xE000:
                     number = 0x10000 + (number - 0xD800 << 10) + (low - 0xDC00)
                     i += 6
@@ -111,8 +124,8 @@ def unescape(buffer, i, end, reading, out, o):
     return o, problems
 
 
-@njit(cache=True, nogil=True)
-def compact(buffer, i, end, out, o):
+@compiled
+def compact(buffer: Bytes, i: int, end: int, out: Bytes, o: int) -> int:
     """Write JSON without the white space between its tokens."""
     in_string = False
     while i < end:
@@ -132,8 +145,17 @@ def compact(buffer, i, end, out, o):
     return o
 
 
-@njit(cache=True, nogil=True)
-def take(buffer, kinds, starts, ends, reading, out, offsets, problems):
+@compiled
+def take(
+    buffer: Bytes,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    reading: int,
+    out: Bytes,
+    offsets: Offsets,
+    problems: Bytes,
+) -> int:
     """Write every span's bytes one after another; offsets as Arrow wants them. Nothing grows, so `out` fits."""
     o = 0
     offsets[0] = 0
@@ -153,7 +175,7 @@ def take(buffer, kinds, starts, ends, reading, out, offsets, problems):
                     found |= WIDE
                 problems[row] = found
                 o = after
-        elif kind == OBJECT or kind == ARRAY:
+        elif kind in (OBJECT, ARRAY):
             o = compact(buffer, i, end, out, o)
             problems[row] = PRINTED
         elif kind != ABSENT and kind != NULL:
@@ -164,8 +186,8 @@ def take(buffer, kinds, starts, ends, reading, out, offsets, problems):
     return o
 
 
-@njit(cache=True, nogil=True)
-def base64_row(data, i, end, out, o):
+@compiled
+def base64_row(data: Bytes, i: int, end: int, out: Bytes, o: int) -> int:
     """Write one base64 text decoded; -1 if it is not strict base64 (alphabet, padding, no stray bits)."""
     size = end - i
     if size % 4 != 0:
@@ -192,17 +214,24 @@ def base64_row(data, i, end, out, o):
     return o - padding
 
 
-@njit(cache=True, nogil=True)
-def decode_base64(data, offsets, kinds, out, out_offsets, problems):
+@compiled
+def decode_base64(
+    data: Bytes,
+    offsets: Offsets,
+    kinds: Bytes,
+    out: Bytes,
+    out_offsets: Offsets,
+    problems: Bytes,
+) -> int:
     """Every string decoded; what is not base64 is copied as it is and marked."""
     o = 0
     out_offsets[0] = 0
     for row in range(offsets.size - 1):
         i = offsets[row]
         end = offsets[row + 1]
-        after = np.int64(-1)
+        after = -1
         if kinds[row] & KIND == STRING:
-            after = np.int64(base64_row(data, i, end, out, o))
+            after = base64_row(data, i, end, out, o)
         if after < 0:
             out[o : o + end - i] = data[i:end]
             after = o + end - i

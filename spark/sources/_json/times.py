@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources._json import numbers
-from spark.sources._json.spans import Mask, Places, Spans, to_milliseconds, to_text, to_whole_numbers
+from spark.sources._json.scan import Places
+from spark.sources._json.spans import Mask, Spans, to_milliseconds, to_text, to_whole_numbers
 
 
 def to_times_ms(spans: Spans) -> tuple[Places, Mask]:
