@@ -149,6 +149,7 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "journals"
 ACCOUNT_ADAPTER = "webapp.accounts.adapter.ClosedDoor"
+ACCOUNT_FORMS = {"login": "webapp.accounts.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True

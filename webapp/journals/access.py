@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
@@ -45,6 +46,14 @@ def get_own_upload(user: Any, upload_id: UUID | str) -> Upload:
 def can_add(user: Any) -> bool:
     """Whether the user may upload, inspect, cancel, rename."""
     return has_role(user, "support")
+
+
+def insist_on_adding(user: Any) -> None:
+    """403 for who may only read; 404 for who may not even know that this page is here."""
+    if not has_role(user, "viewer"):
+        raise Http404
+    if not can_add(user):
+        raise PermissionDenied("This needs the role support. Ask an admin of this installation for it.")
 
 
 def can_delete(user: Any, journal: Journal) -> bool:

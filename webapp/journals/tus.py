@@ -22,14 +22,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from webapp.journals import deletion, uploads
-from webapp.journals.access import can_add, get_journal_for_user, get_own_upload
+from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
 from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, number
@@ -105,8 +104,7 @@ def _options(request: HttpRequest, *args: Any) -> HttpResponse:
 
 
 def _create(request: HttpRequest) -> HttpResponse:
-    if not can_add(request.user):
-        raise PermissionDenied("Uploading needs the role support. Ask an admin for it.")
+    insist_on_adding(request.user)
     if "Upload-Length" not in request.headers:
         raise Refused("Upload-Length is missing: the size of the file has to be known from the start.")
     size_bytes = number(request, "Upload-Length")

@@ -6,23 +6,20 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.journals import uploads
-from webapp.journals.access import can_add, get_journal_for_user
+from webapp.journals.access import get_journal_for_user, insist_on_adding
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
-from webapp.journals.views.journal import ONLY_SUPPORT
 
 
 @require_POST
 def create(request: HttpRequest) -> JsonResponse:
     """`{"name": "", "files": [{"name", "size"}]}` -> `{"journal", "next", "uploads": [{"name", "url"}]}`."""
-    if not can_add(request.user):
-        raise PermissionDenied(ONLY_SUPPORT)
+    insist_on_adding(request.user)
     try:
         name, files = _read(request.body)
         return JsonResponse(_answer(uploads.announce(request.user, name, files)), status=201)

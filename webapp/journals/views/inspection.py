@@ -16,10 +16,10 @@ from django_htmx.http import HttpResponseClientRedirect
 from redis.exceptions import RedisError
 
 from webapp.journals import deletion, inspections, progress
-from webapp.journals.access import can_add, can_delete, get_inspection_for_user
+from webapp.journals.access import can_add, can_delete, get_inspection_for_user, insist_on_adding
 from webapp.journals.models import Inspection
 from webapp.journals.refused import Refused
-from webapp.journals.views.journal import ONLY_CREATOR, ONLY_SUPPORT
+from webapp.journals.views.journal import ONLY_CREATOR
 
 
 @never_cache
@@ -108,6 +108,5 @@ def _report(shown: Inspection) -> str | None:
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:
     shown = get_inspection_for_user(request.user, inspection_id)
-    if not can_add(request.user):
-        raise PermissionDenied(ONLY_SUPPORT)
+    insist_on_adding(request.user)
     return shown

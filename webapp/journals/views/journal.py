@@ -11,13 +11,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.journals import deletion, inspections
-from webapp.journals.access import can_add, can_delete, get_journal_for_user, get_upload_for_user
+from webapp.journals.access import can_delete, get_journal_for_user, get_upload_for_user, insist_on_adding
 from webapp.journals.forms import JournalForm
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
 
 FILES_SHOWN = 500
-ONLY_SUPPORT = "This needs the role support. Ask an admin for it."
 ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete it or parts of it."
 
 
@@ -107,6 +106,5 @@ def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 def _changeable(request: HttpRequest, journal_id: UUID) -> Journal:
     shown = get_journal_for_user(request.user, journal_id)
-    if not can_add(request.user):
-        raise PermissionDenied(ONLY_SUPPORT)
+    insist_on_adding(request.user)
     return shown

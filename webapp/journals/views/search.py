@@ -34,7 +34,7 @@ def _place_in_report(request: HttpRequest, inspection_id: str, words: str) -> st
         return _address("report-records", shown.pk, {"offset": number})
     if journals_for_user(request.user).filter(ticket__iexact=words).exists():
         return None
-    return _address("report-keys", shown.pk, {"q": words})
+    return _address("report-keys", shown.pk, {"key": words})
 
 
 def _address(name: str, inspection_id: UUID, query: dict[str, str]) -> str | None:

