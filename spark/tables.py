@@ -167,6 +167,17 @@ DAMAGE = _table(
     ("batches_after", "boolean", "readable data follows in the same file"),
 )
 
+INDEX_ENTRIES = _table(
+    "index_entries",
+    "entry of an offset or time index, zeros at the end left out",
+    *PLACE,
+    ("base_offset", "bigint", "offset in the index's file name: that of its segment"),
+    ("kind", "string", "offset | time"),
+    ("offset", "bigint", "offset the entry names: base offset + relative offset"),
+    ("position_bytes", "bigint", "place in the segment's file; null in a time index"),
+    ("timestamp_ms", "bigint", "null in an offset index"),
+)
+
 RUNS = _table(
     "runs",
     "unbroken run of offsets within one split, in file order",
@@ -257,7 +268,20 @@ REFUSALS = _table(
 
 TABLES = {
     table.name: table
-    for table in (FILES, BATCHES, RECORDS, DAMAGE, RUNS, ENTRIES, LIFELINES, KEYS, GAPS, STATE, REFUSALS)
+    for table in (
+        FILES,
+        BATCHES,
+        RECORDS,
+        DAMAGE,
+        INDEX_ENTRIES,
+        RUNS,
+        ENTRIES,
+        LIFELINES,
+        KEYS,
+        GAPS,
+        STATE,
+        REFUSALS,
+    )
 }
 
 
