@@ -3,6 +3,9 @@
 MurmurHash3 x64 128 with seed 0, both halves as signed 64-bit numbers. Source: Austin Appleby's `MurmurHash3.cpp`.
 """
 
+# Integers in compiled code are numpy's, whatever the annotations of plain Python say.
+# mypy: disable-error-code="return-value,arg-type,assignment"
+
 from __future__ import annotations
 
 import numpy as np

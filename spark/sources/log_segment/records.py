@@ -8,6 +8,9 @@ Records are read to the end of the batch's bytes, whatever its header counts: `r
 Source: Kafka `DefaultRecord.java`, `ControlRecordType.java`.
 """
 
+# Integers in compiled code are numpy's, whatever the annotations of plain Python say.
+# mypy: disable-error-code="return-value,arg-type,assignment"
+
 from __future__ import annotations
 
 import numpy as np
