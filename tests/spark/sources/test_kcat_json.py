@@ -186,7 +186,11 @@ def test_random_flips_never_raise_and_leave_the_other_lines_alone(tmp_path: Path
         place = draw.randrange(len(content))
         flipped[place] ^= 1 << draw.randrange(8)
         offsets = set(read(source, bytes(flipped), tmp_path).column("offset"))
-        hit = place // len(lines[0]) if place < 10 * len(lines[0]) else 10 + (place - 10 * len(lines[0])) // len(lines[10])
+        hit = (
+            place // len(lines[0])
+            if place < 10 * len(lines[0])
+            else 10 + (place - 10 * len(lines[0])) // len(lines[10])
+        )
         assert offsets >= set(range(12)) - {hit, hit + 1}
 
 
@@ -251,7 +255,15 @@ def test_a_journal_and_its_base64_form_are_the_same_records(raw: Path, encoded: 
     assert left.recognition.matches
     assert right.recognition.matches
     assert len(left.records) > 0
-    for name in ("offset", "key", "value", "key_is_null", "value_is_null", "key_size_bytes", "value_size_bytes"):
+    for name in (
+        "offset",
+        "key",
+        "value",
+        "key_is_null",
+        "value_is_null",
+        "key_size_bytes",
+        "value_size_bytes",
+    ):
         assert left.column(name) == right.column(name)
     assert left.damage == right.damage == []
 
