@@ -12,13 +12,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from spark import java
 from spark.session import discard, session
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def main() -> int:
@@ -30,8 +29,9 @@ def main() -> int:
             make(archive)
             size_mb = archive.stat().st_size / 1e6
             print(f"Spark's classes archived in {time.monotonic() - began:.0f} s ({size_mb:.0f} MB).")
-    except (OSError, RuntimeError, subprocess.SubprocessError, java.NoJava) as problem:
-        print(f"Spark will start more slowly: its classes could not be archived. {problem}", file=sys.stderr)
+    except Exception as problem:
+        said = (str(problem) or type(problem).__name__).splitlines()[0]
+        print(f"Spark will start more slowly: its classes could not be archived ({said}).", file=sys.stderr)
     return 0
 
 
@@ -58,18 +58,21 @@ def train(java_options: str) -> None:
     spark = session("local[2]", more_java_options=java_options, use_archive=False)
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "rows.parquet")
-        rows = spark.createDataFrame(
-            [(n, n % 7, f"key {n}", [n]) for n in range(200)], "n long, m long, k string, a array<long>"
-        )
-        rows.repartition(2, "m").mapInArrow(_same, rows.schema).write.parquet(path)
-        table = spark.read.schema(rows.schema).parquet(path)
-        sums = table.groupBy("m").agg(F.sum("n").alias("s"), F.collect_list("k").alias("ks"))
+        rows = pa.table({"n": range(200), "m": [n % 7 for n in range(200)], "k": [[b"k"]] * 200})
+        pq.write_table(rows, path)
+        spark.sparkContext.parallelize([path], 1).map(len).collect()
+        table = spark.read.schema("n long, m long, k array<binary>").parquet(path)
+        same = table.repartition(2, "m").mapInArrow(_same, table.schema)
+        sums = same.groupBy("m").agg(F.sum("n").alias("s"), F.collect_list("k").alias("ks"))
         lag = F.lag("n").over(Window.partitionBy("m").orderBy("n"))
         marked = table.withColumn("before", lag).join(sums, on="m", how="left").where("before is not null")
-        texts = marked.select(F.to_json(F.struct("n", "ks")).alias("row"))
-        united = texts.unionByName(sums.select(F.to_json(F.struct("s")).alias("row")))
-        united.collect()
-        united.toArrow()
+        texts = marked.select(F.to_json(F.struct("n", "s")).alias("row"))
+        made = spark.createDataFrame([(1, "a")], "s long, t string").select(
+            F.to_json(F.struct("s")).alias("row")
+        )
+        texts.unionByName(made).collect()
+        texts.toArrow()
+    spark.stop()
     discard()
 
 

@@ -10,12 +10,17 @@ the rest.
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 from celery import Celery, signals
+from celery.platforms import SecurityWarning
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+# It is about pickled messages; ours are JSON. Root is the only user of many a container.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 INSPECTIONS_AT_ONCE = 4
 HOUSEKEEPING_SECONDS = 10

@@ -35,12 +35,7 @@ class Child:
     def start(self) -> None:
         """Start it in a process group of its own: Ctrl-C is the parent's to handle."""
         self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            self.command,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            preexec_fn=dies_with(os.getpid(), self.orphan_signal),
-        )
+        self.process = start_bound(self.command, self.orphan_signal)
 
     def look_after(self, say: Callable[[str], None]) -> None:
         """Start it again, later each time, when it has ended."""
@@ -70,6 +65,17 @@ class Child:
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+
+
+def start_bound(command: Sequence[str], orphan_signal: signal.Signals) -> subprocess.Popen[bytes]:
+    """Start a process that gets the signal when this one is gone."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # what they have to say goes to stderr
+        start_new_session=True,
+        preexec_fn=dies_with(os.getpid(), orphan_signal),
+    )
 
 
 def dies_with(parent: int, orphan_signal: signal.Signals) -> Callable[[], None]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from workers import preparation
-from workers.children import Child
+from workers.children import Child, start_bound
 from workers.preparation import CannotStart
 
 STOP_SECONDS = 8.0
@@ -48,6 +48,7 @@ class Supervisor:
     def __init__(self) -> None:
         self.children: list[Child] = []
         self.stopping = False
+        self.samples: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
         """Until a signal asks to stop."""
@@ -61,6 +62,8 @@ class Supervisor:
             while not self.stopping:
                 for child in self.children:
                     child.look_after(say)
+                if self.samples is not None:
+                    self.samples.poll()
                 time.sleep(LOOK_SECONDS)
         finally:
             self._end()
@@ -114,7 +117,7 @@ class Supervisor:
         say(f"Sign in once, within an hour, with {preparation.sign_in_link()}")
         if preparation.needs_samples():
             say("Two sample journals are being made and inspected.")
-            subprocess.Popen([sys.executable, "manage.py", "load_samples"], stdin=subprocess.DEVNULL)
+            self.samples = start_bound([sys.executable, "manage.py", "load_samples"], signal.SIGKILL)
         say("Stop with Ctrl-C.")
 
     def _end(self) -> None:
