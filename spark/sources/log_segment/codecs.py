@@ -53,7 +53,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
     stream = isal_zlib.decompressobj(GZIP_WINDOW)
     try:
         plain = stream.decompress(payload, len(target) + 1)
-    except IsalError as error:
+    except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
         raise Broken(str(error)) from error
     if len(plain) > len(target):
         raise NoRoom

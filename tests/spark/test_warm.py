@@ -1,0 +1,32 @@
+"""Warming: what it compiles is what an inspection calls, and another process finds it on disk."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from spark import warm
+
+SAY_WHAT_WAS_COMPILED = """
+import json
+from spark import warm
+records = warm.read_sample()
+functions = dict(warm.compiled_functions())
+print(json.dumps([
+    records,
+    [name for name, function in functions.items() if not function.signatures],
+    sum(sum(function.stats.cache_misses.values()) for function in functions.values()),
+]))
+"""
+
+
+def test_a_second_process_compiles_nothing() -> None:
+    warm.read_sample()
+    said = subprocess.run(
+        [sys.executable, "-c", SAY_WHAT_WAS_COMPILED], check=True, capture_output=True, text=True
+    ).stdout
+    records, never_called, compiled_again = json.loads(said)
+    assert records == 9
+    assert [name for name in never_called if not name.rsplit(".", 1)[1].startswith("_")] == []
+    assert compiled_again == 0
