@@ -1,0 +1,127 @@
+"""Artifact version without its content: the registry drops its record at every start.
+
+Innocent: the same artifact record stands again after the content; the artifact was deleted later.
+Page: docs/detectors/dangling-content-hash.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.apicurio import _repair as repair
+from spark.detectors.apicurio._contents import FALLEN, LACKING, WHERE
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+COLUMNS = ("offset", "entity_id", "reason", "needs", "available_from_offset")
+
+
+def find(tables: Tables) -> DataFrame | None:
+    """One row per dropped version, with the later versions of its artifact that fell with it."""
+    refusals = tables["refusals"]
+    reason = F.col("reason")
+    dropped = refusals.filter(
+        (F.col("entity_type") == "version") & (reason.isin(*LACKING) | (reason == FALLEN))
+    )
+    artifact = F.regexp_replace("entity_id", "/[^/]*$", "")
+    families = dropped.groupBy(*WHERE, artifact.alias("artifact")).agg(
+        F.collect_list(F.when(reason.isin(*LACKING), F.struct(*COLUMNS))).alias("lacking"),
+        F.collect_list(F.when(reason == FALLEN, F.struct("offset", "entity_id"))).alias("fallen"),
+    )
+    first = F.array_min(F.transform("lacking", lambda version: version["offset"]))
+    rows = families.withColumn("first_offset", first).withColumn("version", F.explode("lacking"))
+    fallen = F.when(F.col("version.offset") == F.col("first_offset"), F.col("fallen"))
+    return rows.select(*WHERE, "artifact", "version.*", fallen.alias("fallen"))
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    content = row["needs"]
+    offset = row["offset"]
+    available = row["available_from_offset"]
+    name = repair.version_name(row["entity_id"])
+    return Finding(
+        detector="dangling-content-hash",
+        severity="critical",
+        title=f"Artifact {name} cannot be read: {why(row)}",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offset,
+        last_offset=offset,
+        entity=f"version:{row['entity_id']}@{content}",
+        evidence=[offset] if available is None else [offset, available],
+        remedy=remedy(row),
+        references=repair.REFERENCES,
+        entities={content},
+    )
+
+
+def why(row: Row) -> str:
+    """What is the matter with the content, as a clause."""
+    if row["reason"] == "content-later":
+        return f"its content stands only at offset {row['available_from_offset']}, after its record at offset {row['offset']}"
+    if row["reason"] == "content-null":
+        return f"the record at offset {row['offset']} needs a content that the journal only has without its bytes"
+    return f"no record holds the content that the record at offset {row['offset']} needs"
+
+
+def explanation(row: Row) -> str:
+    """What the registry does with the record."""
+    content = content_words(row["needs"])
+    told = (
+        f"The artifact record at offset {row['offset']} refers to {content}, and {why(row)}. At every start the registry looks "
+        "the content up, finds none and drops the record; it says so at debug level only. The version and what hangs on "
+        "it answer 404."
+    )
+    fallen = [version["entity_id"] for version in row["fallen"] or []]
+    return "\n".join([told, repair.secondary_loss(fallen, False)] if fallen else [told])
+
+
+def content_words(needs: str) -> str:
+    """The content's name as people know it."""
+    text = needs.rpartition("/")[2]
+    return f"contentId {text[1:]}" if text.startswith("#") else f"contentHash {text}"
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    topic, available = row["topic"], row["available_from_offset"]
+    offsets = [row["offset"], *(version["offset"] for version in row["fallen"] or [])]
+    lost = available is None
+    source = [repair.from_process_or_dump([row["entity_id"]])] if lost else []
+    content = "Append the Content CREATE with that content" if lost else None
+    return steps(
+        [
+            repair.dump_first(topic),
+            repair.stop_compaction(topic),
+            *source,
+            repair.append_again(offsets, content),
+            repair.start_fixed_version(),
+            repair.look_again(topic),
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`2 artifact versions cannot be read because their content is missing`."""
+    its = "its" if len(findings) == 1 else "their"
+    return f"{plural(len(findings), 'artifact version')} cannot be read because {its} content is missing"
+
+
+detector = Detector(
+    id="dangling-content-hash",
+    title="Artifact without its content",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    follows=("content-null-update",),
+)

@@ -1,0 +1,1 @@
+"""Compaction: what the cleaner took, will take, or cannot take."""

@@ -1,0 +1,1 @@
+"""Trust: how far the report reaches, and what should not be in a journal."""

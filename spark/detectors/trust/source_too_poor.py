@@ -1,0 +1,49 @@
+"""What the input's layout cannot tell, and which detectors did not run for it.
+
+`find` gives no rows: only the summary knows which detectors could not run; it describes the one row this needs.
+Page: docs/detectors/source-too-poor.md
+"""
+
+from __future__ import annotations
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import plural
+
+
+def find(tables: Tables) -> None:
+    """Nothing in the tables: `spark.stages.summarise` makes the row from the coverage."""
+    return
+
+
+def describe(row: Row) -> Finding:
+    """`topic`, `cannot_tell` (sentences) and `not_run` (detector and why) in words."""
+    not_run = row["not_run"]
+    lines = [*row["cannot_tell"], *(f"{entry['detector']} did not run: {entry['why']}" for entry in not_run)]
+    what = f"{plural(len(not_run), 'detector')} did not run" if not_run else "all detectors ran"
+    return Finding(
+        detector="source-too-poor",
+        severity="info",
+        title=f"The layout does not carry everything Kafka stores; {what}",
+        explanation="\n".join(lines),
+        topic=row["topic"],
+        partition=None,
+        first_offset=None,
+        last_offset=None,
+        entity="coverage",
+        remedy=(
+            "For the full picture, inspect the partition's folder as the broker stores it: copy "
+            "`<log.dirs>/<topic>-<partition>` with its .log, index and checkpoint files while the broker is stopped, "
+            "or copy it from a running broker and expect a cut last batch."
+        ),
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return "the layout does not carry everything Kafka stores"
+
+
+detector = Detector(
+    id="source-too-poor", title="What the layout cannot tell", find=find, describe=describe, headline=headline
+)
