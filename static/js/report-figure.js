@@ -1,0 +1,69 @@
+// Figures: the server says what to draw; this draws it, again when the theme changes, and tells of clicks on marks.
+(() => {
+  const config = {
+    displaylogo: false,
+    responsive: true,
+    doubleClick: false,
+    showTips: false,
+    modeBarButtons: [["zoom2d", "pan2d", "select2d"], ["resetScale2d", "toImage"]],
+    toImageButtonOptions: { format: "png", scale: 2, filename: "journalscope-timeline" },
+  };
+  const stripConfig = { ...config, modeBarButtons: [["toImage"]] };
+
+  const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
+
+  async function ask(url, parameters, signal) {
+    const address = new URL(url, location.href);
+    for (const [name, value] of Object.entries({ ...parameters, theme: theme() })) {
+      if (value !== null && value !== undefined && value !== "") address.searchParams.set(name, value);
+    }
+    const response = await fetch(address, { signal, headers: { Accept: "application/json" } });
+    if (!response.ok) throw new Error(`The server answered ${response.status}. Reload the page and try again.`);
+    return response.json();
+  }
+
+  async function draw(element, answer) {
+    const isStrip = element.classList.contains("is-strip");
+    if (!answer.figure) return;
+    await window.Plotly.react(element, answer.figure.data, answer.figure.layout, isStrip ? stripConfig : config);
+    element.classList.add("is-drawn");
+    const notes = (element.closest("section")?.querySelector("[data-figure-notes]"))
+      ?? document.querySelector("[data-figure-notes]");
+    if (notes) {
+      notes.textContent = (answer.notes ?? []).join(" ");
+      notes.hidden = !notes.textContent;
+    }
+    if (element.dataset.listens) return;
+    element.dataset.listens = "";
+    element.on("plotly_click", (event) => openMark(element, event.points));
+  }
+
+  function openMark(element, points) {
+    const point = points.find((candidate) => candidate.customdata !== undefined);
+    if (!point || !element.dataset.recordUrl) return;
+    const offset = String(Math.round(point.customdata[0]));
+    window.openRecord(element.dataset.recordUrl.replace("/0/", `/${offset}/`), offset);
+  }
+
+  function fail(element, error) {
+    if (error.name === "AbortError") return;
+    window.toast?.(error.message, "danger");
+    element.classList.add("is-failed");
+  }
+
+  async function strip(element) {
+    try {
+      await draw(element, await ask(element.dataset.figureUrl, {}));
+    } catch (error) {
+      fail(element, error);
+    }
+  }
+
+  window.reportFigure = { ask, draw, fail };
+
+  function drawStrips() {
+    for (const element of document.querySelectorAll(".report-figure.is-strip")) strip(element);
+  }
+  document.addEventListener("DOMContentLoaded", drawStrips);
+  document.addEventListener("themechange", drawStrips);
+})();

@@ -1,0 +1,96 @@
+// What every report page does: the record drawer, copying, explained words that stay on the screen.
+(() => {
+  const drawer = () => document.getElementById("record-drawer");
+  let opener = null;
+
+  function show() {
+    const element = drawer();
+    if (window.tabler?.bootstrap?.Offcanvas) {
+      window.tabler.bootstrap.Offcanvas.getOrCreateInstance(element).show();
+    } else if (window.bootstrap?.Offcanvas) {
+      window.bootstrap.Offcanvas.getOrCreateInstance(element).show();
+    } else {
+      element.classList.add("show");
+    }
+  }
+
+  function keepInAddress(offset) {
+    const address = new URL(location.href);
+    if (offset === null) address.searchParams.delete("record");
+    else address.searchParams.set("record", offset);
+    history.replaceState(history.state, "", address);
+  }
+
+  function openRecord(url, offset) {
+    if (!drawer()) return;
+    keepInAddress(offset);
+    show();
+    for (const row of document.querySelectorAll("tr.is-open")) row.classList.remove("is-open");
+    for (const link of document.querySelectorAll(`tbody th [data-record="${CSS.escape(offset)}"]`)) {
+      link.closest("tr").classList.add("is-open");
+    }
+    window.htmx.ajax("GET", url, { target: "#record-drawer-body", swap: "innerHTML" });
+  }
+  window.openRecord = openRecord;
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-record]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    if (!link.closest("#record-drawer")) opener = link;
+    openRecord(link.dataset.recordUrl, link.dataset.record);
+  });
+
+  document.addEventListener("hidden.bs.offcanvas", () => {
+    keepInAddress(null);
+    for (const row of document.querySelectorAll("tr.is-open")) row.classList.remove("is-open");
+    opener?.focus();
+  });
+
+  async function copy(button) {
+    const source = button.dataset.copy && document.querySelector(button.dataset.copy);
+    const text = source ? source.content?.textContent ?? source.textContent : button.dataset.copyText;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      copyTheOldWay(text); // the clipboard's interface exists on secure addresses only
+    }
+    window.toast?.(button.dataset.copied || "Copied.");
+  }
+
+  function copyTheOldWay(text) {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "off-screen";
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copy], [data-copy-text]");
+    if (button) copy(button);
+  });
+
+  // a word near the right edge explains itself to the left
+  function keepOnScreen(event) {
+    const word = event.target.closest?.(".term");
+    if (!word) return;
+    const room = document.documentElement.clientWidth - word.getBoundingClientRect().left;
+    word.classList.toggle("opens-left", room < 300);
+  }
+  document.addEventListener("focusin", keepOnScreen);
+  document.addEventListener("pointerover", keepOnScreen);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && document.activeElement?.classList.contains("term")) document.activeElement.blur();
+  });
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const asked = new URL(location.href).searchParams.get("record");
+    const element = drawer();
+    if (asked && element?.dataset.recordUrl && /^-?\d+$/.test(asked.replaceAll(",", ""))) {
+      openRecord(element.dataset.recordUrl.replace("/0/", `/${asked.replaceAll(",", "")}/`), asked.replaceAll(",", ""));
+    }
+  });
+})();

@@ -1,0 +1,181 @@
+"""What lies behind and above the marks: gaps as hatched bands, restarts as dashed lines, findings as flagged rings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from webapp.reports.charts.look import GRID, MUTED, PAPER, SEVERITY_COLOURS, Theme, gap_look
+
+Thing = TypeVar("Thing")
+
+RESTARTS_DRAWN = 100
+FLAGS_DRAWN = 8
+GAP_LABELS = 6
+ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○"}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A finding to show at a place of the figure."""
+
+    x: float
+    y: float
+    offset: int
+    severity: str
+    text: str
+    finding: str
+
+
+@dataclass(frozen=True)
+class Band:
+    """A gap to show between two places of the x axis."""
+
+    x0: float
+    x1: float
+    cause: str
+    offsets: int
+    proof: str
+
+
+def gap_bands(bands: list[Band], low: float, high: float, theme: Theme, yaxis: str = "y") -> list[dict[str, Any]]:
+    """One filled outline per cause, so that the legend can name it."""
+    causes = sorted({band.cause for band in bands})
+    return [_bands_of(cause, [b for b in bands if b.cause == cause], low, high, theme, yaxis) for cause in causes]
+
+
+def _bands_of(cause: str, bands: list[Band], low: float, high: float, theme: Theme, yaxis: str) -> dict[str, Any]:
+    look = gap_look(cause)
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for band in bands:
+        xs += [band.x0, band.x0, band.x1, band.x1, band.x0, None]
+        ys += [low, high, high, low, low, None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": look["name"],
+        "meta": "gap",
+        "x": xs[:-1],
+        "y": ys[:-1],
+        "yaxis": yaxis,
+        "fill": "toself",
+        "line": {"width": 0.5, "color": look[theme]},
+        "fillcolor": look[theme],
+        "fillpattern": {"shape": look["shape"], "fgcolor": look[theme], "bgcolor": PAPER[theme], "size": 7, "solidity": 0.25},
+        "hoverinfo": "skip",
+        "legendgroup": f"gap-{cause}",
+    }
+
+
+def gap_labels(bands: list[Band], span: float, theme: Theme) -> list[dict[str, Any]]:
+    """Words on top of the widest gaps that have room for them."""
+    widest = sorted(bands, key=lambda band: band.x0 - band.x1)[:GAP_LABELS]
+    roomy = [band for band in widest if (band.x1 - band.x0) > span * 0.01]
+    return [
+        {
+            "x": (band.x0 + band.x1) / 2,
+            "y": 1,
+            "yref": "paper",
+            "yanchor": "bottom",
+            "text": f"{gap_look(band.cause)['name']}: {band.offsets:,}",
+            "hovertext": band.proof,
+            "showarrow": False,
+            "font": {"size": 10, "color": MUTED[theme]},
+        }
+        for band in _apart(sorted(roomy, key=lambda band: band.x0), span * 0.1, lambda band: (band.x0 + band.x1) / 2)
+    ]
+
+
+def restart_lines(xs: list[float], theme: Theme) -> list[dict[str, Any]]:
+    """A dashed line per restart, the first hundred in the window."""
+    return [
+        {
+            "type": "line",
+            "x0": x,
+            "x1": x,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "layer": "below",
+            "line": {"color": MUTED[theme], "width": 1, "dash": "dash"},
+        }
+        for x in xs[:RESTARTS_DRAWN]
+    ]
+
+
+def finding_rings(flags: list[Flag], theme: Theme, yaxis: str = "y") -> dict[str, Any]:
+    """A ring around each record that proves a finding."""
+    colours = SEVERITY_COLOURS[theme]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "finding",
+        "meta": "finding",
+        "x": [flag.x for flag in flags],
+        "y": [flag.y for flag in flags],
+        "yaxis": yaxis,
+        "customdata": [[flag.offset, flag.text] for flag in flags],
+        "marker": {
+            "symbol": "circle-open",
+            "size": 17,
+            "color": [colours.get(flag.severity, colours["low"]) for flag in flags],
+            "line": {"width": 2.5},
+        },
+        "hovertemplate": "offset %{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
+    }
+
+
+def finding_flags(flags: list[Flag], span: float, theme: Theme) -> list[dict[str, Any]]:
+    """Flags with words on the worst findings, as far as they do not cover each other."""
+    colours = SEVERITY_COLOURS[theme]
+    chosen = _apart(flags[: FLAGS_DRAWN * 4], span * 0.12, lambda flag: flag.x)[:FLAGS_DRAWN]
+    return [
+        {
+            "x": flag.x,
+            "y": flag.y,
+            "text": f"{ICONS.get(flag.severity, '●')} {_short(flag.text)}",
+            "hovertext": flag.text,
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 1,
+            "arrowcolor": colours.get(flag.severity, colours["low"]),
+            "ax": -60 if position % 2 else 60,
+            "ay": -28,
+            "bgcolor": PAPER[theme],
+            "bordercolor": colours.get(flag.severity, colours["low"]),
+            "borderpad": 3,
+            "font": {"size": 11, "color": colours.get(flag.severity, colours["low"])},
+        }
+        for position, flag in enumerate(chosen)
+    ]
+
+
+def _apart(things: list[Thing], distance: float, at: Callable[[Thing], float]) -> list[Thing]:
+    kept: list[Thing] = []
+    for thing in things:
+        if all(abs(at(thing) - at(other)) > distance for other in kept):
+            kept.append(thing)
+    return kept
+
+
+def _short(text: str, limit: int = 44) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def lane_lines(lanes: int, theme: Theme) -> list[dict[str, Any]]:
+    """A hair line between lanes."""
+    return [
+        {
+            "type": "line",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": lane + 0.5,
+            "y1": lane + 0.5,
+            "layer": "below",
+            "line": {"color": GRID[theme], "width": 1},
+        }
+        for lane in range(lanes - 1)
+    ]

@@ -1,0 +1,167 @@
+"""From result tables to what a timeline shows: the window's marks, and the gaps, restarts and findings in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from webapp.reports.charts.background import RESTARTS_DRAWN, Band, Flag
+from webapp.reports.charts.timeline import Picture, jitter
+from webapp.reports.queries.gaps import GapsInWindow, gaps_between
+from webapp.reports.queries.marks import (
+    COLUMN,
+    OTHER_KEYS,
+    LaneBy,
+    Span,
+    Window,
+    lane_of_records,
+    read_window,
+)
+from webapp.reports.queries.places import Survey
+from webapp.reports.report import Finding, Report
+from webapp.reports.results import WHERE_PLACE, Place, Results
+
+FINDINGS_DRAWN = 200
+RESTARTS = f"""
+SELECT {{column}} AS x, count(*) OVER () AS restarts FROM {{lifelines}}
+WHERE {WHERE_PLACE} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
+"""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A picture, and what it leaves out, in sentences."""
+
+    picture: Picture
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody asks to see."""
+
+    span: Span
+    by: LaneBy = "type"
+    hidden: frozenset[str] = frozenset()
+    compact: bool = False
+
+
+def draw(results: Results, survey: Survey, report: Report, place: Place, wanted: Wanted) -> Drawn:
+    """Everything in the window."""
+    window = read_window(results, survey, place, wanted.span, wanted.by)
+    gaps = gaps_between(results, place, *_offsets(window))
+    restarts = results.rows(
+        RESTARTS.replace("{column}", COLUMN[wanted.span.axis]),
+        {"first": wanted.span.first, "last": wanted.span.last},
+        place,
+    )
+    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(place.topic, place.partition)]
+    findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
+    flags = _flags(results, place, window, findings, wanted)
+    picture = Picture(
+        window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
+    )
+    return Drawn(picture, _notes(picture, gaps, restarts, survey, place))
+
+
+def _offsets(window: Window) -> tuple[int, int]:
+    if window.span.axis == "offset":
+        return window.span.first, window.span.last
+    return window.offsets or (0, -1)
+
+
+def _bands(window: Window, gaps: GapsInWindow) -> list[Band]:
+    places = _Places(window)
+    bands = []
+    for gap in gaps.drawn:
+        if window.span.axis == "offset":
+            x0, x1 = gap["first_offset"] - 0.5, gap["last_offset"] + 0.5
+            x0, x1 = max(x0, window.span.first - 0.5), min(x1, window.span.last + 0.5)
+        else:
+            x0, x1 = places.before(gap["first_offset"]), places.after(gap["last_offset"])
+        if x0 is not None and x1 is not None:
+            bands.append(Band(x0, max(x0, x1), gap["cause"], gap["offsets"], gap["proof"] or ""))
+    return bands
+
+
+class _Places:
+    """Times around offsets, from the marks where all are drawn, else from the buckets."""
+
+    def __init__(self, window: Window) -> None:
+        exact = window.drawn and window.drawn == window.total
+        offsets = window.marks["offset"] if exact else window.buckets["first_offset"]
+        times = window.marks["timestamp_ms"] if exact else window.buckets["first_timestamp_ms"]
+        order = np.argsort(offsets, kind="stable")
+        self.offsets, self.times = offsets[order], times[order]
+
+    def before(self, offset: int) -> float | None:
+        """Time of the last record before the offset."""
+        at = int(np.searchsorted(self.offsets, offset, side="left")) - 1
+        return self._time(at)
+
+    def after(self, offset: int) -> float | None:
+        """Time of the first record after the offset."""
+        return self._time(int(np.searchsorted(self.offsets, offset, side="right")))
+
+    def _time(self, at: int) -> float | None:
+        return float(self.times[at]) if 0 <= at < len(self.times) and self.times[at] >= 0 else None
+
+
+def _flags(
+    results: Results, place: Place, window: Window, findings: list[Finding], wanted: Wanted
+) -> list[Flag]:
+    chosen = findings[:FINDINGS_DRAWN]
+    known = lane_of_records(results, place, [f.flag_offset for f in chosen if f.flag_offset is not None])
+    by_key = _key_lanes(window) if wanted.by == "key" else {}
+    places = _Places(window)
+    flags = []
+    for finding in chosen:
+        offset = finding.flag_offset or 0
+        record = known.get(offset)
+        x = float(offset) if window.span.axis == "offset" else _time_of(record, places, offset)
+        if x is None or not window.span.first <= x <= window.span.last:
+            continue
+        lane = by_key.get(offset, OTHER_KEYS) if wanted.by == "key" else (record or {}).get("lane")
+        y = _height(window, lane, offset, exists=record is not None, spread=not wanted.compact)
+        flags.append(Flag(x, y, offset, finding.severity, finding.title, finding.id))
+    return flags
+
+
+def _time_of(record: dict[str, Any] | None, places: _Places, offset: int) -> float | None:
+    if record is None:
+        return places.before(offset)
+    return float(record["timestamp_ms"]) if (record["timestamp_ms"] or -1) >= 0 else None
+
+
+def _key_lanes(window: Window) -> dict[int, str]:
+    return dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
+
+
+def _height(window: Window, lane: str | None, offset: int, exists: bool, spread: bool) -> float:
+    if lane not in window.lanes:
+        return max(len(window.lanes), 1) - 1.0
+    is_mark = exists and spread and window.drawn > 60 and lane not in window.strips
+    return window.lanes.index(lane) + (float(jitter(np.array([offset]))[0]) if is_mark else 0.0)
+
+
+def _notes(
+    picture: Picture, gaps: GapsInWindow, restarts: list[dict[str, Any]], survey: Survey, place: Place
+) -> list[str]:
+    window = picture.window
+    notes = []
+    if window.strips:
+        cells = len({int(bucket) for bucket in window.buckets["bucket"]})
+        thinned = sum(window.records_by_lane[lane] for lane in window.strips)
+        notes.append(f"Thinned: {thinned:,} records in {cells:,} buckets; zoom in to see each.")
+    if gaps.gaps > len(gaps.drawn):
+        notes.append(f"The {len(gaps.drawn):,} widest of {gaps.gaps:,} gaps ({gaps.offsets:,} offsets) are drawn.")
+    if restarts and restarts[0]["restarts"] > len(restarts):
+        notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
+    if OTHER_KEYS in window.lanes:
+        notes.append(f"The {len(window.lanes) - 1} keys with most records have lanes; all others share one.")
+    timeless = survey.facts[place].without_time
+    if window.span.axis == "time" and timeless:
+        notes.append(f"{timeless:,} records have no time and are not on this axis; switch to offsets to see them.")
+    return notes

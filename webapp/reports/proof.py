@@ -1,0 +1,147 @@
+"""A finding as a card: what happened in steps, the records that prove it, what it led to."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from webapp.reports.bytes_text import one_line
+from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.record import read_evidence
+from webapp.reports.report import Finding
+from webapp.reports.results import Place
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+EVIDENCE_SHOWN = 20
+CONSEQUENCES_SHOWN = 50
+STEP = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One row of a proof table. `exists` is false when the offset is not in the dump."""
+
+    offset: int
+    exists: bool
+    timestamp_ms: int | None
+    entry: str
+    key: str
+    shows: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """A finding, ready to be shown."""
+
+    finding: Finding
+    place: Place
+    steps: list[str]
+    text: str
+    proofs: list[Proof]
+    remedy_steps: list[str]
+    consequences: list[Finding]
+    more_consequences: int
+    timeline_url: str
+
+
+def make_cards(page: Page, findings: list[Finding]) -> list[Card]:
+    """Cards in the order of the findings; one read per partition."""
+    places = {finding.id: place_of(page, finding) for finding in findings}
+    offsets: dict[Place, set[int]] = defaultdict(set)
+    for finding in findings:
+        offsets[places[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
+    records = {place: _by_offset(read_evidence(page.results, place, sorted(of))) for place, of in offsets.items()}
+    return [_card(page, finding, places[finding.id], records[places[finding.id]]) for finding in findings]
+
+
+def place_of(page: Page, finding: Finding) -> Place:
+    """The chosen partition when the finding may be about it, else the first it is about."""
+    if finding.is_about(page.place.topic, page.place.partition):
+        return page.place
+    about = [place for place in page.survey.places if finding.is_about(place.topic, place.partition)]
+    return about[0] if about else page.place
+
+
+def split_steps(text: str) -> list[str]:
+    """The steps of a text that is a list, line by line; empty when it is not one."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    listed = [line for line in lines if STEP.match(line)]
+    if len(listed) < 2:
+        return []
+    steps: list[str] = []
+    for line in lines:
+        if STEP.match(line) or not steps:
+            steps.append(STEP.sub("", line).strip())
+        else:
+            steps[-1] += " " + line.strip()
+    return steps
+
+
+def _card(page: Page, finding: Finding, place: Place, records: dict[int, dict[str, Any]]) -> Card:
+    proofs = [
+        _proof(records[offset]) if offset in records else _absent(page, place, offset)
+        for offset in finding.evidence[:EVIDENCE_SHOWN]
+    ]
+    consequences = list(finding.all_consequences())
+    return Card(
+        finding,
+        place,
+        split_steps(finding.explanation),
+        finding.explanation,
+        proofs,
+        split_steps(finding.remedy),
+        consequences[:CONSEQUENCES_SHOWN],
+        max(0, len(consequences) - CONSEQUENCES_SHOWN),
+        _timeline_url(page, place, finding),
+    )
+
+
+def _timeline_url(page: Page, place: Place, finding: Finding) -> str:
+    """The finding with some room around it; a small partition is shown whole."""
+    facts = page.survey.facts.get(place)
+    if finding.first_offset is None or facts is None or facts.marks <= 500:
+        return page.url_of_place(place, "report-timeline")
+    last = finding.last_offset if finding.last_offset is not None else finding.first_offset
+    room = max(100, last - finding.first_offset)
+    return page.url_of_place(
+        place, "report-timeline", **{"from": max(0, finding.first_offset - room), "to": last + room}
+    )
+
+
+def _proof(record: dict[str, Any]) -> Proof:
+    entry = " ".join(word for word in (record["entry_type"], record["entry_action"]) if word)
+    key = record["entity_id"] or one_line(record["key"], 60)
+    value = "no value" if record["value_is_null"] else f"{record['value_size_bytes']:,} bytes"
+    entry = entry or record["control_type"] or "record"
+    return Proof(record["offset"], True, record["timestamp_ms"], entry, key, what_it_shows(record), value)
+
+
+def what_it_shows(record: dict[str, Any]) -> str:
+    """In words: what the record does to its key, and what became of it."""
+    previous, following = record["previous_offset"], record["superseded_by"]
+    replaced = f"; replaced by offset {following}" if following is not None else ""
+    does = {
+        "create": "first record of its key",
+        "update": f"replaces offset {previous}",
+        "tombstone": "deletes its key" + (f" (was offset {previous})" if previous is not None else ""),
+        "revive": f"writes its key again after the delete at offset {previous}",
+        "restart": "the service started here",
+        "control": f"control record: {record['control_type'] or 'marker'}",
+    }.get(record["kind"] or "", "")
+    unreadable = f"; cannot be read: {record['decode_error']}" if record["decode_error"] else ""
+    return (does + (replaced if record["kind"] not in ("restart", "control") else "") + unreadable).lstrip("; ")
+
+
+def _absent(page: Page, place: Place, offset: int) -> Proof:
+    gap = gap_at(page.results, place, offset)
+    shows = f"not in this dump: {gap['proof'] or gap['cause']}" if gap else "not in this dump"
+    return Proof(offset, False, None, "–", "–", shows, "–")
+
+
+def _by_offset(rows: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
+    return {row["offset"]: row for row in rows}

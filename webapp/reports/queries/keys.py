@@ -1,0 +1,121 @@
+"""Keys of a partition: a page of them, one of them, and its life."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.bytes_text import one_line
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+KEYS_PER_PAGE = 200
+VERSIONS_PER_PAGE = 50
+HALF = (1 << 64) - 1
+
+# Bytes compared as text where they are text; anything else in DuckDB's own spelling (\xNN), which ASCII survives.
+TEXT_OF = "coalesce(TRY(decode({column})), {column}::VARCHAR)"
+KEY_TEXT = TEXT_OF.format(column='"key"')
+
+SORTS = {
+    "key": '"key"',
+    "type": "entry_type",
+    "versions": "versions",
+    "tombstones": "tombstones",
+    "first": "first_offset",
+    "last": "last_offset",
+    "live": "live_bytes",
+    "dead": "dead_bytes",
+}
+PAGE = f"""
+SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND ({{condition}})
+ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
+"""
+COUNT = f"SELECT count(*) AS found FROM {{keys}} WHERE {WHERE_PLACE} AND ({{condition}})"
+ONE = f"SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
+EXACT = f"SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND \"key\" = $key"
+TEXTS = """
+SELECT key_hash_1, key_hash_2, "key" FROM {keys}
+WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND list_contains($firsts, key_hash_1)
+"""
+LIFE = f"""
+SELECT "offset", timestamp_ms, kind, entry_type, previous_offset, superseded_by, key_size_bytes, value_size_bytes
+FROM {{lifelines}}
+WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2 AND "offset" >= $first
+ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
+"""
+
+
+@dataclass(frozen=True)
+class KeysAsked:
+    """What somebody asks of the list of keys."""
+
+    contains: str = ""
+    entry_type: str = ""
+    only: str = ""  # "", "deleted" or "live"
+    sort: str = "last"
+    descending: bool = True
+    page: int = 1
+
+
+def key_id(hash_1: int, hash_2: int) -> str:
+    """Both halves of the hash as 32 hex digits: the key's name in a URL."""
+    return f"{hash_1 & HALF:016x}{hash_2 & HALF:016x}"
+
+
+def hashes_of(text: str) -> tuple[int, int]:
+    """The halves as signed 64-bit integers."""
+    return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
+
+
+def list_keys(results: Results, place: Place, asked: KeysAsked) -> tuple[Rows, int]:
+    """A page of keys and how many there are in all."""
+    condition, parameters = _condition(asked)
+    order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
+    count = results.row(COUNT.replace("{condition}", condition), parameters, place)
+    sql = PAGE.replace("{condition}", condition).replace("{order}", order)
+    rows = results.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE}, place)
+    return rows, count["found"] if count else 0
+
+
+def find_key(results: Results, place: Place, text: str) -> dict[str, Any] | None:
+    """A key by its 32 hex digits."""
+    hash_1, hash_2 = hashes_of(text)
+    return results.row(ONE, {"hash_1": hash_1, "hash_2": hash_2}, place)
+
+
+def find_exact_key(results: Results, place: Place, key: bytes) -> dict[str, Any] | None:
+    """A key by its bytes (the bloom filter makes this quick)."""
+    return results.row(EXACT, {"key": key}, place)
+
+
+def life_of(results: Results, place: Place, text: str, first_offset: int) -> tuple[Rows, int | None]:
+    """A page of the key's versions from an offset on, and the offset where the next page begins."""
+    hash_1, hash_2 = hashes_of(text)
+    rows = results.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset}, place)
+    following = rows[VERSIONS_PER_PAGE]["offset"] if len(rows) > VERSIONS_PER_PAGE else None
+    return rows[:VERSIONS_PER_PAGE], following
+
+
+def key_texts(
+    results: Results, place: Place, hashes: list[tuple[int, int]], limit: int = 60
+) -> dict[tuple[int, int], str]:
+    """Short texts of keys by their hashes."""
+    rows = results.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}, place) if hashes else []
+    return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
+
+
+def _condition(asked: KeysAsked) -> tuple[str, dict[str, Any]]:
+    conditions, parameters = ["true"], {}
+    if asked.contains:
+        conditions.append(f"contains({KEY_TEXT}, $contains)")
+        parameters["contains"] = asked.contains
+    if asked.entry_type:
+        conditions.append("entry_type = $entry_type")
+        parameters["entry_type"] = asked.entry_type
+    if asked.only in ("deleted", "live"):
+        conditions.append("live_bytes = 0" if asked.only == "deleted" else "live_bytes > 0")
+    return " AND ".join(conditions), parameters
+
+
+def _signed(half: int) -> int:
+    return half - (1 << 64) if half >> 63 else half

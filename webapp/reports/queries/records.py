@@ -1,0 +1,146 @@
+"""A page of records: narrow columns decide which (lifelines), then only those are read whole (records).
+
+A page holds whole offsets: records that share an offset are never parted by a page's border.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
+from webapp.reports.queries.places import LANE
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+RECORDS_PER_PAGE = 200
+VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
+
+OFFSETS = f"""
+SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" {{beyond}} $start
+ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
+"""
+COUNT = f"SELECT count(*) AS found FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}}"
+VALUES = f"""
+SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
+AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{in_lifelines}}
+ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
+"""
+WHOLE = f"""
+SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
+       r.value_is_null, r.key_size_bytes, r.value_size_bytes, r.control_type, r.entry_type, r.entry_action,
+       r.key_hash_1, r.key_hash_2, r."value"[1:400] AS value_start
+FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+ORDER BY r."offset", r.file, r.batch_position
+"""
+
+
+@dataclass(frozen=True)
+class RecordsAsked:
+    """What somebody asks of the list of records; None or empty: no such filter."""
+
+    first_offset: int | None = None
+    last_offset: int | None = None
+    first_timestamp_ms: int | None = None
+    last_timestamp_ms: int | None = None
+    entry_type: str = ""
+    kind: str = ""
+    key: str = ""
+    value: str = ""
+    after: int | None = None  # the next page begins behind this offset
+    before: int | None = None  # the page before ends ahead of it
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the page is read towards lower offsets."""
+        return self.before is not None
+
+
+@dataclass(frozen=True)
+class RecordsPage:
+    """Records in offset order; `found` is None when values were searched, `searched` then says which offsets."""
+
+    rows: Rows
+    found: int | None
+    searched: tuple[int, int] | None
+    has_more: bool
+
+
+def list_records(results: Results, place: Place, asked: RecordsAsked, bounds: tuple[int, int]) -> RecordsPage:
+    """A page of records. `bounds`: first and last offset of the partition."""
+    condition, parameters = _condition(asked)
+    searched = None
+    if asked.value:
+        offsets, searched = _offsets_by_value(results, place, asked, bounds, condition, parameters)
+        found = None
+    else:
+        offsets = _offsets(results, place, asked, bounds, condition, parameters)
+        total = results.row(COUNT.replace("{condition}", condition), parameters, place)
+        found = total["found"] if total else 0
+    rows = results.rows(WHOLE, {"offsets": offsets}, place) if offsets else []
+    return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
+
+
+def _offsets(
+    results: Results,
+    place: Place,
+    asked: RecordsAsked,
+    bounds: tuple[int, int],
+    condition: str,
+    parameters: dict[str, Any],
+) -> list[int]:
+    sql = OFFSETS.replace("{condition}", condition).replace("{beyond}", "<" if asked.backwards else ">")
+    sql = sql.replace("{direction}", "DESC" if asked.backwards else "")
+    start = asked.before if asked.before is not None else asked.after
+    start = bounds[0] - 1 if start is None else start
+    return [row["offset"] for row in results.rows(sql, parameters | {"start": start}, place)]
+
+
+def _offsets_by_value(
+    results: Results,
+    place: Place,
+    asked: RecordsAsked,
+    bounds: tuple[int, int],
+    condition: str,
+    parameters: dict[str, Any],
+) -> tuple[list[int], tuple[int, int]]:
+    low, high = searched_offsets(asked, bounds)
+    narrow = "true"
+    if condition != "true":
+        inner = f'SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {condition} '
+        narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
+    sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if asked.backwards else "")
+    rows = results.rows(sql, parameters | {"low": low, "high": high, "value": asked.value}, place)
+    offsets = [row["offset"] for row in rows]
+    if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
+        low, high = (offsets[-1], high) if asked.backwards else (low, offsets[-1])
+    return offsets, (low, high)
+
+
+def searched_offsets(asked: RecordsAsked, bounds: tuple[int, int]) -> tuple[int, int]:
+    """The stretch of offsets that one page's search in values goes through."""
+    low = max(bounds[0], asked.first_offset if asked.first_offset is not None else bounds[0])
+    high = min(bounds[1], asked.last_offset if asked.last_offset is not None else bounds[1])
+    if asked.before is not None:
+        high = min(high, asked.before - 1)
+        return max(low, high - VALUES_SEARCHED + 1), high
+    low = max(low, asked.after + 1) if asked.after is not None else low
+    return low, min(high, low + VALUES_SEARCHED - 1)
+
+
+def _condition(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
+    wanted = {
+        "first_offset": ('"offset" >= $first_offset', asked.first_offset),
+        "last_offset": ('"offset" <= $last_offset', asked.last_offset),
+        "first_time": ("timestamp_ms >= $first_time", asked.first_timestamp_ms),
+        "last_time": ("timestamp_ms <= $last_time", asked.last_timestamp_ms),
+        "entry_type": (f"{LANE} = $entry_type", asked.entry_type or None),
+        "kind": ("kind = $kind", asked.kind or None),
+        "key": (_key_condition(), asked.key or None),
+    }
+    used = {name: pair for name, pair in wanted.items() if pair[1] is not None}
+    return " AND ".join(pair[0] for pair in used.values()) or "true", {name: pair[1] for name, pair in used.items()}
+
+
+def _key_condition() -> str:
+    matching = f"SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $key)"
+    return f"(key_hash_1, key_hash_2) IN ({matching})"

@@ -1,0 +1,109 @@
+"""The report of an inspection as the pages see it: findings sorted into causes and consequences.
+
+The JSON behind it is the contract of docs/report.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+
+
+@dataclass
+class Finding:
+    """One finding with the findings it caused."""
+
+    id: str
+    detector: str
+    severity: str
+    confidence: str
+    title: str
+    explanation: str
+    topic: str
+    partition: int | None
+    first_offset: int | None
+    last_offset: int | None
+    key: str | None
+    evidence: list[int]
+    remedy: str
+    references: list[str]
+    consequence_of: str | None
+    consequences: list[Finding] = field(default_factory=list)
+
+    @property
+    def flag_offset(self) -> int | None:
+        """Where a chart puts its flag: the record that completes the proof."""
+        return self.evidence[-1] if self.evidence else self.first_offset
+
+    @property
+    def rank(self) -> int:
+        """0 is the worst."""
+        return SEVERITIES.index(self.severity) if self.severity in SEVERITIES else len(SEVERITIES)
+
+    def is_about(self, topic: str, partition: int) -> bool:
+        """Whether it belongs to this partition (a finding without partition belongs to all of its topic)."""
+        return self.topic == topic and self.partition in (None, partition)
+
+    def all_consequences(self) -> Iterator[Finding]:
+        """What it caused, directly or through others."""
+        for consequence in self.consequences:
+            yield consequence
+            yield from consequence.all_consequences()
+
+
+@dataclass(frozen=True)
+class Report:
+    """report.json with its findings linked."""
+
+    document: dict[str, Any]
+    findings: list[Finding]
+
+    @property
+    def roots(self) -> list[Finding]:
+        """Findings that nothing else caused, worst first."""
+        known = {finding.id for finding in self.findings}
+        roots = [finding for finding in self.findings if finding.consequence_of not in known]
+        return sorted(roots, key=lambda finding: finding.rank)
+
+    @property
+    def causes(self) -> list[Finding]:
+        """Roots that make a verdict worse, or are at least hygiene."""
+        return [finding for finding in self.roots if finding.severity != "info"]
+
+    @property
+    def remarks(self) -> list[Finding]:
+        """Roots that are normal and worth knowing."""
+        return [finding for finding in self.roots if finding.severity == "info"]
+
+    @property
+    def verdict(self) -> dict[str, str]:
+        """`level` and `sentence`."""
+        return self.document["verdict"]
+
+    @property
+    def coverage(self) -> dict[str, Any]:
+        """What was read and what could not be told."""
+        return self.document.get("coverage", {})
+
+    def findings_at(self, offset: int, topic: str, partition: int) -> list[Finding]:
+        """Findings that name this record as proof."""
+        return [f for f in self.findings if offset in f.evidence and f.is_about(topic, partition)]
+
+
+def read_report(document: dict[str, Any]) -> Report:
+    """Link the findings of a report.json."""
+    findings = [Finding(**{name: entry.get(name) for name in _MEMBERS}) for entry in document.get("findings", [])]
+    by_id = {finding.id: finding for finding in findings}
+    for finding in findings:
+        finding.evidence = finding.evidence or []
+        finding.references = finding.references or []
+        cause = by_id.get(finding.consequence_of or "")
+        if cause is not None and cause is not finding:
+            cause.consequences.append(finding)
+    return Report(document, findings)
+
+
+_MEMBERS = tuple(name for name in Finding.__dataclass_fields__ if name != "consequences")

@@ -1,0 +1,165 @@
+"""The one reader of result tables: SQL in DuckDB over the Parquet files that an inspection's manifest names.
+
+In SQL text a table is written `{lifelines}`; every value is a `$parameter`. Each request works on a cursor of its
+own (a DuckDB connection to the same empty in-memory database), which is safe between threads.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from spark.tables import HEADERS, TABLES, Manifest
+
+Rows = list[dict[str, Any]]
+
+THREADS = 2  # a page must not take the machine from an inspection that runs
+MEMORY_LIMIT = "1GB"
+TABLE_IN_SQL = re.compile(r"\{(\w+)\}")
+DUCKDB_TYPES = {
+    "string": "VARCHAR",
+    "binary": "BLOB",
+    "int": "INTEGER",
+    "array<bigint>": "BIGINT[]",
+    "array<string>": "VARCHAR[]",
+    HEADERS: 'STRUCT("key" BLOB, "value" BLOB)[]',
+}
+
+
+class ResultsGone(Exception):
+    """The result folder or one of its two documents is not there any more."""
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """One copy of one partition: what every table but `files` is about."""
+
+    topic: str
+    partition: int
+    replica: str = ""
+
+    @property
+    def name(self) -> str:
+        """As people write it: `topic-0`, with the copy's folder where there are several."""
+        return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
+
+
+WHERE_PLACE = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
+
+
+class Results:
+    """The result folder of one inspection, open for one request."""
+
+    def __init__(self, folder: Path, manifest: Manifest, cursor: duckdb.DuckDBPyConnection) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._cursor = cursor
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """report.json."""
+        return _document(self.folder, _written_ns(self.folder / "report.json"))
+
+    @property
+    def version(self) -> int:
+        """Changes when the folder is written anew: part of the key of whatever is remembered about it."""
+        return _written_ns(self.folder / "tables.json")
+
+    def count(self, table: str) -> int:
+        """Rows of a table, from the manifest."""
+        return self.manifest.rows.get(table, 0)
+
+    def execute(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Any:
+        """Run a query; the caller fetches. `place` fills the parameters of `WHERE_PLACE`."""
+        values = dict(parameters or {})
+        if place is not None:
+            values |= {"topic": place.topic, "partition": place.partition, "replica": place.replica}
+        text = TABLE_IN_SQL.sub(lambda match: self._table(match[1], values), sql)
+        return self._cursor.execute(text, values)
+
+    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Rows:
+        """Rows as dicts by column name."""
+        result = self.execute(sql, parameters, place)
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    def row(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
+    ) -> dict[str, Any] | None:
+        """The first row, or None."""
+        found = self.rows(sql, parameters, place)
+        return found[0] if found else None
+
+    def columns(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Any:
+        """Columns as (masked) numpy arrays by name: for charts."""
+        return self.execute(sql, parameters, place).fetchnumpy()
+
+    def _table(self, name: str, values: dict[str, Any]) -> str:
+        paths = self.manifest.paths(name)
+        if not paths:
+            return _empty_table(name)
+        values[f"files_of_{name}"] = paths
+        return f"read_parquet($files_of_{name})"
+
+
+@contextmanager
+def open_results(folder: Path) -> Iterator[Results]:
+    """Open a result folder; raises ResultsGone when there is none."""
+    try:
+        manifest = Manifest.load(folder)
+        _written_ns(folder / "report.json")
+    except (OSError, ValueError, KeyError) as error:
+        raise ResultsGone(str(folder)) from error
+    cursor = _database().cursor()
+    try:
+        yield Results(folder, manifest, cursor)
+    finally:
+        cursor.close()
+
+
+def _empty_table(name: str) -> str:
+    columns = (
+        f'NULL::{DUCKDB_TYPES.get(column.type, column.type.upper())} AS "{column.name}"'
+        for column in TABLES[name].columns
+    )
+    return f"(SELECT {', '.join(columns)} WHERE false)"
+
+
+def _written_ns(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
+@lru_cache(maxsize=32)
+def _document(folder: Path, written_ns: int) -> dict[str, Any]:
+    return json.loads((folder / "report.json").read_text())
+
+
+_opening = threading.Lock()
+
+
+def _database() -> duckdb.DuckDBPyConnection:
+    with _opening:
+        return _open_database()
+
+
+@lru_cache(maxsize=1)
+def _open_database() -> duckdb.DuckDBPyConnection:
+    """Result files never change once written, so what DuckDB remembers of them needs no check."""
+    database = duckdb.connect(":memory:", config={"threads": THREADS, "memory_limit": MEMORY_LIMIT})
+    database.execute("SET autoinstall_known_extensions = false")
+    database.execute("SET TimeZone = 'UTC'")
+    for setting in ("parquet_metadata_cache = true", "validate_external_file_cache = 'NO_VALIDATION'"):
+        try:
+            database.execute(f"SET {setting}")
+        except duckdb.Error:  # a name that another DuckDB spells differently costs speed, not answers
+            continue
+    return database

@@ -1,0 +1,127 @@
+"""Words of a report: terms that explain themselves, offsets as links to their records, times of records."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from django import template
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from webapp.reports.bytes_text import one_line
+from webapp.reports.results import Place
+
+register = template.Library()
+
+TERMS = {
+    "tombstone": "A record with a key and no value: it deletes the key. Compaction drops the older records of that key.",
+    "compaction": "Kafka's clean-up of a topic: of all records with the same key only the newest stays.",
+    "offset": "The number of a record within its partition. Kafka never gives it twice.",
+    "partition": "A topic is cut into partitions; each is a log of its own with its own offsets.",
+    "record batch": "Records are written in batches: one header with a checksum, then the records.",
+    "CRC": "A checksum over the batch. If it does not fit, bytes were changed after they were written.",
+    "LSO": "Last stable offset: up to here all transactions are finished. Readers of committed data stop here.",
+    "magic": "The version of Kafka's message format: 0, 1, or 2 (since Kafka 0.11).",
+    "leader epoch": "Counts the changes of the partition's leader.",
+    "control record": "Written by the broker, not by the service: it ends a transaction.",
+    "restart": "An entry the service writes when it starts.",
+    "revived": "Written again after a delete of the same key.",
+    "read_uncommitted": "Everything in the log is shown, records of open and aborted transactions included.",
+    "live": "Bytes of the newest record of a key: what compaction keeps.",
+    "dead": "Bytes of older records of a key: what compaction removes.",
+    "gap": "Offsets of which this dump holds no record.",
+    "producer": "The client that wrote the batch, by the number the broker gave it.",
+    "superseded": "A later record with the same key takes its place.",
+}
+OFFSETS_IN_TEXT = re.compile(r"\b([Oo]ffsets?\s+)(\d[\d,]*\d|\d)(?:(\s+(?:and|to|or)\s+|\s*[–-]\s*)(\d[\d,]*\d|\d)\b(?! bytes))?")
+_numbers = count(1)
+
+
+@register.simple_tag
+def term(name: str, text: str = "") -> SafeString:
+    """A word that explains itself on hover and focus."""
+    identity = f"term-{next(_numbers)}"
+    return format_html(
+        '<span class="term" tabindex="0" aria-describedby="{0}">{1}<span class="term-text" role="tooltip" id="{0}">'
+        "{2}</span></span>",
+        identity,
+        text or name,
+        TERMS[name],
+    )
+
+
+@register.simple_tag(takes_context=True)
+def offset_link(context: dict[str, Any], offset: Any, place: Place | None = None) -> SafeString | str:
+    """An offset as a link that opens its record."""
+    return "–" if offset is None else _link(context, int(offset), f"{int(offset):,}", place)
+
+
+@register.simple_tag(takes_context=True)
+def with_offsets(context: dict[str, Any], text: str, place: Place | None = None) -> SafeString:
+    """Text of a finding, every "offset 12" in it a link."""
+    pieces: list[str] = []
+    end = 0
+    for match in OFFSETS_IN_TEXT.finditer(text or ""):
+        pieces += [escape(text[end : match.start()]), escape(match[1]), _number_link(context, match[2], place)]
+        if match[4]:
+            pieces += [escape(match[3]), _number_link(context, match[4], place)]
+        end = match.end()
+    return mark_safe("".join([*pieces, escape((text or "")[end:])]))  # noqa: S308 - every piece is escaped above
+
+
+@register.filter
+def at_ms(timestamp_ms: Any) -> SafeString | str:
+    """A record's time in UTC with milliseconds; page.js puts the local time into the tooltip."""
+    if timestamp_ms is None or int(timestamp_ms) < 0:
+        return "–"
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(timestamp_ms))
+    except OverflowError:
+        return f"{int(timestamp_ms):,} ms"
+    text = f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"
+    return format_html('<time datetime="{}" title="{} UTC">{}</time>', moment.isoformat(), text, text)
+
+
+@register.filter
+def bytes_line(data: bytes | None, limit: int = 120) -> str:
+    """Bytes of a key or value in one line."""
+    return one_line(bytes(data) if data is not None else None, limit)
+
+
+@register.filter
+def hexadecimal(number: Any) -> str:
+    """A checksum as people write it."""
+    return "–" if number is None else f"0x{int(number):08x}"
+
+
+@register.filter
+def words(name: str | None) -> str:
+    """`zeros_at_end` as `zeros at end`."""
+    return (name or "").replace("_", " ")
+
+
+@register.filter
+def plural(number: Any, words: str) -> str:
+    """`3|plural:"record,records"` -> `3 records`, grouped."""
+    one, many = words.split(",")
+    return f"{int(number or 0):,} {one if int(number or 0) == 1 else many}"
+
+
+def _number_link(context: dict[str, Any], digits: str, place: Place | None) -> SafeString:
+    number = int(digits.replace(",", ""))
+    return _link(context, number, digits, place) if number < 10**18 else escape(digits)
+
+
+def _link(context: dict[str, Any], offset: int, text: str, place: Place | None) -> SafeString:
+    page = context["page"]
+    place = place or page.place
+    return format_html(
+        '<a class="offset" href="{}" data-record="{}" data-record-url="{}">{}</a>',
+        page.url_of_place(place, "report-records", record=offset, offset=offset),
+        offset,
+        page.url_of_place(place, "report-record", offset),
+        text,
+    )

@@ -1,0 +1,48 @@
+"""Addresses of a report, below /inspections/<uuid>/report/."""
+
+from __future__ import annotations
+
+from django.urls import path, register_converter
+
+from webapp.reports.views import files, keys, overview, record, records, timeline
+
+
+class KeyId:
+    """32 hex digits: both halves of the key's hash."""
+
+    regex = "[0-9a-f]{32}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class Offset:
+    """An offset; only damaged data makes it negative."""
+
+    regex = "-?[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(KeyId, "key_id")
+register_converter(Offset, "offset")
+
+urlpatterns = [
+    path("", overview.overview, name="report-overview"),
+    path("strip.json", overview.strip, name="report-strip-figure"),
+    path("timeline/", timeline.timeline, name="report-timeline"),
+    path("timeline/figure.json", timeline.timeline_figure, name="report-timeline-figure"),
+    path("keys/", keys.keys, name="report-keys"),
+    path("keys/<key_id:key_id>/", keys.key, name="report-key"),
+    path("records/", records.records, name="report-records"),
+    path("records/<offset:offset>/", record.record, name="report-record"),
+    path("records/<offset:offset>/<str:part>.bin", record.record_bytes, name="report-record-bytes"),
+    path("files/", files.files, name="report-files"),
+]

@@ -1,0 +1,1 @@
+"""One view file per page of a report; `page.py` is what they share."""

@@ -1,0 +1,31 @@
+"""Figures as JSON, compressed where the browser takes it."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import orjson
+from django.http import HttpRequest, HttpResponse
+
+from webapp.reports.charts.look import Theme
+
+SMALL_BYTES = 2000
+
+
+def theme_of(request: HttpRequest) -> Theme:
+    """The theme the browser shows right now; it asks again when that changes."""
+    return "dark" if request.GET.get("theme") == "dark" else "light"
+
+
+def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
+    """JSON of a figure and what is said beside it. Kept by the browser for a moment only: results can be redone."""
+    body = orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
+    response = HttpResponse(content_type="application/json")
+    if len(body) > SMALL_BYTES and "gzip" in request.headers.get("Accept-Encoding", ""):
+        body = gzip.compress(body, 1)
+        response["Content-Encoding"] = "gzip"
+    response["Vary"] = "Accept-Encoding, Cookie"
+    response["Cache-Control"] = "private, max-age=60"
+    response.content = body
+    return response

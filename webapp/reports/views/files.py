@@ -1,0 +1,59 @@
+"""Files: what was read, how it was recognised, what it could not tell, and where it is damaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+
+from webapp.reports.queries.files import DAMAGE_SHOWN, FILES_SHOWN, list_damage, list_files
+from webapp.reports.views.page import Page, report_page
+
+MAP_UNITS = 1000  # the damage map's width, in units of its viewBox
+LEAST_UNITS = 4.0  # so that one bad byte in a gigabyte is still seen
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A piece of the damage map."""
+
+    x: str
+    width: str
+    reason: str
+    title: str
+
+
+@report_page
+def files(page: Page) -> HttpResponse:
+    """Every input, and every stretch that could not be read."""
+    damage = list_damage(page.results)
+    by_file: dict[int, list[dict[str, Any]]] = {}
+    for row in damage:
+        by_file.setdefault(row["file"], []).append(row)
+    rows = list_files(page.results)
+    return page.render(
+        "reports/files.html",
+        {
+            "rows": [(row, damage_map(by_file.get(row["file"], []), row["size_bytes"])) for row in rows],
+            "total": page.results.count("files"),
+            "files_shown": min(FILES_SHOWN, len(rows)),
+            "damage": damage,
+            "damage_total": page.results.count("damage"),
+            "damage_shown": min(DAMAGE_SHOWN, len(damage)),
+        },
+    )
+
+
+def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[Stretch]:
+    """Where in the file the damage lies, to scale."""
+    if not size_bytes:
+        return []
+    return [_stretch(row, size_bytes) for row in damage]
+
+
+def _stretch(row: dict[str, Any], size_bytes: int) -> Stretch:
+    width = max(LEAST_UNITS, row["size_bytes"] / size_bytes * MAP_UNITS)
+    x = min(row["position"] / size_bytes * MAP_UNITS, MAP_UNITS - width)
+    title = f"{row['size_bytes']:,} bytes at byte {row['position']:,}: {row['detail'] or row['reason']}"
+    return Stretch(f"{max(0.0, x):.2f}", f"{min(width, MAP_UNITS):.2f}", row["reason"], title)

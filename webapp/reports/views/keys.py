@@ -1,0 +1,139 @@
+"""Keys: all of a partition, and the life of one with the differences between its versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+
+from webapp.reports.differences import Difference, compare
+from webapp.reports.queries.keys import (
+    KEYS_PER_PAGE,
+    SORTS,
+    KeysAsked,
+    find_exact_key,
+    find_key,
+    key_id,
+    life_of,
+    list_keys,
+)
+from webapp.reports.queries.record import read_values
+from webapp.reports.views.page import Page, report_page, whole_number
+
+COLUMNS = (
+    ("key", "Key"),
+    ("type", "Type"),
+    ("versions", "Versions"),
+    ("tombstones", "Tombstones"),
+    ("first", "First offset"),
+    ("last", "Last offset"),
+    ("live", "Live"),
+    ("dead", "Dead"),
+)
+
+
+@report_page
+def keys(page: Page) -> HttpResponse:
+    """The list; `key=` with a whole key goes straight to its page."""
+    exact = page.request.GET.get("key", "")
+    found = find_exact_key(page.results, page.place, exact.encode()) if exact else None
+    if found:
+        return redirect(page.url("report-key", key_id(found["key_hash_1"], found["key_hash_2"])))
+    asked = read_asked(page)
+    rows, total = list_keys(page.results, page.place, asked)
+    first = (asked.page - 1) * KEYS_PER_PAGE
+    return page.render(
+        "reports/keys.html",
+        {
+            "asked": asked,
+            "clear_url": page.url("report-keys"),
+            "rows": [(row, _key_url(page, row)) for row in rows],
+            "total": total,
+            "of_all": page.facts.keys,
+            "first": first + 1,
+            "last": first + len(rows),
+            "columns": [_column(page, asked, *column) for column in COLUMNS],
+            "types": page.survey.lanes.get(page.place, []),
+            "previous_url": _list_url(page, asked, page_number=asked.page - 1) if asked.page > 1 else None,
+            "next_url": _list_url(page, asked, page_number=asked.page + 1) if first + len(rows) < total else None,
+        },
+    )
+
+
+@report_page
+def key(page: Page, key_id: str) -> HttpResponse:
+    """A key's life."""
+    found = find_key(page.results, page.place, key_id)
+    if found is None:
+        raise Http404("This partition holds no such key.")
+    start = whole_number(page.request.GET.get("from"))
+    versions, following = life_of(page.results, page.place, key_id, start if start is not None else found["first_offset"])
+    return page.render(
+        "reports/key.html",
+        {
+            "key": found,
+            "key_id": key_id,
+            "versions": _with_differences(page, versions),
+            "shown": len(versions),
+            "next_url": page.url("report-key", key_id, **{"from": following}) if following is not None else None,
+            "first_url": page.url("report-key", key_id) if start is not None else None,
+            "records_url": page.url("report-records", first=found["first_offset"], last=found["last_offset"]),
+        },
+    )
+
+
+def read_asked(page: Page) -> KeysAsked:
+    """The list's filters from the address."""
+    asked = page.request.GET
+    sort = asked.get("sort", "last")
+    return KeysAsked(
+        contains=asked.get("q") or asked.get("key", ""),
+        entry_type=asked.get("type", ""),
+        only=asked.get("only", ""),
+        sort=sort if sort in SORTS else "last",
+        descending=asked.get("order", "desc" if sort != "key" else "asc") == "desc",
+        page=max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
+    )
+
+
+def _with_differences(page: Page, versions: list[dict[str, Any]]) -> list[tuple[dict[str, Any], Difference | None]]:
+    before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
+    values = read_values(page.results, page.place, before + [row["offset"] for row in versions])
+    return [(row, _difference(row, values)) for row in versions]
+
+
+def _difference(row: dict[str, Any], values: dict[int, bytes | None]) -> Difference | None:
+    previous = row["previous_offset"]
+    if previous is None or previous not in values:
+        return None
+    return compare(values[previous], values.get(row["offset"]))
+
+
+def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, Any]:
+    is_sorted = asked.sort == name
+    descending = not asked.descending if is_sorted else name not in ("key", "type", "first")
+    direction = ("descending" if asked.descending else "ascending") if is_sorted else "none"
+    return {
+        "name": name,
+        "title": title,
+        "url": _list_url(page, asked, sort=name, descending=descending),
+        "direction": direction,
+        "is_number": name not in ("key", "type"),
+    }
+
+
+def _list_url(
+    page: Page,
+    asked: KeysAsked,
+    sort: str | None = None,
+    descending: bool | None = None,
+    page_number: int | None = None,
+) -> str:
+    order = asked.descending if descending is None else descending
+    query = {"q": asked.contains, "type": asked.entry_type, "only": asked.only, "sort": sort or asked.sort}
+    return page.url("report-keys", **query, order="desc" if order else "asc", page=page_number)
+
+
+def _key_url(page: Page, row: dict[str, Any]) -> str:
+    return page.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))

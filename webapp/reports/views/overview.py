@@ -1,0 +1,82 @@
+"""Overview: the verdict, what caused it with the records that prove it, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpResponse
+
+from webapp.reports.charts import density, timeline
+from webapp.reports.picture import Wanted, draw
+from webapp.reports.proof import Card, make_cards
+from webapp.reports.queries.marks import whole_span
+from webapp.reports.queries.places import damage_total, missing_offsets
+from webapp.reports.ticket import ticket_text
+from webapp.reports.views.figures import figure_response, theme_of
+from webapp.reports.views.page import Page, report_page
+
+CARDS_SHOWN = 12
+ROWS_SHOWN = 200
+MARKS_IN_STRIP = 400
+LANES_IN_STRIP = 8
+
+
+@report_page
+def overview(page: Page) -> HttpResponse:
+    """The report's first page."""
+    causes = page.report.causes
+    cards = make_cards(page, causes[:CARDS_SHOWN])
+    here = page.request.build_absolute_uri(page.url("report-overview"))
+    return page.render(
+        "reports/overview.html",
+        {
+            "cards": cards,
+            "more_causes": causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN],
+            "causes": len(causes),
+            "causes_shown": min(len(causes), CARDS_SHOWN + ROWS_SHOWN),
+            "remarks": make_cards(page, page.report.remarks[:CARDS_SHOWN]),
+            "remark_count": len(page.report.remarks),
+            "missing": missing_offsets(page.results, page.place),
+            "damage": damage_total(page.results, page.place),
+            "to_do": _to_do(cards),
+            "ticket": ticket_text(page.report, here),
+            "figure_url": page.url("report-strip-figure"),
+            "timeline_url": page.url("report-timeline"),
+        },
+    )
+
+
+@report_page
+def strip(page: Page) -> HttpResponse:
+    """The small figure: marks in lanes while they are few, the density of records when not."""
+    span = whole_span(page.facts, "offset")
+    if span is None:
+        return figure_response(page.request, {"figure": None, "notes": []})
+    few = page.facts.marks <= MARKS_IN_STRIP and len(page.survey.lanes.get(page.place, [])) <= LANES_IN_STRIP
+    drawn = draw(page.results, page.survey, page.report, page.place, Wanted(span, compact=True))
+    chart = timeline if few else density
+    figure = chart.figure(drawn.picture, theme_of(page.request))
+    return figure_response(page.request, {"figure": figure, "notes": drawn.notes})
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """A remedy, said once for all the findings it mends."""
+
+    text: str
+    steps: list[str]
+    cards: list[Card]
+
+    @property
+    def card(self) -> Card:
+        """The worst of its findings."""
+        return self.cards[0]
+
+
+def _to_do(cards: list[Card]) -> list[ToDo]:
+    """Remedies in the order of their worst finding."""
+    remedies: dict[str, list[Card]] = {}
+    for card in cards:
+        if card.finding.remedy:
+            remedies.setdefault(card.finding.remedy, []).append(card)
+    return [ToDo(text, of[0].remedy_steps, of) for text, of in remedies.items()]

@@ -1,0 +1,157 @@
+"""What every report page does first: may this user see it, is it finished, which partition is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from webapp.journals.access import get_inspection_for_user
+from webapp.journals.models import Inspection
+from webapp.reports.queries.places import Facts, Survey, survey
+from webapp.reports.report import Report, read_report
+from webapp.reports.results import Place, Results, ResultsGone, open_results
+
+TABS = (
+    ("report-overview", "Overview"),
+    ("report-timeline", "Timeline"),
+    ("report-keys", "Keys"),
+    ("report-records", "Records"),
+    ("report-files", "Files"),
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One request for one page of one report."""
+
+    request: HttpRequest
+    inspection: Inspection
+    results: Results
+    report: Report
+    survey: Survey
+    place: Place
+
+    @property
+    def facts(self) -> Facts:
+        """Of the chosen partition; all zero where the inspection holds none."""
+        return self.survey.facts.get(self.place) or Facts(self.place)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """First and last offset of the partition; an empty stretch where it has none."""
+        first, last = self.facts.first_offset, self.facts.last_offset
+        return (0, -1) if first is None or last is None else (first, last)
+
+    def query(self, **more: Any) -> dict[str, Any]:
+        """Query parameters that keep the partition, where there are several to choose from."""
+        chosen = {name: value for name, value in more.items() if value not in (None, "")}
+        return {**self.place_query(self.place), **chosen}
+
+    def place_query(self, place: Place) -> dict[str, Any]:
+        """The partition as query parameters; none where there is only one."""
+        if len(self.survey.facts) < 2:
+            return {}
+        replica = {"replica": place.replica} if place.replica else {}
+        return {"topic": place.topic, "partition": place.partition, **replica}
+
+    def url(self, name: str, *args: Any, **query: Any) -> str:
+        """Address of another page of this report, same partition."""
+        return self._address(name, args, self.query(**query))
+
+    def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
+        """Address of a page of this report about another partition."""
+        return self._address(name, args, {**self.place_query(place), **query})
+
+    def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
+        address = reverse(name, args=[self.inspection.id, *args])
+        return f"{address}?{urlencode(query)}" if query else address
+
+    def render(self, template: str, context: dict[str, Any]) -> HttpResponse:
+        """The page with all that the frame around it needs."""
+        return render(self.request, template, self.frame() | context)
+
+    def frame(self) -> dict[str, Any]:
+        """Context that every page and fragment has."""
+        here = self.request.resolver_match.url_name if self.request.resolver_match else ""
+        return {
+            "page": self,
+            "inspection": self.inspection,
+            "journal": self.inspection.journal,
+            "report": self.report,
+            "place": self.place,
+            "facts": self.facts,
+            "places": [(place, self.url_of_place(place, _tab_of(here))) for place in self.survey.places],
+            "tabs": [(self.url(name), title, name == _tab_of(here)) for name, title in TABS],
+            "place_fields": self.place_query(self.place),
+            "record_url": self.url("report-record", 0),
+            "section": "journals",
+        }
+
+
+def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Open the report for a view `view(page, ...)`; an unfinished inspection goes to its progress page."""
+
+    @require_safe
+    @wraps(view)
+    def opened(request: HttpRequest, inspection_id: UUID, **parts: Any) -> HttpResponse:
+        inspection = get_inspection_for_user(request.user, inspection_id)
+        if inspection.state != Inspection.State.DONE:
+            return redirect("inspection", inspection_id=inspection.id)
+        try:
+            with open_results(inspection.results) as results:
+                return view(_page(request, inspection, results), **parts)
+        except ResultsGone:
+            return render(request, "reports/gone.html", {"inspection": inspection, "section": "journals"}, status=410)
+
+    return opened
+
+
+def _page(request: HttpRequest, inspection: Inspection, results: Results) -> Page:
+    report = read_report(results.document)
+    found = survey(results)
+    return Page(request, inspection, results, report, found, choose_place(request, report, found))
+
+
+def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:
+    """The partition asked for; else that of the worst finding, else the largest."""
+    places = found.places
+    if not places:
+        return Place("?", 0)
+    asked = {name: request.GET[name] for name in ("topic", "partition", "replica") if request.GET.get(name)}
+    if asked:
+        fitting = [place for place in places if _fits(place, asked)]
+        if not fitting:
+            raise Http404("This inspection holds no such partition.")
+        return fitting[0]
+    for cause in report.causes:
+        about = [place for place in places if cause.is_about(place.topic, place.partition)]
+        if about:
+            return about[0]
+    return places[0]
+
+
+def whole_number(text: str | None) -> int | None:
+    """A number as people type it: with or without grouping; None when it is none."""
+    cleaned = (text or "").replace(",", "").replace("_", "").replace(" ", "").strip()
+    try:
+        number = int(cleaned)
+    except ValueError:
+        return None
+    return number if -(2**63) <= number < 2**63 else None
+
+
+def _fits(place: Place, asked: dict[str, str]) -> bool:
+    return all(str(getattr(place, name)) == value for name, value in asked.items())
+
+
+def _tab_of(url_name: str | None) -> str:
+    return {"report-key": "report-keys", "report-record": "report-records"}.get(url_name or "", url_name or "")

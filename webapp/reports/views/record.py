@@ -1,0 +1,102 @@
+"""One record: as a fragment for the drawer, as a page of its own without scripts, and its raw bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpResponse
+
+from webapp.reports.bytes_text import HEX_BYTES, hex_rows, one_line, read
+from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.keys import key_id
+from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
+from webapp.reports.views.page import Page, report_page, whole_number
+
+PARTS = ("key", "value")
+
+
+@report_page
+def record(page: Page, offset: int) -> HttpResponse:
+    """The record, or why there is none and where the nearest are."""
+    found = read_record(page.results, page.place, offset, _copy(page))
+    context = {"offset": offset, "link": page.request.build_absolute_uri(page.url("report-records", record=offset))}
+    if found is None:
+        gap = gap_at(page.results, page.place, offset)
+        context |= {"gap": gap, **read_neighbours(page.results, page.place, offset)}
+        return page.render(_template(page, "reports/record_missing"), context)
+    return page.render(_template(page, "reports/record"), context | _context(page, found, offset))
+
+
+@report_page
+def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
+    """Key or value exactly as the broker held it."""
+    data = read_bytes(page.results, page.place, offset, _copy(page), part) if part in PARTS else None
+    if data is None:
+        raise Http404("No such bytes: the record is missing, or this part of it is null.")
+    response = HttpResponse(bytes(data), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="offset-{offset}-{part}.bin"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
+    whole = found.record
+    return {
+        "whole": found,
+        "record": whole,
+        "copies": [(number + 1, page.url("report-record", offset, copy=number)) for number in range(found.copies)],
+        "copy": found.copy + 1,
+        "attributes": _attributes(found),
+        "parts": [_part(page, found, offset, part) for part in PARTS],
+        "headers": _headers(whole["headers"]),
+        "no_headers_known": whole["headers"] is None,
+        "key_url": None if whole["key_is_null"] else page.url("report-key", key_id(whole["key_hash_1"], whole["key_hash_2"])),
+        "findings": page.report.findings_at(offset, page.place.topic, page.place.partition),
+        "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
+    }
+
+
+def _part(page: Page, found: WholeRecord, offset: int, part: str) -> dict[str, Any]:
+    data = found.record[part]
+    data = None if found.record[f"{part}_is_null"] else bytes(data or b"")
+    is_null = data is None
+    return {
+        "name": part,
+        "size_bytes": 0 if is_null else len(data or b""),
+        "is_null": is_null,
+        "reading": read(data),
+        "hex": hex_rows(data),
+        "hex_cut": len(data or b"") > HEX_BYTES,
+        "hex_bytes": HEX_BYTES,
+        "url": None if is_null else page.url("report-record-bytes", offset, part, copy=found.copy or None),
+    }
+
+
+def _attributes(found: WholeRecord) -> list[tuple[str, str]]:
+    """Decoded members in the order the dialect gives them."""
+    try:
+        members = json.loads((found.entry or {}).get("attributes") or "{}")
+    except ValueError:
+        return []
+    return [(name, _shown(value)) for name, value in members.items()] if isinstance(members, dict) else []
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _headers(headers: list[dict[str, Any]] | None) -> list[tuple[str, str]]:
+    return [(one_line(header["key"]), one_line(header["value"], 400)) for header in headers or []]
+
+
+def _copy(page: Page) -> int:
+    return max(0, whole_number(page.request.GET.get("copy")) or 0)
+
+
+def _template(page: Page, name: str) -> str:
+    """The bare fragment for the drawer; with the page's frame for everybody else."""
+    is_drawer = page.request.headers.get("HX-Request") == "true"
+    return f"{name}.html" if is_drawer else f"{name}_page.html"

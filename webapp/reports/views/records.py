@@ -1,0 +1,118 @@
+"""Records: a page of them with filters; an offset typed goes straight to its record."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpResponse
+
+from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.record import read_neighbours
+from webapp.reports.queries.records import RecordsAsked, RecordsPage, list_records
+from webapp.reports.views.page import Page, report_page, whole_number
+
+KINDS = ("create", "update", "tombstone", "revive", "restart", "control")
+FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
+
+
+@report_page
+def records(page: Page) -> HttpResponse:
+    """The list, with the record of `record=` or `offset=` opened."""
+    asked = read_asked(page)
+    found = list_records(page.results, page.place, asked, page.bounds)
+    opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
+    return page.render(
+        "reports/records.html",
+        {
+            "asked": asked,
+            "clear_url": page.url("report-records"),
+            "problems": _problems(page),
+            "filters": {name: page.request.GET.get(name, "") for name in FILTERS},
+            "filtered": any(page.request.GET.get(name) for name in FILTERS),
+            "found": found,
+            "kinds": KINDS,
+            "types": page.survey.lanes.get(page.place, []),
+            "opened": opened,
+            "missing": _missing(page, opened),
+            "jump": page.request.GET.get("offset", ""),
+            **_neighbour_pages(page, asked, found),
+        },
+    )
+
+
+def read_asked(page: Page) -> RecordsAsked:
+    """The list's filters from the address; an offset to jump to begins the page there."""
+    asked = page.request.GET
+    jump = whole_number(asked.get("offset"))
+    return RecordsAsked(
+        first_offset=whole_number(asked.get("first")),
+        last_offset=whole_number(asked.get("last")),
+        first_timestamp_ms=read_time(asked.get("since")),
+        last_timestamp_ms=read_time(asked.get("until")),
+        entry_type=asked.get("type", ""),
+        kind=asked.get("kind", ""),
+        key=asked.get("key", ""),
+        value=asked.get("value", ""),
+        after=max(page.bounds[0], jump - 20) - 1 if jump is not None else whole_number(asked.get("after")),
+        before=whole_number(asked.get("before")),
+    )
+
+
+def read_time(text: str | None) -> int | None:
+    """Milliseconds of a time as a form sends it or a person writes it (UTC); a number is taken as it is."""
+    number = whole_number(text)
+    if number is not None or not text:
+        return number
+    try:
+        moment = datetime.fromisoformat(text.strip().replace(" UTC", ""))
+    except ValueError:
+        return None
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def _problems(page: Page) -> list[str]:
+    """What of the filters could not be understood; a filter that is ignored must say so."""
+    asked = page.request.GET
+    numbers = {"first": "From offset", "last": "To offset", "offset": "Go to offset"}
+    times = {"since": "Since", "until": "Until"}
+    wrong = [label for name, label in numbers.items() if asked.get(name) and whole_number(asked[name]) is None]
+    wrong_times = [label for name, label in times.items() if asked.get(name) and read_time(asked[name]) is None]
+    return [f"“{label}” is not a whole number, so it was left out." for label in wrong] + [
+        f"“{label}” is not a time such as 2024-02-06 10:30, so it was left out." for label in wrong_times
+    ]
+
+
+def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
+    """Why an offset asked for shows no record, and the nearest that do."""
+    if offset is None or page.bounds[1] < page.bounds[0]:
+        return None
+    gap = gap_at(page.results, page.place, offset)
+    outside = not page.bounds[0] <= offset <= page.bounds[1]
+    if gap is None and not outside:
+        return None
+    return {"offset": offset, "gap": gap, **read_neighbours(page.results, page.place, offset)}
+
+
+def _neighbour_pages(page: Page, asked: RecordsAsked, found: RecordsPage) -> dict[str, Any]:
+    first = found.rows[0]["offset"] if found.rows else None
+    last = found.rows[-1]["offset"] if found.rows else None
+    if asked.value and found.searched:
+        last = found.searched[1]
+        first = found.searched[0]
+    more_after = last is not None and last < min(page.bounds[1], _or(asked.last_offset, page.bounds[1]))
+    more_before = first is not None and first > max(page.bounds[0], _or(asked.first_offset, page.bounds[0]))
+    if not asked.value and not asked.backwards and not found.has_more:
+        more_after = False
+    if not asked.value and asked.backwards and not found.has_more:
+        more_before = False
+    kept = {name: page.request.GET.get(name) for name in FILTERS}
+    return {
+        "next_url": page.url("report-records", **kept, after=last) if more_after else None,
+        "previous_url": page.url("report-records", **kept, before=first) if more_before else None,
+        "start_url": page.url("report-records", **kept) if asked.after is not None or asked.backwards else None,
+    }
+
+
+def _or(value: int | None, otherwise: int) -> int:
+    return otherwise if value is None else value
