@@ -59,17 +59,7 @@ source = Source(
     title="plain JSON records",
     kind="export",
     lacks=frozenset(
-        {
-            "batches",
-            "producers",
-            "control",
-            "aborted",
-            "timestamps",
-            "headers",
-            "partition",
-            "topic",
-            "null-or-empty",
-        }
+        {"batches", "producers", "control", "aborted", "timestamps", "headers", "partition", "topic"}
     ),
     recognise=recognise,
     split=layout.split,

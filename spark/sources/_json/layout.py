@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from spark.sources import Chunk, InputFile, Split
-from spark.sources._json import records, scan, strings
+from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.borders import borders
 from spark.sources._json.readings import HighText, Reading, choose, choose_characters
-from spark.sources._json.records import Field, Fields, FieldsOf, Tally
-from spark.sources._json.spans import Spans, to_bytes
+from spark.sources._json.records import Field, Fields, FieldsOf, Tally, Whereabouts
+from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
 from spark.sources._json.stream import WINDOW_BYTES, windows
 
 SAMPLE_RANGES = 8
@@ -31,8 +31,10 @@ class Layout:
     fields: FieldsOf
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        """Stretches of about 32 MB where lines or elements begin, all with the reading found for the whole file."""
-        detail: dict[str, object] = {"reading": self.reading(file.path).to_json()}
+        """Stretches of about 32 MB where lines or elements begin, all with what was found for the whole file."""
+        survey = self.survey(file.path)
+        detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
+        detail["partition"] = survey.partition
         places = borders(file.path)
         return [
             Split(number, file.path, file.name, self.id, start, end, topic, partition, replica, detail)
@@ -41,7 +43,7 @@ class Layout:
 
     def read(self, split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         """Chunks of records and damage; the first says how strings are read, the last what did not fit."""
-        reading = _from_detail(split) or self.reading(split.path)
+        reading, where = _from_detail(split)
         file_bytes = Path(split.path).stat().st_size
         tally = Tally()
         said = None
@@ -50,30 +52,61 @@ class Layout:
             reading = _decided(reading, fields)
             table, is_good = records.table(split, window, fields, reading, tally)
             stretches = sorted([*window.damage, *records.unreadable(window, is_good)], key=lambda s: s.start)
-            damage = records.damage(split, stretches, self.names[0], file_bytes) if stretches else None
+            places = [where.before(stretch.start, table) for stretch in stretches]
+            damage = (
+                records.damage(split, stretches, places, self.names[0], file_bytes) if stretches else None
+            )
+            where = where.before(split.end, table)
             news = reading.sentence if reading.sentence != said and len(table) else None
             said = news or said
             yield Chunk(records=table, damage=damage, note=news)
         if leftovers := tally.sentences(reading):
             yield Chunk(note=leftovers)
 
-    def reading(self, path: str) -> Reading:
-        """The reading that a sample of the file speaks for."""
+    def survey(self, path: str) -> Survey:
+        """What a sample of the file says of all of it."""
         keys: list[bytes] = []
         values: list[bytes] = []
         high: list[HighText] = []
+        topic, partition = None, None
         for start, end in _sample_ranges(Path(path).stat().st_size):
             for window in windows(path, start, end, self.names):
                 fields = self.fields(window.members)
                 keys += _texts(fields.key)
                 values += _texts(fields.value)
                 high += _high_texts(fields)
-        return choose(keys, values, high)
+                topic = topic or _first_topic(fields)
+                partition = _first_partition(fields) if partition is None else partition
+        return Survey(choose(keys, values, high), topic, partition)
 
 
-def _from_detail(split: Split) -> Reading | None:
-    reading = split.detail.get("reading")
-    return Reading(**reading) if isinstance(reading, dict) else None
+@dataclass(frozen=True)
+class Survey:
+    """How the file's strings are read, and the topic and partition that its first record names."""
+
+    reading: Reading
+    topic: str | None
+    partition: int | None
+
+
+def _first_topic(fields: Fields) -> str | None:
+    named = fields.topic.only(~fields.topic.is_null) if fields.topic else None
+    return to_text(named.only(slice(0, 1)))[0].as_py() if named else None
+
+
+def _first_partition(fields: Fields) -> int | None:
+    if fields.partition is None or len(fields.partition) == 0:
+        return None
+    found, states = to_whole_numbers(fields.partition.only(slice(0, 1)))
+    return int(found[0]) if states[0] == numbers.WHOLE and 0 <= found[0] < 2**31 else None
+
+
+def _from_detail(split: Split) -> tuple[Reading, Whereabouts]:
+    detail = split.detail
+    topic, partition = detail.get("topic") or split.topic or "?", detail.get("partition")
+    where = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
+    reading = detail["reading"]
+    return Reading(**reading) if isinstance(reading, dict) else Reading(), where
 
 
 def _decided(reading: Reading, fields: Fields) -> Reading:

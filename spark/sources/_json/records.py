@@ -205,8 +205,29 @@ def unreadable(window: Window, is_good: Mask) -> list[Stretch]:
     return [Stretch(start, end, NOT_A_NUMBER, start, False) for start, end in places]
 
 
-def damage(split: Split, stretches: Sequence[Stretch], offset_name: str, file_bytes: int) -> pa.Table:
-    """Rows of DAMAGE."""
+@dataclass
+class Whereabouts:
+    """Topic and partition of the record before a place in the file; damage is said to be of that partition."""
+
+    topic: str
+    partition: int
+
+    def before(self, position: int, found: pa.Table) -> Whereabouts:
+        """Of the last row of the table that begins before the position, else of the one known so far."""
+        row = int(np.searchsorted(found.column("batch_position").to_numpy(), position)) - 1
+        if row < 0:
+            return self
+        return Whereabouts(found.column("topic")[row].as_py(), found.column("partition")[row].as_py())
+
+
+def damage(
+    split: Split,
+    stretches: Sequence[Stretch],
+    places: Sequence[Whereabouts],
+    offset_name: str,
+    file_bytes: int,
+) -> pa.Table:
+    """Rows of DAMAGE, each of the partition given for it."""
     rows = []
     legible = _legible_offsets(split.path, stretches[:_STRETCHES_LOOKED_AT], offset_name)
     for number, stretch in enumerate(stretches):
@@ -215,8 +236,8 @@ def damage(split: Split, stretches: Sequence[Stretch], offset_name: str, file_by
         offsets = legible[number] if number < len(legible) else []
         rows.append(
             {
-                "topic": split.topic or "?",
-                "partition": split.partition,
+                "topic": places[number].topic,
+                "partition": places[number].partition,
                 "replica": split.replica,
                 "file": split.file,
                 "position": stretch.start,

@@ -153,6 +153,12 @@ def test_a_broken_line_is_damage_and_the_rest_is_read(tmp_path: Path) -> None:
     row = reading.damage[0]
     assert (row["position"], row["size_bytes"], row["reason"]) == (len(line(1)), len(broken), "bad_line")
     assert (row["first_offset"], row["last_offset"], row["batches_after"]) == (2, 2, True)
+    assert (row["topic"], row["partition"]) == ("journal", 3)
+
+
+def test_damage_before_any_record_is_of_the_first_record_s_partition(tmp_path: Path) -> None:
+    row = read(source, b"error: none\n" + line(1), tmp_path).damage[0]
+    assert (row["topic"], row["partition"], row["position"]) == ("journal", 3, 0)
 
 
 def test_words_between_the_lines_are_damage(tmp_path: Path) -> None:
