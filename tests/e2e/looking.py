@@ -1,0 +1,69 @@
+"""What the browser tests look at: the running stack, what the browser noted, what axe finds."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+START_SECONDS = 90
+AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
+
+
+@dataclass
+class Stack:
+    """A running Journalscope."""
+
+    address: str
+    data: Path
+    process: subprocess.Popen[str]
+    sign_in: str
+    output: list[str]
+
+
+def free_port() -> int:
+    """A port nobody listens on right now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@dataclass
+class Seen:
+    """What a browser complained about, and where it went."""
+
+    complaints: list[str]
+    addresses: set[str]
+
+
+def said(output: list[str], process: subprocess.Popen[str], pattern: str) -> str:
+    """Wait until the output holds what the pattern's group finds."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        found = re.search(pattern, "".join(output))
+        if found:
+            return found[1]
+        time.sleep(0.1)
+    pytest.fail(f"{pattern} was not said within {START_SECONDS} s:\n{''.join(output)}")
+
+
+def serious_axe_issues(page: Page) -> list[dict[str, Any]]:
+    """What axe finds on the page as it stands, from serious up. Run past the page's own content policy."""
+    page.evaluate(AXE.read_text() + "; 0")
+    results = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        {
+            "id": issue["id"],
+            "help": issue["help"],
+            "nodes": [node["html"][:200] for node in issue["nodes"][:5]],
+        }
+        for issue in results["violations"]
+        if issue["impact"] in {"serious", "critical"}
+    ]

@@ -1,0 +1,120 @@
+"""Every page, in both themes: no serious axe issue, no complaint, nothing loaded from elsewhere, no sideways scroll.
+
+With E2E_PICTURES=folder a picture of each page is left there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.looking import Seen, Stack, serious_axe_issues
+
+SECONDS = 1000
+
+
+@pytest.fixture(scope="module")
+def addresses(browser, signed_in: Path, stack: Stack) -> dict[str, str]:  # type: ignore[no-untyped-def]
+    """The pages of the site, of the broken sample's journal and of its report, found by walking."""
+    window = browser.new_context(storage_state=signed_in)
+    page = window.new_page()
+    page.goto(stack.address)
+    expect(page.get_by_text("Critical").first).to_be_visible(timeout=90 * SECONDS)
+    expect(page.get_by_text("Healthy").first).to_be_visible(timeout=90 * SECONDS)
+    found = {"journals": stack.address + "/"}
+    row = page.locator("tbody tr").filter(has_text="Critical").first
+    row.get_by_role("link").first.click()
+    page.wait_for_load_state()
+    report = re.search(r"/inspections/[0-9a-f-]+/report/", page.url)
+    if report is None:
+        page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first.click()
+        page.wait_for_url(re.compile("/report/"))
+        report = re.search(r"/inspections/[0-9a-f-]+/report/", page.url)
+    assert report
+    found["overview"] = page.url
+    for name in ("Timeline", "Keys", "Records", "Files"):
+        found[name.lower()] = page.get_by_role("link", name=name, exact=True).first.evaluate(
+            "link => link.href"
+        )
+    page.goto(found["keys"])
+    found["key"] = page.locator("tbody a").first.evaluate("link => link.href")
+    page.goto(found["records"])
+    page.locator(".records-table tbody a").first.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    found["record"] = page.url
+    page.goto(stack.address + "/catalogue/")
+    found["catalogue"] = page.url
+    found["catalogue-page"] = page.get_by_role("link", name=re.compile("content-null-update")).first.evaluate(
+        "link => link.href"
+    )
+    page.goto(found["overview"])
+    found["journal"] = page.locator(".breadcrumb a").nth(1).evaluate("link => link.href")
+    found["missing"] = stack.address + "/journals/00000000-0000-0000-0000-000000000000/"
+    window.close()
+    return found
+
+
+PAGES = ("journals", "journal", "overview", "timeline", "keys", "key", "records", "record", "files", "catalogue",
+         "catalogue-page", "missing")  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_sound(
+    context: BrowserContext, seen: Seen, addresses: dict[str, str], name: str, theme: str
+) -> None:
+    page = context.new_page()
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(addresses[name])
+    settle(page)
+    picture(page, f"{name}-{theme}")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert serious_axe_issues(page) == []
+    if name == "missing":
+        seen.complaints.clear()  # the browser itself notes the 404
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_usable_on_a_narrow_window(
+    context: BrowserContext, seen: Seen, addresses: dict[str, str], name: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 768, "height": 1000})
+    page.goto(addresses[name])
+    settle(page)
+    picture(page, f"{name}-narrow")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    if name == "missing":
+        seen.complaints.clear()
+
+
+def test_somebody_who_is_not_signed_in_sees_only_the_door(
+    browser, stack: Stack, addresses: dict[str, str]
+) -> None:  # type: ignore[no-untyped-def]
+    window = browser.new_context()
+    page = window.new_page()
+    for name in PAGES:
+        page.goto(addresses[name])
+        expect(page).to_have_url(re.compile("/accounts/login/"))
+    settle(page)
+    picture(page, "door")
+    assert serious_axe_issues(page) == []
+    window.close()
+
+
+def settle(page: Page) -> None:
+    """Wait for figures and fonts."""
+    page.wait_for_load_state("networkidle")
+    if page.locator(".report-figure").count():
+        expect(page.locator(".report-figure .main-svg").first).to_be_visible(timeout=20 * SECONDS)
+
+
+def picture(page: Page, name: str) -> None:
+    """Leave a picture where E2E_PICTURES says."""
+    folder = os.environ.get("E2E_PICTURES")
+    if folder:
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

@@ -1,0 +1,117 @@
+"""Drop a dump on the page, wait for the report, read what is wrong: the road every user takes."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from spark.generator import apicurio, bulk, dumps
+
+REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
+SECONDS = 1000
+SEGMENT_BYTES = 100 << 20
+
+
+def upload(page: Page, *files: Path) -> None:
+    page.set_input_files("#pick-files", [str(file) for file in files])
+
+
+def test_the_first_page_shows_the_two_samples_and_their_verdicts(page: Page) -> None:
+    expect(page.get_by_text("Healthy", exact=False).first).to_be_visible(timeout=90 * SECONDS)
+    expect(page.get_by_text("Critical", exact=False).first).to_be_visible(timeout=90 * SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("stage", "level", "words"), [("at_risk", "High", "will be lost"), ("lost", "Critical", "lost")]
+)
+def test_a_dropped_dump_becomes_a_report(
+    page: Page, tmp_path: Path, stage: str, level: str, words: str
+) -> None:
+    journal = apicurio.incident(seed=20 + len(stage), stage=stage)
+    dump = tmp_path / "journal.json"
+    dump.write_bytes(dumps.plain_array(journal))
+    began = time.monotonic()
+    upload(page, dump)
+    page.wait_for_url(REPORT, timeout=60 * SECONDS)
+    print(f"upload to report: {time.monotonic() - began:.2f} s")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text(words)
+    expect(page.get_by_text(level).first).to_be_visible()
+    offset = journal.empty_updates[0].offsets[-1]
+    expect(page.get_by_role("link", name=f"{offset:,}", exact=True).first).to_be_visible()
+
+
+def test_the_same_dump_again_offers_the_report_there_is(page: Page, tmp_path: Path) -> None:
+    dump = tmp_path / "again.json"
+    dump.write_bytes(dumps.plain_array(apicurio.healthy(seed=77)))
+    upload(page, dump)
+    page.wait_for_url(REPORT, timeout=60 * SECONDS)
+    page.goto("/".join(page.url.split("/")[:3]))
+    upload(page, dump)
+    expect(page.get_by_text(re.compile("inspected before|already|same", re.IGNORECASE)).first).to_be_visible(
+        timeout=30 * SECONDS
+    )
+    expect(page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first).to_be_visible()
+
+
+def test_a_file_that_is_no_journal_is_refused_in_words(page: Page, tmp_path: Path) -> None:
+    picture = tmp_path / "holiday.jpg"
+    picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 20)
+    upload(page, picture)
+    expect(page.get_by_text("was not recognised")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_role("button", name="Retry")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def segment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log segment of 100 MB."""
+    [path, *_] = bulk.write_segments(
+        tmp_path_factory.mktemp("bulk"), SEGMENT_BYTES, segment_bytes=2 * SEGMENT_BYTES
+    )
+    return path
+
+
+def test_a_100_mb_segment_survives_a_broken_connection_and_a_reload(
+    context: BrowserContext, page: Page, segment: Path
+) -> None:
+    # Slow enough that the upload is surely under way when the page is thrown away.
+    network = context.new_cdp_session(page)
+    network.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 5, "downloadThroughput": -1, "uploadThroughput": 15 << 20},
+    )
+    upload(page, segment)
+    page.wait_for_function("document.getElementById('uploads-progress').value > 0.15", timeout=60 * SECONDS)
+    page.reload()
+    expect(page.get_by_text("Uploads that stopped half-way")).to_be_visible()
+    row = page.locator("[data-unfinished]").filter(has_text=segment.name)
+    arrived_mb = float(re.search(r"([\d.]+) MB of", row.inner_text())[1])  # type: ignore[index]
+    assert arrived_mb > 5
+    sent: list[int] = []
+    page.on("request", lambda request: sent.append(int(request.headers.get("upload-offset", -1))))
+    upload(page, segment)
+    page.wait_for_url(REPORT, timeout=120 * SECONDS)
+    assert max(sent) >= (arrived_mb - 1) * 1_000_000, "the upload began again instead of going on"
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Healthy")
+
+    page.get_by_role("link", name="Timeline").first.click()
+    expect(page.locator("#timeline .main-svg").first).to_be_visible(timeout=20 * SECONDS)
+    sentence = page.locator("[data-figure-sentence]")
+    whole = sentence.inner_text()
+    figure = page.locator("#timeline .nsewdrag").first
+    box = figure.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] * 0.40, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.401 + 12, box["y"] + box["height"] / 2, steps=5)
+    page.mouse.up()
+    expect(sentence).not_to_have_text(whole, timeout=10 * SECONDS)
+    expect(page).to_have_url(re.compile("from="))
+
+    page.get_by_role("link", name="Records").first.click()
+    page.locator(".records-table tbody a").first.click()
+    expect(page.get_by_role("dialog")).to_be_visible(timeout=10 * SECONDS)
