@@ -78,4 +78,4 @@ def as_json(detector: Detector, tables: Tables) -> DataFrame | None:
     found = detector.find(tables)
     if found is None:
         return None
-    return found.select(F.lit(detector.id).alias("detector"), F.to_json(F.struct("*")).alias("row"))
+    return found.select(F.lit(detector.id).alias("detector"), F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("row"))
