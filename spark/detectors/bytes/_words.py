@@ -1,0 +1,71 @@
+"""Words the detectors of bytes share: places, spans of offsets, and what a restart would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from spark.detectors import Row
+
+COPY_FIRST = "Copy the whole partition folder to a safe place first, and do not restart the broker."
+LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery after an unclean shutdown"
+BATCH_FORMAT = "https://kafka.apache.org/documentation/#messageformat"
+
+
+def partition_name(row: Row) -> str:
+    """`topic-partition`, and the replica where there are several."""
+    replica = f" (replica {row['replica']})" if row.get("replica") else ""
+    return f"{row['topic']}-{row['partition']}{replica}"
+
+
+def file_name(row: Row) -> str:
+    """The file's name without its folders."""
+    return PurePosixPath(row["name"]).name if row.get("name") else f"file {row['file']}"
+
+
+def offsets(first: int | None, last: int | None) -> str:
+    """`offset 7` or `offsets 7 to 9`."""
+    if first is None:
+        return "no known offset"
+    return f"offset {first}" if last in {None, first} else f"offsets {first} to {last}"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 record`, `1,234 records`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def why_not_restart(row: Row) -> str:
+    """What log recovery would do here."""
+    cut, records = row.get("recovery_cuts_at"), row.get("records_at_stake")
+    if cut is None:
+        return (
+            f"{COPY_FIRST} After an unclean stop the broker's recovery cuts the log at the first bad batch "
+            "and deletes every later segment, sound records included."
+        )
+    lost = f", {counted(records, 'record')} that can still be read now included" if records else ""
+    return (
+        f"{COPY_FIRST} After an unclean stop the broker's recovery cuts this log at offset {cut} "
+        f"and deletes everything after it{lost}."
+    )
+
+
+def remedy(row: Row) -> str:
+    """The steps that are the same for every damaged stretch in the middle of a log."""
+    return (
+        f"{why_not_restart(row)} Then compare with another replica of the partition. If one is sound and in sync, "
+        "make it the leader, stop this broker cleanly, move this partition's folder away and start the broker: it "
+        "fetches the partition anew. If there is none, produce the readable records into a new topic from the copy "
+        "and look for the lost ones at their producer. Check the disk and the memory of this machine "
+        "before it stores anything again."
+    )
+
+
+def roots(number: int, one: str, many: str) -> str:
+    """A clause of the verdict."""
+    return f"1 {one}" if number == 1 else f"{number:,} {many}"
+
+
+def some(values: Sequence[int] | None, most: int = 20) -> list[int]:
+    """The first of a list of offsets, none twice."""
+    return list(dict.fromkeys(values or ()))[:most]

@@ -1,0 +1,62 @@
+"""Preallocated tail: zeros from the last batch to the end of the file. Always innocent.
+
+Page: docs/detectors/preallocated-tail.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.bytes._recovery import segments
+from spark.findings import Finding
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def find(tables: Tables) -> DataFrame:
+    """One row per file."""
+    zeros = tables["damage"].filter(F.col("reason") == "zeros_at_end")
+    return zeros.join(F.broadcast(segments(tables)), on="file", how="inner")
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    name = words.file_name(row)
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"{name} of {words.partition_name(row)} ends in {row['size_bytes']:,} zero bytes",
+        explanation=(
+            f"After its last batch, from byte {row['position']} on, {name} holds only zeros: space the broker "
+            "reserved ahead (`log.preallocate`) or the file system added at an unclean stop. No record is missing: "
+            "the broker cuts the zeros off when it closes or recovers the segment."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=None,
+        last_offset=None,
+        entity=row["name"],
+        remedy="None needed.",
+        references=["https://kafka.apache.org/documentation/#brokerconfigs_log.preallocate"],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return words.roots(len(findings), "segment ends in zeros", "segments end in zeros")
+
+
+detector = Detector(
+    id="preallocated-tail",
+    title="Zeros at the end of a segment",
+    find=find,
+    describe=describe,
+    headline=headline,
+    needs=frozenset({"batches"}),
+)
