@@ -1,0 +1,38 @@
+"""The session: what its tasks see, and a new one after its JVM has died."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import os, sys
+from spark.session import discard, is_alive, session
+assert not is_alive()
+spark = session("local[1]")
+def seen(_):
+    import spark.tables
+    return [(sys.executable, spark.tables.__file__)]
+(told,) = spark.sparkContext.parallelize([1], 1).mapPartitions(seen).collect()
+assert told[0] == sys.executable, told
+from pyspark import SparkContext
+SparkContext._gateway.proc.kill()
+SparkContext._gateway.proc.wait()
+assert not is_alive()
+discard()
+assert session("local[1]").range(7).count() == 7 and is_alive()
+discard(at_once=True)
+assert not is_alive()
+print("fine")
+"""
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_dead_session_is_built_anew_and_stdout_stays_clean():
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr

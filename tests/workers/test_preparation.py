@@ -1,0 +1,87 @@
+"""Before the start: each thing that can be wrong has its sentence."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections import namedtuple
+
+import pytest
+
+from workers import preparation
+from workers.preparation import CannotStart
+
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch, tmp_path):
+    monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("HOST", "127.0.0.1")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("PORT", str(probe.getsockname()[1]))
+    preparation.socket_folder.cache_clear()
+    yield
+    preparation.socket_folder.cache_clear()
+
+
+def test_a_port_in_use_is_named_with_another_to_try(monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setenv("PORT", str(port))
+        with pytest.raises(
+            CannotStart, match=rf"Port {port} on 127.0.0.1 is in use.*make run PORT={port + 1}"
+        ):
+            preparation.check_and_lock()
+
+
+@pytest.mark.parametrize("port", ["0", "70000", "http", "-1"])
+def test_a_port_that_is_none_is_said(monkeypatch, port):
+    monkeypatch.setenv("PORT", port)
+    with pytest.raises(CannotStart, match=f"PORT={port} is not a port number"):
+        preparation.check_and_lock()
+
+
+def test_an_address_of_another_machine_is_said(monkeypatch):
+    monkeypatch.setenv("HOST", "192.0.2.1")
+    with pytest.raises(CannotStart, match="Set HOST to an address of this machine"):
+        preparation.check_and_lock()
+
+
+def test_a_full_disk_is_said(monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, 1 << 40, 3 << 20))
+    with pytest.raises(CannotStart, match="Only 3 MB are free.*Make room"):
+        preparation.check_and_lock()
+
+
+def test_a_data_folder_that_is_a_file_is_said(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / "file"))
+    with pytest.raises(CannotStart, match="cannot be used.*Name another one"):
+        preparation.check_and_lock()
+
+
+def test_one_data_folder_serves_one_supervisor():
+    lock = preparation.check_and_lock()
+    with pytest.raises(CannotStart, match="already runs on the data folder"):
+        preparation.check_and_lock()
+    lock.close()
+    preparation.check_and_lock().close()
+
+
+def test_a_long_data_folder_does_not_make_a_long_socket(monkeypatch, tmp_path):
+    monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / ("long" * 30)))
+    address = preparation.redis_url()
+    shutil.rmtree(preparation.socket_folder())
+    assert len(address) < 107
+
+
+def test_a_redis_that_does_not_answer_is_named_without_its_password(monkeypatch):
+    monkeypatch.setenv("REDIS_URL", "redis://:secret@127.0.0.1:1/0")
+    monkeypatch.setattr(preparation, "WAIT_SECONDS", 0.1)
+    with pytest.raises(CannotStart, match=r"does not answer at 127\.0\.0\.1:1/0.*Check REDIS_URL") as caught:
+        preparation.wait_for_redis()
+    assert "secret" not in str(caught.value)
