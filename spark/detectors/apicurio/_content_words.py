@@ -120,11 +120,14 @@ def secondary(case: Case) -> list[str]:
 
 def uncertainty(case: Case) -> list[str]:
     """What a dump that starts late cannot tell."""
-    if case.held_by or case.kept or case.partition_first_offset == 0:
+    if case.held_by or case.kept or case.starts_at_zero:
         return []
-    start = case.partition_first_offset
-    reason = "If earlier records were left out of it rather than compacted away, the content may still be in the topic."
-    return [f"The dump starts at offset {start}. {reason}"]
+    return [
+        (
+            "The dump does not start at offset 0. If earlier records were left out of it rather than compacted away, the "
+            "content may still be in the topic."
+        )
+    ]
 
 
 def remedy(case: Case) -> str:

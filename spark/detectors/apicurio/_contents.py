@@ -1,147 +1,216 @@
-"""Rows the Apicurio detectors share: content records, and the artifact versions that need them.
+"""Which contents an empty UPDATE took or will take: plain Python over the rows of one partition.
 
-A *fact* is one record about one content: `content` names the content, the struct `fact` says what the record is.
-
-    full | empty | other      a content record: with content, an UPDATE without it, anything else of its key
-    held                      a version the registry holds; `offset` is the last copy of its artifact record
-    lacking                   an artifact record it drops for want of the content
-    gone                      a version that needed the content and was deleted
-    foreign                   an UPDATE for a content that another tenant owns
+lost     no record holds the content any more
+late     records hold it again, but only after an artifact record that needs it
+at_risk  everything reads today; after the next compaction nothing stands before the artifact record
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from pyspark.sql import functions as F
+import orjson
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+from spark.detectors.apicurio._repair import artifact_of
 
-WHERE = ("topic", "partition", "replica")
 LACKING = ("content-missing", "content-null", "content-later")
 FALLEN = "artifact-missing"
-VERSION = "struct<offset:bigint,label:string,content:string,content_id:string,kind:string>"
-FACT = (
-    "struct<kind:string,offset:bigint,content_id:string,record_key:string,label:string,"
-    f"later:array<{VERSION}>>"
-)  # fmt: skip
-_CONTENT_MEMBERS = "tenantId string, contentHash string, contentId string, has_content boolean"
-_VERSION_MEMBERS = "tenantId string, contentHash string, contentId string, record_offset bigint"
+Status = Literal["lost", "late", "at_risk"]
+Row = Mapping[str, Any]
 
 
-def content_facts(entries: DataFrame) -> DataFrame:
-    """One row per content record. Two of them share a key when type and content id agree."""
-    records = entries.filter(
-        F.col("entry_type").isin("Content", "ContentV2") & F.col("attributes").isNotNull()
+@dataclass(frozen=True)
+class Record:
+    """A content record: `key` tells which records compaction takes for copies of one another."""
+
+    offset: int
+    kind: Literal["full", "empty", "other"]
+    content_id: str
+    key: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Version:
+    """An artifact version that needs a content. A dropped record names no content id."""
+
+    offset: int  # of the last copy of its artifact record
+    label: str
+    content: str
+    content_id: str | None
+    lacking: bool
+
+
+@dataclass
+class Facts:
+    """What the rows of a partition say."""
+
+    records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
+    versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    artifacts: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    gone: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    foreign: set[str] = field(default_factory=set)
+    restarts: list[int] = field(default_factory=list)
+    starts_at_zero: bool = False
+
+
+def collect(rows: Iterable[Row]) -> Facts:
+    """Sort the rows into facts: content records and restarts from entries, versions from state and refusals."""
+    facts = Facts()
+    for row in rows:
+        {"entries": add_entry, "state": add_version, "refusals": add_refusal}[row["table"]](facts, row)
+    facts.restarts.sort()
+    for records in facts.records.values():
+        records.sort(key=lambda record: record.offset)
+    return facts
+
+
+def add_entry(facts: Facts, row: Row) -> None:
+    """An entry: a content record, a restart, or the very first record."""
+    facts.starts_at_zero |= row["offset"] == 0
+    if row["action"] == "restart":
+        facts.restarts.append(row["offset"])
+    if row["type"] not in ("Content", "ContentV2") or row["attributes"] is None:
+        return
+    members = orjson.loads(row["attributes"])
+    if members.get("contentHash") is None:
+        return
+    is_empty = row["type"] == "Content" and row["action"] == "update" and not members.get("has_content")
+    kind: Literal["full", "empty", "other"] = (
+        "full" if members.get("has_content") else "empty" if is_empty else "other"
     )
-    read = records.withColumn("member", F.from_json("attributes", _CONTENT_MEMBERS))
-    is_empty_update = (F.col("entry_type") == "Content") & (F.col("entry_action") == "update")
-    kind = F.when(F.col("member.has_content"), "full").when(is_empty_update, "empty").otherwise("other")
-    fact = F.struct(
-        kind.alias("kind"),
-        "offset",
-        F.col("member.contentId").alias("content_id"),
-        F.concat_ws(" ", "entry_type", "member.contentId").alias("record_key"),
-        F.lit(None).cast("string").alias("label"),
-        F.lit(None).cast(f"array<{VERSION}>").alias("later"),
+    content_id = str(members.get("contentId"))
+    record = Record(row["offset"], kind, content_id, (row["type"], content_id))
+    facts.records[content_name(members)].append(record)
+
+
+def content_name(members: Row) -> str:
+    """The content as findings name it."""
+    return f"content:{members.get('tenantId') or '_'}/{members.get('contentHash')}"
+
+
+def add_version(facts: Facts, row: Row) -> None:
+    """A version as the registry holds it at the end, or held it once."""
+    members = orjson.loads(row["attributes"])
+    content = content_name(members)
+    if row["action"] == "gone":
+        facts.gone[content].append(row["entity_id"])
+        return
+    version = Version(
+        members["record_offset"], row["entity_id"], content, str(members.get("contentId")), False
     )
-    named = read.select(*WHERE, content_name().alias("content"), fact.cast(FACT).alias("fact"))
-    return cast("DataFrame", named.filter(F.col("content").isNotNull()))
+    facts.versions[content].append(version)
+    facts.artifacts[artifact_of(version.label)].append(version)
 
 
-def content_name() -> Column:
-    """The content an entry's or version's members name; null when they name none."""
-    return F.concat(
-        F.lit("content:"), F.coalesce("member.tenantId", F.lit("_")), F.lit("/"), F.col("member.contentHash")
+def add_refusal(facts: Facts, row: Row) -> None:
+    """A record the registry drops."""
+    reason, needs = row["action"], row["needs"]
+    if row["type"] == "content" and reason == "other-tenant":
+        facts.foreign.add(needs)
+    elif row["type"] == "version" and reason == "deleted-later":
+        facts.gone[needs].append(row["entity_id"])
+    elif row["type"] == "version" and reason in (*LACKING, FALLEN):
+        version = Version(row["offset"], row["entity_id"], needs, None, reason != FALLEN)
+        facts.artifacts[artifact_of(version.label)].append(version)
+        if version.lacking:
+            facts.versions[needs].append(version)
+
+
+def harmed(facts: Facts) -> Iterator[dict[str, Any]]:
+    """One dict per content (hash and id) with an empty UPDATE that harms: what `Case` needs."""
+    for content, records in facts.records.items():
+        ids = dict.fromkeys(record.content_id for record in records if record.kind == "empty")
+        for content_id in ids:
+            needs = needing(facts.versions.get(content, []), records, content_id)
+            status = status_of(facts, content, content_id, needs)
+            if status:
+                yield case(facts, content, content_id, needs, status)
+
+
+def needing(versions: list[Version], records: list[Record], content_id: str) -> list[Version]:
+    """The versions that need this id: those that hold it, and those dropped for want of what it held.
+
+    A dropped record is this id's when no record, or only one behind an empty UPDATE, has the content.
+    """
+    own = [record for record in records if record.content_id == content_id and record.kind != "other"]
+    was_here = own[0].kind == "empty"
+    found = [
+        version for version in versions if version.content_id == content_id or (was_here and version.lacking)
+    ]
+    return sorted(found, key=lambda version: version.offset)
+
+
+def kept(records: list[Record]) -> list[int]:
+    """Offsets of the records with the content that compaction keeps: no later record has their key."""
+    last = {record.key: record.offset for record in records}
+    return [
+        record.offset for record in records if record.kind == "full" and last[record.key] == record.offset
+    ]
+
+
+def status_of(facts: Facts, content: str, content_id: str, needs: list[Version]) -> Status | None:
+    """What the empty UPDATE did or will do; None: nothing."""
+    records = facts.records[content]
+    fulls = [record for record in records if record.kind == "full"]
+    unneeded = not facts.versions.get(content)
+    if not fulls:
+        return None if unneeded and content in facts.foreign else "lost"
+    if any(version.lacking for version in needs):
+        return "late" if any(record.content_id == content_id for record in fulls) else "lost"
+    first = min(kept(records), default=None)
+    doomed = any(first is None or version.offset < first for version in needs)
+    return "at_risk" if doomed or (unneeded and first is None) else None
+
+
+def case(facts: Facts, content: str, content_id: str, needs: list[Version], status: Status) -> dict[str, Any]:
+    """The finding's row."""
+    records = facts.records[content]
+    own = [record for record in records if record.content_id == content_id]
+    empties = [record for record in own if record.kind == "empty"]
+    updates = counting(empties, own)
+    before = bisect_left(facts.restarts, updates[-1])
+    return {
+        "content": content,
+        "content_id": content_id,
+        "status": status,
+        "held_by": [full.offset for full in own if full.kind == "full" and emptied(full, empties)],
+        "kept": kept(records),
+        "updates": updates,
+        "needs": [{"label": v.label, "offset": v.offset, "lacking": v.lacking} for v in needs],
+        "gone": facts.gone.get(content, []),
+        "later_versions": later_versions(facts, needs, content),
+        "restart_offset": facts.restarts[before - 1] if before else None,
+        "starts_at_zero": facts.starts_at_zero,
+    }
+
+
+def emptied(full: Record, empties: list[Record]) -> bool:
+    """Whether an empty UPDATE of the same key stands after a record."""
+    return any(empty.key == full.key and empty.offset > full.offset for empty in empties)
+
+
+def counting(empties: list[Record], own: list[Record]) -> list[int]:
+    """The empty UPDATEs after the last record of their key with the content; all of them if none follows one."""
+    last_full = max(
+        (record.offset for record in own if record.kind == "full" and record.key == empties[0].key),
+        default=-1,
     )
+    after = [empty.offset for empty in empties if empty.offset > last_full]
+    return after or [empty.offset for empty in empties]
 
 
-def version_facts(state: DataFrame, refusals: DataFrame) -> DataFrame:
-    """One row per version that needs a content, with the later versions that stand and fall with it."""
-    versions = held_versions(state).unionByName(refused_versions(refusals))
-    artifact = F.regexp_replace(F.col("version.label"), "/[^/]*$", "")
-    families = versions.groupBy(*WHERE, artifact.alias("artifact")).agg(
-        F.collect_list("version").alias("family"), F.min("version.offset").alias("first_offset")
-    )
-    members = families.select(*WHERE, F.explode(F.transform("family", with_later_versions)).alias("fact"))
-    needing = members.filter(F.col("fact.kind") != FALLEN)
-    return cast(
-        "DataFrame",
-        needing.select(*WHERE, F.col("fact.content").alias("content"), fact_of_version().alias("fact")),
-    )
-
-
-def held_versions(state: DataFrame) -> DataFrame:
-    """Versions as the replay holds them at the end, and those it held once."""
-    rows = state.filter(F.col("entity_type") == "version")
-    read = rows.withColumn("member", F.from_json("attributes", _VERSION_MEMBERS))
-    kind = F.when(F.col("valid_to_offset").isNull(), "held").otherwise("gone")
-    return read.select(
-        *WHERE,
-        F.struct(
-            F.col("member.record_offset").alias("offset"),
-            F.col("entity_id").alias("label"),
-            content_name().alias("content"),
-            F.col("member.contentId").alias("content_id"),
-            kind.alias("kind"),
-        ).alias("version"),
-    )
-
-
-def refused_versions(refusals: DataFrame) -> DataFrame:
-    """Versions the replay drops because something they need is not there."""
-    reason = F.col("reason")
-    kind = (
-        F.when(reason.isin(*LACKING), "lacking")
-        .when(reason == FALLEN, FALLEN)
-        .when(reason == "deleted-later", "gone")
-    )
-    rows = refusals.filter((F.col("entity_type") == "version") & kind.isNotNull())
-    version = F.struct(
-        "offset",
-        F.col("entity_id").alias("label"),
-        F.col("needs").alias("content"),
-        F.lit(None).cast("string").alias("content_id"),
-        kind.alias("kind"),
-    )
-    return rows.select(*WHERE, version.alias("version"))
-
-
-def with_later_versions(version: Column) -> Column:
-    """The first version of an artifact carries its later ones: without it, the registry drops them too."""
-    later = F.filter(
-        "family", lambda other: (other["offset"] > version["offset"]) & (other["kind"] != "gone")
-    )
-    is_first = version["offset"] == F.col("first_offset")
-    return F.struct(
-        *(version[name].alias(name) for name in ("kind", "offset", "label", "content", "content_id")),
-        F.when(is_first, later).alias("later"),
-    )
-
-
-def fact_of_version() -> Column:
-    """A version as a fact about the content it needs."""
-    return F.struct(
-        "fact.kind",
-        "fact.offset",
-        "fact.content_id",
-        F.lit(None).cast("string").alias("record_key"),
-        "fact.label",
-        "fact.later",
-    ).cast(FACT)
-
-
-def foreign_facts(refusals: DataFrame) -> DataFrame:
-    """One row per UPDATE for a content of another tenant."""
-    rows = refusals.filter((F.col("entity_type") == "content") & (F.col("reason") == "other-tenant"))
-    nothing = F.lit(None).cast("string")
-    fact = F.struct(
-        F.lit("foreign").alias("kind"),
-        "offset",
-        F.col("entity_id").alias("content_id"),
-        nothing.alias("record_key"),
-        nothing.alias("label"),
-        F.lit(None).cast(f"array<{VERSION}>").alias("later"),
-    )
-    return rows.select(*WHERE, F.col("needs").alias("content"), fact.cast(FACT).alias("fact"))
+def later_versions(facts: Facts, needs: list[Version], content: str) -> list[dict[str, Any]]:
+    """Versions with another content that fall with the first version of their artifact."""
+    found: dict[str, int] = {}
+    for version in needs:
+        family = facts.artifacts[artifact_of(version.label)]
+        if version.offset == min(other.offset for other in family):
+            found |= {other.label: other.offset for other in family if other.content != content}
+    return [
+        {"label": label, "offset": offset}
+        for label, offset in sorted(found.items(), key=lambda item: item[1])
+    ]

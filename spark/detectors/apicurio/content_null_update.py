@@ -1,9 +1,5 @@
 """Content UPDATE without content: compaction keeps it and takes the record that held the content.
 
-    lost     no record holds the content any more
-    late     records hold it again, but only after an artifact record that needs it
-    at_risk  everything reads today; after the next compaction nothing stands before the artifact record
-
 Innocent: a record that compaction keeps holds the content before the last copy of every artifact record that needs
 it. Page: docs/detectors/content-null-update.md
 """
@@ -12,94 +8,105 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+import pyarrow as pa
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_case import case_of
-from spark.detectors.apicurio._contents import WHERE, content_facts, foreign_facts, version_facts
+from spark.detectors.apicurio._contents import collect, harmed
 from spark.detectors.apicurio._repair import REFERENCES
 from spark.findings import Finding
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+WHERE = ("topic", "partition", "replica")
+VERSION = pa.struct([("label", pa.string()), ("offset", pa.int64())])
+FOUND = pa.schema(
+    [
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("replica", pa.string()),
+        ("content", pa.string()),
+        ("content_id", pa.string()),
+        ("status", pa.string()),
+        ("held_by", pa.list_(pa.int64())),
+        ("kept", pa.list_(pa.int64())),
+        ("updates", pa.list_(pa.int64())),
+        ("needs", pa.list_(pa.struct([*VERSION, ("lacking", pa.bool_())]))),
+        ("gone", pa.list_(pa.string())),
+        ("later_versions", pa.list_(VERSION)),
+        ("restart_offset", pa.int64()),
+        ("starts_at_zero", pa.bool_()),
+    ]
+)
+
 
 def find(tables: Tables) -> DataFrame | None:
-    """One row per content (hash and id) that an empty UPDATE took or will take."""
-    facts = content_facts(tables["entries"]).unionByName(version_facts(tables["state"], tables["refusals"]))
-    everything = facts.unionByName(foreign_facts(tables["refusals"]))
-    contents = everything.groupBy(*WHERE, "content").agg(F.collect_list("fact").alias("facts"))
-    ids = F.array_distinct(F.transform(of_kind("empty"), lambda fact: fact["content_id"]))
-    updated = contents.withColumn("content_id", F.explode(ids)).withColumn("needs", needs())
-    found = updated.withColumn("status", status()).filter(F.col("status").isNotNull())
-    starts = F.broadcast(partition_starts(tables["entries"]))
-    joined = found.join(starts, on=list(WHERE), how="left").withColumn("restart_offset", last_restart())
-    return cast("DataFrame", joined.drop("restarts"))
+    """One row per content (hash and id) that an empty UPDATE took or will take.
 
-
-def of_kind(*kinds: str) -> Column:
-    """The facts of these kinds about the content's bytes, whatever its id."""
-    return F.filter("facts", lambda fact: fact["kind"].isin(*kinds))
-
-
-def own(*kinds: str) -> Column:
-    """The facts of these kinds about this id of the content."""
-    return F.filter(of_kind(*kinds), lambda fact: fact["content_id"] == F.col("content_id"))
-
-
-def first_offset(facts: Column) -> Column:
-    """The lowest offset among facts; null when there are none."""
-    return F.array_min(F.transform(facts, lambda fact: fact["offset"]))
-
-
-def needs() -> Column:
-    """The versions that need this id: those that hold it, and those dropped for want of what it held.
-
-    A dropped record names no id. It is this one's when no record, or only one behind an empty UPDATE, has the content.
+    Only what concerns contents travels, and one Python task judges a partition: as Spark expressions the same
+    rules take seconds to plan and compile, which a small dump would wait for.
     """
-    full = first_offset(own("full"))
-    was_here = full.isNull() | (first_offset(own("empty")) < full)
-    return F.concat(own("held"), F.when(was_here, of_kind("lacking")).otherwise(F.array()))
+    facts = (
+        content_rows(tables["entries"])
+        .unionByName(version_rows(tables["state"]))
+        .unionByName(refusal_rows(tables["refusals"]))
+    )
+    return cast("DataFrame", facts.groupBy(*WHERE).applyInArrow(judge, from_arrow_schema(FOUND)))
 
 
-def surviving() -> Column:
-    """Records with the content that compaction keeps: no later record has their key."""
-    records = of_kind("full", "empty", "other")
-    return F.filter(of_kind("full"), lambda full: ~F.exists(records, lambda other: supersedes(other, full)))
+def content_rows(entries: DataFrame) -> DataFrame:
+    """Content records, restarts, and the very first record."""
+    is_content = F.col("entry_type").isin("Content", "ContentV2")
+    wanted = entries.filter(is_content | (F.col("entry_action") == "restart") | (F.col("offset") == 0))
+    attributes = F.when(is_content, F.col("attributes"))
+    return rows_of(wanted, "entries", F.col("offset"), "entry_type", F.col("entry_action"), attributes)
 
 
-def supersedes(later: Column, record: Column) -> Column:
-    """Whether a record has another's key and stands after it."""
-    return (later["record_key"] == record["record_key"]) & (later["offset"] > record["offset"])
+def version_rows(state: DataFrame) -> DataFrame:
+    """Versions at the end, and versions that are gone."""
+    kind = F.when(F.col("valid_to_offset").isNull(), "held").otherwise("gone")
+    versions = state.filter(F.col("entity_type") == "version")
+    return rows_of(versions, "state", F.col("valid_from_offset"), "entity_type", kind, F.col("attributes"))
 
 
-def status() -> Column:
-    """What the empty UPDATE did or will do; null: nothing."""
-    kept, full = first_offset(surviving()), first_offset(of_kind("full"))
-    lacks = F.exists("needs", lambda version: version["kind"] == "lacking")
-    doomed = F.exists("needs", lambda version: kept.isNull() | (version["offset"] < kept))
-    unneeded = F.size(of_kind("held", "lacking")) == 0
-    return (
-        F.when(full.isNull() & unneeded & (F.size(of_kind("foreign")) > 0), None)
-        .when(full.isNull() | (lacks & (F.size(own("full")) == 0)), "lost")
-        .when(lacks, "late")
-        .when(doomed | (unneeded & kept.isNull()), "at_risk")
+def refusal_rows(refusals: DataFrame) -> DataFrame:
+    """What the registry drops."""
+    wanted = refusals.filter(F.col("entity_type").isin("version", "content"))
+    return rows_of(wanted, "refusals", F.col("offset"), "entity_type", F.col("reason"), None, F.col("needs"))
+
+
+def rows_of(
+    frame: DataFrame,
+    table: str,
+    offset: Column,
+    kind: str,
+    action: Column,
+    attributes: Column | None,
+    needs: Column | None = None,
+) -> DataFrame:
+    """Rows of three tables under one schema."""
+    nothing = F.lit(None).cast("string")
+    return frame.select(
+        *WHERE,
+        F.lit(table).alias("table"),
+        offset.alias("offset"),
+        F.col(kind).alias("type"),
+        action.alias("action"),
+        (F.col("entity_id") if table != "entries" else nothing).alias("entity_id"),
+        (nothing if attributes is None else attributes).alias("attributes"),
+        (nothing if needs is None else needs).alias("needs"),
     )
 
 
-def partition_starts(entries: DataFrame) -> DataFrame:
-    """Per partition: where it begins, and the offsets at which a registry started."""
-    restart = F.when(F.col("entry_action") == "restart", F.col("offset"))
-    return entries.groupBy(*WHERE).agg(
-        F.min("offset").alias("partition_first_offset"), F.collect_list(restart).alias("restarts")
-    )
-
-
-def last_restart() -> Column:
-    """The last start before the latest empty UPDATE."""
-    update = F.array_max(F.transform(of_kind("empty"), lambda fact: fact["offset"]))
-    return F.array_max(F.filter("restarts", lambda offset: offset < update))
+def judge(rows: pa.Table) -> pa.Table:
+    """The findings of one partition."""
+    where = {name: rows.column(name)[0].as_py() for name in WHERE}
+    found = harmed(collect(rows.drop_columns(list(WHERE)).to_pylist()))
+    return pa.Table.from_pylist([{**where, **row} for row in found], schema=FOUND)
 
 
 def describe(row: Row) -> Finding:
@@ -131,4 +138,5 @@ detector = Detector(
     describe=describe,
     headline=words.headline,
     dialects=("apicurio-v2",),
+    rows_of="entries",
 )

@@ -12,13 +12,14 @@ from pyspark.sql import functions as F
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio import _repair as repair
-from spark.detectors.apicurio._contents import FALLEN, LACKING, WHERE
+from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.findings import Finding
 from spark.wording import plural, steps
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+WHERE = ("topic", "partition", "replica")
 COLUMNS = ("offset", "entity_id", "reason", "needs", "available_from_offset")
 
 
@@ -44,7 +45,7 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     content = row["needs"]
     offset = row["offset"]
-    available = row["available_from_offset"]
+    available = row.get("available_from_offset")
     name = repair.version_name(row["entity_id"])
     return Finding(
         detector="dangling-content-hash",
@@ -81,7 +82,7 @@ def explanation(row: Row) -> str:
         "the content up, finds none and drops the record; it says so at debug level only. The version and what hangs on "
         "it answer 404."
     )
-    fallen = [version["entity_id"] for version in row["fallen"] or []]
+    fallen = [version["entity_id"] for version in row.get("fallen") or []]
     return "\n".join([told, repair.secondary_loss(fallen, False)] if fallen else [told])
 
 
@@ -93,8 +94,8 @@ def content_words(needs: str) -> str:
 
 def remedy(row: Row) -> str:
     """What to do, in this order."""
-    topic, available = row["topic"], row["available_from_offset"]
-    offsets = [row["offset"], *(version["offset"] for version in row["fallen"] or [])]
+    topic, available = row["topic"], row.get("available_from_offset")
+    offsets = [row["offset"], *(version["offset"] for version in row.get("fallen") or [])]
     lost = available is None
     source = [repair.from_process_or_dump([row["entity_id"]])] if lost else []
     content = "Append the Content CREATE with that content" if lost else None
@@ -124,4 +125,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     follows=("content-null-update",),
+    rows_of="refusals",
 )

@@ -68,4 +68,5 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=headline,
+    rows_of="lifelines",
 )
