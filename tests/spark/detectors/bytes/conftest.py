@@ -1,0 +1,86 @@
+"""Findings of the detectors of bytes over a partition's folder, read by the real sources."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from spark.detectors import Tables
+from spark.detectors.bytes import (
+    crc_mismatch,
+    offset_order,
+    preallocated_tail,
+    truncated_tail,
+    unreadable_bytes,
+)
+from spark.findings import Finding
+from spark.generator.segment import segment_name
+from spark.sources import InputFile, companion, log_segment
+from spark.stages.detect import run
+from spark.tables import TABLES
+
+DETECTORS = [
+    module.detector
+    for module in (crc_mismatch, unreadable_bytes, truncated_tail, preallocated_tail, offset_order)
+]
+Inspect = Callable[..., list[Finding]]
+
+
+def read_folder(folder: Path) -> dict[str, pa.Table]:
+    """The tables that decoding gives, and `files`; a folder in the folder is a replica."""
+    rows: dict[str, list[Any]] = defaultdict(list)
+    for number, path in enumerate(sorted(path for path in folder.rglob("*") if path.is_file())):
+        file = InputFile(str(path.relative_to(folder)), str(path), path.stat().st_size)
+        source = log_segment.source if path.suffix == ".log" else companion.source
+        replica = "" if path.parent == folder else path.parent.name
+        rows["files"].append(
+            {
+                "file": number,
+                "name": file.name,
+                "kind": source.kind,
+                "topic": "steady",
+                "partition": 0,
+                "replica": replica,
+                "base_offset": int(path.stem) if path.stem.isdigit() else None,
+                "size_bytes": file.size_bytes,
+            }
+        )
+        for split in source.split(file, number, "steady", 0, replica):
+            for chunk in source.read(split):
+                for name in ("batches", "damage"):
+                    if (found := getattr(chunk, name)) is not None:
+                        rows[name] += found.to_pylist()
+                for name, found in chunk.others.items():
+                    rows[name] += found.to_pylist()
+    return {name: pa.Table.from_pylist(found, schema=TABLES[name].schema) for name, found in rows.items()}
+
+
+@pytest.fixture
+def inspect(spark: SparkSession, tmp_path: Path) -> Inspect:
+    """Findings, in the order of offsets. Takes files (name or base offset -> bytes) or a folder."""
+
+    def inspected(files: dict[str | int, bytes] | Path, topic: str | None = None) -> list[Finding]:
+        folder = files if isinstance(files, Path) else tmp_path
+        if not isinstance(files, Path):
+            for name, content in files.items():
+                path = tmp_path / (segment_name(name) if isinstance(name, int) else name)
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content)
+        read = read_folder(folder)
+        tables = Tables()
+        for name in ("files", "batches", "damage", "index_entries"):
+            rows = read.get(name, TABLES[name].schema.empty_table())
+            if topic is not None:
+                place = rows.schema.get_field_index("topic")
+                rows = rows.set_column(place, "topic", pa.repeat(topic, rows.num_rows))
+            tables[name] = spark.createDataFrame(rows, TABLES[name].ddl)
+        found = run(DETECTORS, tables)
+        return sorted(found, key=lambda finding: (finding.first_offset or 0, finding.detector))
+
+    return inspected
