@@ -67,10 +67,16 @@ def held(case: Case) -> str:
 
 
 def started(case: Case) -> str:
-    """The start at which the UPDATE was written."""
-    if case.restart is None:
-        return "A registry of version 2.1.3 to 2.5.8 started. Its Bootstrap record is not in this dump; compaction removes these records."
-    return f"A registry started at offset {case.restart}."
+    """The start at which the UPDATE was written: its Bootstrap record, or where it must have stood."""
+    update = case.updates[-1]
+    before = max((version.offset for version in case.needs if version.offset < update), default=-1)
+    if case.restart is not None and case.restart > before:
+        return f"A registry started at offset {case.restart}."
+    since = f"after offset {before} and " if before >= 0 else ""
+    return (
+        f"A registry of version 2.1.3 to 2.5.8 started, {since}before offset {update}. Its Bootstrap record is not in this "
+        "dump; compaction removes these records."
+    )
 
 
 def replaced(case: Case) -> str:
@@ -163,7 +169,7 @@ def content_step(case: Case) -> str | None:
 
 def evidence(case: Case) -> list[int]:
     """Offsets in the order that proves it: the content, who needs it, the start, the UPDATE, the late copy."""
-    restart = [] if case.restart is None else [case.restart]
+    restart = [case.restart] if case.restart is not None else []
     needs = [version.offset for version in case.needs]
     in_order = [
         *case.held_by,

@@ -6,9 +6,7 @@ Page: docs/detectors/dangling-content-hash.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio import _repair as repair
@@ -16,29 +14,30 @@ from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.findings import Finding
 from spark.wording import plural, steps
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+# Offsets stand in the order of the log; what fell with a first version is told with the first of those that lack.
+DROPPED_VERSIONS = f"""
+    WITH dropped AS (
+        SELECT *, regexp_replace(entity_id, '/[^/]*$', '') AS artifact
+        FROM refusals WHERE entity_type = 'version' AND reason IN {(*LACKING, FALLEN)}
+    ),
+    lacking AS (
+        SELECT *, min("offset") OVER (PARTITION BY topic, partition, replica, artifact) AS first_offset
+        FROM dropped WHERE reason <> '{FALLEN}'
+    ),
+    fallen AS (
+        SELECT topic, partition, replica, artifact,
+            list({{'offset': "offset", 'entity_id': entity_id}} ORDER BY "offset") AS fallen
+        FROM dropped WHERE reason = '{FALLEN}' GROUP BY ALL
+    )
+    SELECT lacking.* EXCLUDE (first_offset), CASE WHEN "offset" = first_offset THEN fallen END AS fallen
+    FROM lacking LEFT JOIN fallen USING (topic, partition, replica, artifact)
+    ORDER BY topic, partition, replica, "offset"
+"""  # noqa: S608
 
-WHERE = ("topic", "partition", "replica")
-COLUMNS = ("offset", "entity_id", "reason", "needs", "available_from_offset")
 
-
-def find(tables: Tables) -> DataFrame | None:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per dropped version, with the later versions of its artifact that fell with it."""
-    refusals = tables["refusals"]
-    reason = F.col("reason")
-    dropped = refusals.filter(
-        (F.col("entity_type") == "version") & (reason.isin(*LACKING) | (reason == FALLEN))
-    )
-    artifact = F.regexp_replace("entity_id", "/[^/]*$", "")
-    families = dropped.groupBy(*WHERE, artifact.alias("artifact")).agg(
-        F.collect_list(F.when(reason.isin(*LACKING), F.struct(*COLUMNS))).alias("lacking"),
-        F.collect_list(F.when(reason == FALLEN, F.struct("offset", "entity_id"))).alias("fallen"),
-    )
-    first = F.array_min(F.transform("lacking", lambda version: version["offset"]))
-    rows = families.withColumn("first_offset", first).withColumn("version", F.explode("lacking"))
-    fallen = F.when(F.col("version.offset") == F.col("first_offset"), F.col("fallen"))
-    return rows.select(*WHERE, "artifact", "version.*", fallen.alias("fallen"))
+    return tables.rows(DROPPED_VERSIONS)
 
 
 def describe(row: Row) -> Finding:
@@ -78,12 +77,21 @@ def explanation(row: Row) -> str:
     """What the registry does with the record."""
     content = content_words(row["needs"])
     told = (
-        f"The artifact record at offset {row['offset']} refers to {content}, and {why(row)}. At every start the registry looks "
+        f"The artifact record at offset {row['offset']} refers to {content}. {lack(row)} At every start the registry looks "
         "the content up, finds none and drops the record; it says so at debug level only. The version and what hangs on "
         "it answer 404."
     )
     fallen = [version["entity_id"] for version in row.get("fallen") or []]
     return "\n".join([told, repair.secondary_loss(fallen, False)] if fallen else [told])
+
+
+def lack(row: Row) -> str:
+    """What the journal has of the content, as a sentence."""
+    if row["reason"] == "content-later":
+        return f"The journal has it only behind the artifact record, at offset {row.get('available_from_offset')}."
+    if row["reason"] == "content-null":
+        return "The journal has records of it, but none with its bytes."
+    return "The journal has no record of it."
 
 
 def content_words(needs: str) -> str:

@@ -17,9 +17,10 @@ def find(tables: Tables) -> None:
 
 
 def describe(row: Row) -> Finding:
-    """`topic`, `cannot_tell` (sentences) and `not_run` (detector and why) in words."""
+    """`topic`, `cannot_tell` (what is missing) and `not_run` (detector and why) in words."""
     not_run = row["not_run"]
-    lines = [*row["cannot_tell"], *(f"{entry['detector']} did not run: {entry['why']}" for entry in not_run)]
+    missing = f"Not in this layout: {'; '.join(row['cannot_tell'])}."
+    lines = [missing, *(f"{entry['detector']} did not run: {entry['why']}." for entry in not_run)]
     what = f"{plural(len(not_run), 'detector')} did not run" if not_run else "all detectors ran"
     return Finding(
         detector="source-too-poor",

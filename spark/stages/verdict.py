@@ -1,0 +1,108 @@
+"""Verdict: root findings -> a level and one sentence that a ticket could quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from spark.detectors import detectors
+from spark.findings import SEVERITIES, WORSE_THAN_LOW, Finding
+from spark.wording import grouped, plural, sentence
+
+Verdict = dict[str, str]
+HEALTHY = "healthy"
+INCOMPLETE = ("unreadable-bytes", "truncated-tail", "missing-segment", "missing-head")
+UNREMARKABLE = ("source-too-poor", "tombstone-without-value", "preallocated-tail")
+JOURNALS_NAMED = 3
+
+
+def verdict_of_journal(
+    journal: dict[str, Any], coverage: dict[str, Any], findings: Sequence[Finding]
+) -> Verdict:
+    """The verdict on one topic."""
+    counts = coverage.get("records_per_partition", {})
+    records = sum(count for name, count in counts.items() if belongs(name, journal))
+    return verdict(records, coverage, [finding for finding in findings if finding.topic == journal["topic"]])
+
+
+def belongs(name: str, journal: dict[str, Any]) -> bool:
+    """Whether `<topic>-<partition>` is a partition of the journal."""
+    return name in {f"{journal['topic']}-{partition}" for partition in journal["partitions"]}
+
+
+def verdict_of_all(
+    journals: Sequence[dict[str, Any]], coverage: dict[str, Any], findings: Sequence[Finding]
+) -> Verdict:
+    """The verdict on the whole input: its journals' sentences, or what all of them have in common."""
+    whole = verdict(coverage.get("records", 0), coverage, findings)
+    sick = [journal for journal in journals if journal["verdict"]["level"] in WORSE_THAN_LOW]
+    if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
+        return whole
+    sick.sort(key=lambda journal: SEVERITIES.index(journal["verdict"]["level"]))
+    named = [f"{journal['topic']}: {journal['verdict']['sentence']}" for journal in sick[:JOURNALS_NAMED]]
+    more = len(sick) - len(named)
+    count = f"{grouped(len(sick))} of {plural(len(journals), 'journal')} {'needs' if len(sick) == 1 else 'need'} attention."
+    others = [f"And {plural(more, 'more journal')}."] if more else []
+    return {"level": whole["level"], "sentence": " ".join([count, *named, *others])}
+
+
+def verdict(records: int, coverage: dict[str, Any], findings: Sequence[Finding]) -> Verdict:
+    """Level and sentence for some findings on some records."""
+    roots = [finding for finding in findings if finding.consequence_of is None]
+    alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
+    if not records:
+        return {
+            "level": alarming[0].severity if alarming else "medium",
+            "sentence": no_records(coverage, alarming),
+        }
+    if not alarming:
+        return {"level": HEALTHY, "sentence": healthy(records, roots)}
+    worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
+    return {"level": worst, "sentence": alarm(alarming)}
+
+
+def healthy(records: int, roots: Sequence[Finding]) -> str:
+    """`Healthy. 4,812 records, nothing missing; 2 remarks.`"""
+    remarks = sum(finding.detector not in UNREMARKABLE for finding in roots)
+    noted = f"; {plural(remarks, 'remark')}" if remarks else ""
+    return f"Healthy. {plural(records, 'record')}, nothing missing{noted}."
+
+
+def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:
+    """Nothing could be inspected: say so, and why as far as it is known."""
+    unreadable = coverage.get("unreadable_bytes", 0)
+    if alarming:
+        return f"No record could be read: {'; '.join(clauses(alarming))}."
+    if unreadable:
+        return f"No record could be read: {plural(unreadable, 'byte')} hold nothing in a form that we know."
+    return "No record could be read: the input holds none."
+
+
+def alarm(alarming: Sequence[Finding]) -> str:
+    """The clauses of all root causes, worst first."""
+    said = clauses(alarming)
+    nothing_lost = alarming[0].severity == "high" and " will be lost " in said[0]
+    return sentence(("nothing is lost yet; " if nothing_lost else "") + "; ".join(said))
+
+
+def clauses(alarming: Sequence[Finding]) -> list[str]:
+    """One clause per detector; those about missing parts of the input gathered into one."""
+    own, incomplete = [], []
+    for detector, findings in by_detector(alarming):
+        (incomplete if detector in INCOMPLETE else own).append(clause(detector, findings))
+    gathered = [f"the dump is incomplete: {', '.join(incomplete)}"] if incomplete else []
+    return [*gathered, *own] if alarming[0].detector in INCOMPLETE else [*own, *gathered]
+
+
+def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
+    """The findings of each detector, detectors in the order of their worst finding."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)):
+        groups.setdefault(finding.detector, []).append(finding)
+    return list(groups.items())
+
+
+def clause(detector: str, findings: list[Finding]) -> str:
+    """What a detector adds to the sentence."""
+    known = detectors().get(detector)
+    return known.headline(findings) if known else plural(len(findings), "finding")
