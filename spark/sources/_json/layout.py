@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from spark.sources import Chunk, InputFile, Split
 from spark.sources._json import numbers, records, scan, strings
@@ -15,7 +16,7 @@ from spark.sources._json.borders import borders
 from spark.sources._json.readings import HighText, Reading, choose, choose_characters
 from spark.sources._json.records import Field, Fields, FieldsOf, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
-from spark.sources._json.stream import WINDOW_BYTES, windows
+from spark.sources._json.stream import WINDOW_BYTES, Stretch, windows
 
 SAMPLE_RANGES = 8
 SAMPLE_BYTES = 1024 * 1024  # of each range
@@ -52,16 +53,19 @@ class Layout:
             reading = _decided(reading, fields)
             table, is_good = records.table(split, window, fields, reading, tally)
             stretches = sorted([*window.damage, *records.unreadable(window, is_good)], key=lambda s: s.start)
-            places = [where.before(stretch.start, table) for stretch in stretches]
-            damage = (
-                records.damage(split, stretches, places, self.names[0], file_bytes) if stretches else None
-            )
-            where = where.before(split.end, table)
+            damage = self._damage(split, stretches, table, where, file_bytes) if stretches else None
+            where = where.after(table)
             news = reading.sentence if reading.sentence != said and len(table) else None
             said = news or said
             yield Chunk(records=table, damage=damage, note=news)
         if leftovers := tally.sentences(reading):
             yield Chunk(note=leftovers)
+
+    def _damage(
+        self, split: Split, stretches: list[Stretch], found: pa.Table, where: Whereabouts, file_bytes: int
+    ) -> pa.Table:
+        starts = np.array([stretch.start for stretch in stretches], np.int64)
+        return records.damage(split, stretches, where.before(starts, found), self.names[0], file_bytes)
 
     def survey(self, path: str) -> Survey:
         """What a sample of the file says of all of it."""

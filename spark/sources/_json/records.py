@@ -205,51 +205,62 @@ def unreadable(window: Window, is_good: Mask) -> list[Stretch]:
     return [Stretch(start, end, NOT_A_NUMBER, start, False) for start, end in places]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Whereabouts:
     """Topic and partition of the record before a place in the file; damage is said to be of that partition."""
 
     topic: str
     partition: int
 
-    def before(self, position: int, found: pa.Table) -> Whereabouts:
-        """Of the last row of the table that begins before the position, else of the one known so far."""
-        row = int(np.searchsorted(found.column("batch_position").to_numpy(), position)) - 1
-        if row < 0:
+    def after(self, found: pa.Table) -> Whereabouts:
+        """Of the last row, if there is one."""
+        if not len(found):
             return self
-        return Whereabouts(found.column("topic")[row].as_py(), found.column("partition")[row].as_py())
+        return Whereabouts(found.column("topic")[-1].as_py(), found.column("partition")[-1].as_py())
+
+    def before(self, positions: Places, found: pa.Table) -> tuple[pa.Array, pa.Array]:
+        """Topics and partitions of the rows that begin before each position, else these."""
+        rows = np.searchsorted(found.column("batch_position").to_numpy(), positions) - 1
+        if not len(found):
+            return _constant(self.topic, pa.string(), len(rows)), _constant(
+                self.partition, pa.int32(), len(rows)
+            )
+        is_first, near = pa.array(rows < 0), found.take(pa.array(np.maximum(rows, 0)))
+        topics = pc.if_else(is_first, self.topic, near.column("topic").combine_chunks())
+        partitions = pc.if_else(is_first, self.partition, near.column("partition").combine_chunks())
+        return topics, partitions.cast(pa.int32())
 
 
 def damage(
     split: Split,
     stretches: Sequence[Stretch],
-    places: Sequence[Whereabouts],
+    places: tuple[pa.Array, pa.Array],
     offset_name: str,
     file_bytes: int,
 ) -> pa.Table:
-    """Rows of DAMAGE, each of the partition given for it."""
-    rows = []
+    """Rows of DAMAGE, of the topics and partitions given for them."""
+    rows = len(stretches)
+    is_cut = [s.why == scan.CUT_OFF and s.is_last and s.end >= file_bytes for s in stretches]
     legible = _legible_offsets(split.path, stretches[:_STRETCHES_LOOKED_AT], offset_name)
-    for number, stretch in enumerate(stretches):
-        is_cut = stretch.why == scan.CUT_OFF and stretch.is_last and stretch.end >= file_bytes
-        why = scan.BROKEN if stretch.why == scan.CUT_OFF and not is_cut else stretch.why
-        offsets = legible[number] if number < len(legible) else []
-        rows.append(
-            {
-                "topic": places[number].topic,
-                "partition": places[number].partition,
-                "replica": split.replica,
-                "file": split.file,
-                "position": stretch.start,
-                "size_bytes": stretch.end - stretch.start,
-                "reason": "truncated" if is_cut else "bad_line",
-                "detail": _REASONS[why].format(at=stretch.at, offset=offset_name),
-                "first_offset": min(offsets, default=None),
-                "last_offset": max(offsets, default=None),
-                "batches_after": not stretch.is_last or stretch.end < file_bytes,
-            }
-        )
-    return pa.Table.from_pylist(rows, schema=DAMAGE.schema)
+    legible += [[]] * (rows - len(legible))
+    cells = [
+        *places,
+        _constant(split.replica, pa.string(), rows),
+        _constant(split.file, pa.int32(), rows),
+        [stretch.start for stretch in stretches],
+        [stretch.end - stretch.start for stretch in stretches],
+        ["truncated" if cut else "bad_line" for cut in is_cut],
+        [_detail(stretch, cut, offset_name) for stretch, cut in zip(stretches, is_cut, strict=True)],
+        [min(offsets, default=None) for offsets in legible],
+        [max(offsets, default=None) for offsets in legible],
+        [not stretch.is_last or stretch.end < file_bytes for stretch in stretches],
+    ]
+    return pa.table(cells, schema=DAMAGE.schema)
+
+
+def _detail(stretch: Stretch, is_cut: bool, offset_name: str) -> str:
+    why = scan.BROKEN if stretch.why == scan.CUT_OFF and not is_cut else stretch.why
+    return _REASONS[why].format(at=stretch.at, offset=offset_name)
 
 
 def _legible_offsets(path: str, stretches: Sequence[Stretch], offset_name: str) -> list[list[int]]:

@@ -26,6 +26,7 @@ OK, MORE, BAD = 0, 1, 2  # read; the buffer ends inside it; not JSON
 NOT_JSON, BROKEN, NO_OFFSET, CUT_OFF = 1, 2, 3, 4  # why a stretch is damage
 
 MAX_DEPTH = 256
+MAX_DEPTH_AFTER_DAMAGE = 48  # there every brace may begin a record, so trying one must stay cheap
 _VALUE, _FIRST_VALUE, _NAME, _FIRST_NAME, _AFTER = 0, 1, 2, 3, 4
 
 
@@ -146,7 +147,7 @@ def skip_scalar(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
 
 @compiled
 def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int]:
-    """From an opening brace or bracket: position behind its partner, status. Checks what it passes."""
+    """From an opening brace or bracket: position behind its partner, status. No deeper than `stack` is long."""
     depth = 0
     expected = _VALUE
     while True:
@@ -155,7 +156,7 @@ def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, 
             return end, MORE
         c = buffer[i]
         if c == 123 or c == 91:
-            if expected in (_AFTER, _NAME, _FIRST_NAME) or depth == MAX_DEPTH:
+            if expected in (_AFTER, _NAME, _FIRST_NAME) or depth == stack.size:
                 return i, BAD
             stack[depth] = c
             depth += 1
@@ -320,7 +321,15 @@ def scan_objects(
         c = buffer[i]
         if c == 123 and (not damage_open or may_begin_a_record(buffer, i, 0, end)):
             after, status = read_object(
-                buffer, i, end, names, name_starts, kinds[rows], starts[rows], ends[rows], stack
+                buffer,
+                i,
+                end,
+                names,
+                name_starts,
+                kinds[rows],
+                starts[rows],
+                ends[rows],
+                stack[:MAX_DEPTH_AFTER_DAMAGE] if damage_open else stack,
             )
             if status == OK and kinds[rows, 0] != ABSENT:
                 if damage_open:

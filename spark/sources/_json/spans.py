@@ -44,8 +44,9 @@ class Spans:
         return self.plain_kinds <= scan.NULL
 
     def only(self, rows: Any) -> Spans:
-        """The rows of a mask, slice or index array."""
-        return Spans(self.buffer, self.kinds[rows], self.starts[rows], self.ends[rows])
+        """The rows of a mask, slice or index array; contiguous, else functions would be compiled twice."""
+        chosen = (np.ascontiguousarray(column[rows]) for column in (self.kinds, self.starts, self.ends))
+        return Spans(self.buffer, *chosen)
 
     def where(self, mask: Mask) -> Spans:
         """All rows, but absent where the mask is false."""

@@ -15,7 +15,7 @@ from spark.sources._json.spans import Spans, columns, name_table, new_stack
 WINDOW_BYTES = 16 * 1024 * 1024
 MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is damage
 ROWS_PER_WINDOW = 65_536
-STRETCHES_PER_WINDOW = 4_096
+STRETCHES_PER_WINDOW = 32_768
 BOM = b"\xef\xbb\xbf"
 
 
