@@ -197,7 +197,8 @@ def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -
     job.watch.stage("detect")
     job.watch.raise_if_cancelled()
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
-    found = detect(job.session, manifest, layouts, {name for name, _ in planned.dialects.values()})
+    cores = job.session.sparkContext.defaultParallelism
+    found = detect(job.run, cores, manifest, layouts, {name for name, _ in planned.dialects.values()})
     job.watch.stage("summarise")
     return summarise(
         planned.files,

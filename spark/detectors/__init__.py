@@ -9,44 +9,73 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+import pyarrow as pa
+
 from spark.findings import Finding
+from spark.tables import TABLES, Manifest
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from duckdb import DuckDBPyConnection
 
 Row = Mapping[str, Any]
 
 
-class Tables(dict[str, "DataFrame"]):
-    """The tables of an inspection as DataFrames, by name, opened when first asked for.
+class Tables:
+    """The tables of an inspection, asked in SQL (DuckDB) from within a Spark task.
 
-    A table without rows is an empty DataFrame.
+    Every table of `spark.tables` is there under its name; one without rows is empty.
     """
 
-    def __init__(
-        self, opened: Mapping[str, DataFrame] | None = None, opener: Callable[[str], DataFrame] | None = None
-    ):
-        super().__init__(opened or {})
-        self._opener = opener
+    def __init__(self, connection: DuckDBPyConnection):
+        self._connection = connection
 
-    def __missing__(self, name: str) -> DataFrame:
-        if self._opener is None:
-            raise KeyError(name)
-        self[name] = self._opener(name)
-        return self[name]
+    @classmethod
+    def open(cls, manifest: Manifest) -> Tables:
+        """Over the Parquet files of an inspection."""
+        connection = _connect()
+        for name in TABLES:
+            if paths := manifest.paths(name):
+                listed = ", ".join(_quoted(path) for path in paths)
+                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
+            else:
+                connection.register(name, TABLES[name].schema.empty_table())
+        return cls(connection)
+
+    @classmethod
+    def of(cls, tables: Mapping[str, pa.Table]) -> Tables:
+        """Over tables in memory: for tests."""
+        connection = _connect()
+        for name, table in TABLES.items():
+            connection.register(name, tables.get(name, table.schema.empty_table()))
+        return cls(connection)
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """The query's rows; lists and structs as lists and dicts."""
+        return self._connection.sql(query).to_arrow_table().to_pylist()
+
+
+def _connect() -> DuckDBPyConnection:
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _quoted(path: str) -> str:
+    return "'" + path.replace("'", "''") + "'"
 
 
 @dataclass(frozen=True)
 class Detector:
     """One row of the catalogue.
 
-    find      tables -> one row per finding, any columns, or None when nothing can be found in them
-    describe  such a row (nested values as dicts and lists) -> Finding
+    find      tables -> one row per finding, with any columns
+    describe  such a row -> Finding
     headline  the findings of this detector that are root causes -> the clause it adds to the verdict,
               such as "3 contents will be lost at the next compaction"
     rows_of   the table without whose rows there is nothing to find (spares the job the trouble); empty: run always
@@ -57,7 +86,7 @@ class Detector:
 
     id: str
     title: str
-    find: Callable[[Tables], DataFrame | None]
+    find: Callable[[Tables], Iterable[Row]]
     describe: Callable[[Row], Finding]
     headline: Callable[[list[Finding]], str]
     rows_of: str = ""

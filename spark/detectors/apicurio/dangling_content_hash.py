@@ -32,7 +32,7 @@ DROPPED_VERSIONS = f"""
     SELECT lacking.* EXCLUDE (first_offset), CASE WHEN "offset" = first_offset THEN fallen END AS fallen
     FROM lacking LEFT JOIN fallen USING (topic, partition, replica, artifact)
     ORDER BY topic, partition, replica, "offset"
-"""  # noqa: S608
+"""
 
 
 def find(tables: Tables) -> Iterable[Row]:

@@ -6,52 +6,42 @@ Page: docs/detectors/crc-mismatch.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import Window
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import WHERE, segments, with_stake
+from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
 from spark.findings import Finding
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+# The last offset of a bad batch may be what is damaged: it ends before the next batch in any case.
+RUNS_OF_BAD_BATCHES = f"""
+    WITH followed AS (
+        SELECT *, position + size_bytes AS end_position,
+            lead(base_offset) OVER in_file AS next_offset, lead(position) OVER in_file AS next_position
+        FROM batches WINDOW in_file AS (PARTITION BY file ORDER BY position)
+    ),
+    bad AS (
+        SELECT *,
+            greatest(base_offset, CASE WHEN next_position = end_position AND next_offset > base_offset
+                THEN least(last_offset, next_offset - 1) ELSE last_offset END) AS true_last_offset,
+            lag(end_position) OVER (PARTITION BY file ORDER BY position) IS DISTINCT FROM position AS starts
+        FROM followed WHERE NOT crc_ok
+    ),
+    numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
+    runs AS (
+        SELECT {WHERE}, file, run, min(base_offset) AS first_offset, max(true_last_offset) AS last_offset,
+            min(position) AS position, count(*) AS batches, sum(record_count)::BIGINT AS records_declared,
+            sum(records_read)::BIGINT AS records_read, arg_min(crc_stored, position) AS crc_stored,
+            arg_min(crc_computed, position) AS crc_computed, list(base_offset ORDER BY base_offset) AS evidence
+        FROM numbered GROUP BY ALL
+    )
+    SELECT * FROM runs LEFT JOIN ({SEGMENTS}) USING (file)
+"""
 
 
-def find(tables: Tables) -> DataFrame:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per unbroken run of batches whose checksum disagrees."""
-    bad = with_true_end(tables["batches"].filter(~F.col("crc_ok")), tables["batches"])
-    in_file = Window.partitionBy(*WHERE, "file").orderBy("position")
-    starts = F.coalesce(F.lag("end").over(in_file) != F.col("position"), F.lit(True))
-    numbered = bad.withColumn("starts", starts.cast("int")).withColumn("run", F.sum("starts").over(in_file))
-    runs = numbered.groupBy(*WHERE, "file", "run").agg(
-        F.min("base_offset").alias("first_offset"),
-        F.max("true_last_offset").alias("last_offset"),
-        F.min("position").alias("position"),
-        F.count("*").alias("batches"),
-        F.sum("record_count").alias("records_declared"),
-        F.sum("records_read").alias("records_read"),
-        F.first("crc_stored").alias("crc_stored"),
-        F.first("crc_computed").alias("crc_computed"),
-        F.sort_array(F.collect_list("base_offset")).alias("evidence"),
-    )
-    named = runs.join(F.broadcast(segments(tables)), on="file", how="left")
-    return with_stake(named.drop("run"), tables)
-
-
-def with_true_end(bad: DataFrame, batches: DataFrame) -> DataFrame:
-    """The last offset may be what is damaged: it ends before the next batch in any case."""
-    ends = bad.withColumn("end", F.col("position") + F.col("size_bytes"))
-    following = batches.select(
-        "file", F.col("position").alias("end"), F.col("base_offset").alias("next_offset")
-    )
-    next_offsets = following.join(F.broadcast(ends.select("file", "end")), on=["file", "end"], how="inner")
-    both = ends.join(F.broadcast(next_offsets.distinct()), on=["file", "end"], how="left")
-    is_known = F.col("next_offset") > F.col("base_offset")
-    least = F.least(F.col("last_offset"), F.when(is_known, F.col("next_offset") - 1))
-    return both.withColumn("true_last_offset", F.greatest(least, F.col("base_offset")))
+    return tables.rows(with_stake(RUNS_OF_BAD_BATCHES))
 
 
 def describe(row: Row) -> Finding:
@@ -106,4 +96,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),
+    rows_of="batches",
 )

@@ -6,82 +6,57 @@ files whose name gives no topic are not compared with each other. Page: docs/det
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import Window
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import WHERE, segments
+from spark.detectors.bytes._recovery import SEGMENTS, WHERE
 from spark.findings import Finding
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+# Files of an unknown topic may be of different partitions: each is its own scope.
+PLACES_OUT_OF_ORDER = f"""
+    WITH sound AS (
+        SELECT *, CASE WHEN topic = '?' THEN file ELSE -1 END AS scope, min(base_offset) OVER (PARTITION BY file) AS file_offset
+        FROM batches WHERE crc_ok
+    ),
+    ordered AS (
+        SELECT {WHERE}, scope, base_offset, file, position,
+            lag(last_offset) OVER in_log AS before, row_number() OVER in_log AS number
+        FROM sound WINDOW in_log AS (PARTITION BY {WHERE}, scope ORDER BY file_offset, file, position)
+    ),
+    back AS (
+        SELECT *, number - row_number() OVER (PARTITION BY {WHERE}, scope ORDER BY number) AS run
+        FROM ordered WHERE base_offset <= before
+    ),
+    runs AS (
+        SELECT {WHERE}, scope, run, min(base_offset) AS first_offset, max(before) AS last_offset,
+            arg_min(before, number) + 1 AS expected_offset, arg_min(file, number) AS file,
+            arg_min(position, number) AS position
+        FROM back GROUP BY ALL
+    ),
+    places AS (
+        SELECT {WHERE}, scope, first_offset, max(last_offset) AS last_offset, min(expected_offset) AS expected_offset,
+            min(file) AS file, min(position) AS position
+        FROM runs GROUP BY ALL
+    ),
+    copies AS (
+        SELECT {WHERE}, scope, first_offset, base_offset, count(*) AS copies,
+            count(DISTINCT (crc_stored, size_bytes)) AS versions
+        FROM sound JOIN places USING ({WHERE}, scope)
+        WHERE base_offset BETWEEN first_offset AND places.last_offset GROUP BY ALL
+    ),
+    repeats AS (
+        SELECT {WHERE}, scope, first_offset, count_if(copies > 1) AS repeated, count_if(versions > 1) AS differing
+        FROM copies GROUP BY ALL
+    )
+    SELECT * EXCLUDE (scope)
+    FROM places LEFT JOIN repeats USING ({WHERE}, scope, first_offset) LEFT JOIN ({SEGMENTS}) USING (file)
+"""
 
-UNKNOWN_TOPIC = "?"
-SCOPE = [*WHERE, "scope"]
 
-
-def find(tables: Tables) -> DataFrame:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per place where offsets go back; neighbouring such places are one."""
-    sound = tables["batches"].filter(F.col("crc_ok")).withColumn("scope", scope())
-    steps = steps_back(in_order(sound))
-    places = steps.groupBy(*SCOPE, "first_offset").agg(
-        F.max("last_offset").alias("last_offset"),
-        F.min("expected_offset").alias("expected_offset"),
-        F.min("place.file").alias("file"),
-        F.min("place.position").alias("position"),
-    )
-    judged = places.join(F.broadcast(repeats(sound, places)), on=[*SCOPE, "first_offset"], how="left")
-    return judged.join(F.broadcast(segments(tables)), on="file", how="left").drop("scope")
-
-
-def scope() -> Column:
-    """Files of an unknown topic may be of different partitions."""
-    return F.when(F.col("topic") == UNKNOWN_TOPIC, F.col("file")).otherwise(F.lit(-1))
-
-
-def in_order(batches: DataFrame) -> DataFrame:
-    """Batches with the last offset before each and its number, in the order of the log."""
-    firsts = batches.groupBy("file").agg(F.min("base_offset").alias("file_offset"))
-    placed = batches.join(F.broadcast(firsts), on="file", how="inner")
-    order = Window.partitionBy(*SCOPE).orderBy("file_offset", "file", "position")
-    return placed.select(
-        *SCOPE,
-        "base_offset",
-        F.lag("last_offset").over(order).alias("before"),
-        F.row_number().over(order).alias("number"),
-        F.struct("file", "position").alias("place"),
-    )
-
-
-def steps_back(ordered: DataFrame) -> DataFrame:
-    """Batches that begin at or before the end of the batch before them, runs of them joined."""
-    back = ordered.filter(F.col("base_offset") <= F.col("before"))
-    order = Window.partitionBy(*SCOPE).orderBy("number")
-    runs = back.withColumn("run", F.col("number") - F.row_number().over(order))
-    return runs.groupBy(*SCOPE, "run").agg(
-        F.min("base_offset").alias("first_offset"),
-        F.max("before").alias("last_offset"),
-        (F.min_by("before", "number") + 1).alias("expected_offset"),
-        F.min_by("place", "number").alias("place"),
-    )
-
-
-def repeats(batches: DataFrame, places: DataFrame) -> DataFrame:
-    """How many base offsets of each place are there more than once, and how many of these with different bytes."""
-    ranges = places.select(*SCOPE, "first_offset", F.col("last_offset").alias("end_offset"))
-    inside = batches.join(F.broadcast(ranges), on=SCOPE, how="inner").filter(
-        F.col("base_offset").between(F.col("first_offset"), F.col("end_offset"))
-    )
-    copies = inside.groupBy(*SCOPE, "first_offset", "base_offset").agg(
-        F.count("*").alias("copies"), F.countDistinct("crc_stored", "size_bytes").alias("versions")
-    )
-    return copies.groupBy(*SCOPE, "first_offset").agg(
-        F.sum((F.col("copies") > 1).cast("int")).alias("repeated"),
-        F.sum((F.col("versions") > 1).cast("int")).alias("differing"),
-    )
+    return tables.rows(PLACES_OUT_OF_ORDER)
 
 
 def describe(row: Row) -> Finding:
@@ -146,4 +121,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),
+    rows_of="batches",
 )

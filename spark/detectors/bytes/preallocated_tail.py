@@ -5,23 +5,17 @@ Page: docs/detectors/preallocated-tail.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import segments
+from spark.detectors.bytes._recovery import SEGMENTS
 from spark.findings import Finding
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
-
-def find(tables: Tables) -> DataFrame:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per file."""
-    zeros = tables["damage"].filter(F.col("reason") == "zeros_at_end")
-    return zeros.join(F.broadcast(segments(tables)), on="file", how="inner")
+    return tables.rows(f"SELECT * FROM damage JOIN ({SEGMENTS}) USING (file) WHERE reason = 'zeros_at_end'")
 
 
 def describe(row: Row) -> Finding:
@@ -59,4 +53,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),
+    rows_of="damage",
 )

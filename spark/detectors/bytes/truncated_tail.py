@@ -6,72 +6,45 @@ index entry or producer snapshot names an offset behind what is left. Page: docs
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import WHERE, segments, with_stake
+from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
 from spark.findings import Finding
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+# Three witnesses may show that the log went on behind the cut: a later segment, a producer snapshot (its name says
+# which offset came next when it was written), an entry of the segment's own indexes.
+CUT_FILES = f"""
+    WITH cut AS (
+        SELECT damage.*, segments.name, segments.segment_offset
+        FROM damage JOIN ({SEGMENTS}) AS segments USING (file) WHERE reason = 'truncated'
+    ),
+    later AS (
+        SELECT cut.file, min(base_offset) AS next_segment_offset FROM cut JOIN files USING ({WHERE})
+        WHERE files.kind = 'segment' AND base_offset > segment_offset GROUP BY ALL
+    ),
+    snapshots AS (
+        SELECT cut.file, max(base_offset) AS snapshot_offset FROM cut JOIN files USING ({WHERE})
+        WHERE regexp_matches(files.name, '[0-9]{{20}}[.]snapshot$') AND base_offset > first_offset GROUP BY ALL
+    ),
+    indexed AS (
+        SELECT cut.file, max(entries.offset) AS index_offset FROM cut JOIN index_entries AS entries USING ({WHERE})
+        WHERE entries.base_offset = segment_offset AND entries.offset >= first_offset GROUP BY ALL
+    ),
+    witnessed AS (
+        SELECT * FROM cut LEFT JOIN later USING (file) LEFT JOIN snapshots USING (file)
+            LEFT JOIN indexed USING (file)
+    )
+    SELECT * REPLACE (greatest(first_offset,
+        coalesce(last_offset, next_segment_offset - 1, snapshot_offset - 1, index_offset)) AS last_offset)
+    FROM witnessed
+"""
 
 
-def find(tables: Tables) -> DataFrame:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per cut file."""
-    damage = tables["damage"].filter(F.col("reason") == "truncated")
-    cut = damage.join(F.broadcast(segments(tables)), on="file", how="inner")
-    known = cut
-    for witness in (
-        later_segments(tables["files"]),
-        snapshots(tables["files"]),
-        index_offsets(tables["index_entries"]),
-    ):
-        known = with_witness(known, *witness)
-    expected = F.coalesce(
-        F.col("last_offset"),
-        F.col("next_segment_offset") - 1,
-        F.col("snapshot_offset") - 1,
-        F.col("index_offset"),
-    )
-    last = F.greatest(F.coalesce(expected, F.col("first_offset")), F.col("first_offset"))
-    return with_stake(known.withColumn("last_offset", last), tables)
-
-
-def with_witness(cut: DataFrame, witness: DataFrame, name: str, proves: Column, value: Column) -> DataFrame:
-    """Add the offset by which a witness shows that the log went on behind the cut; null when it does not."""
-    same_place = F.lit(True)
-    for column in WHERE:
-        same_place = same_place & (F.col(column) == F.col(f"witness_{column}"))
-    renamed = witness.select(*(F.col(c).alias(f"witness_{c}") for c in witness.columns))
-    seen = cut.join(F.broadcast(renamed), on=same_place & proves, how="inner")
-    shown = seen.groupBy("file").agg(value.alias(name))
-    return cut.join(F.broadcast(shown), on="file", how="left")
-
-
-def later_segments(files: DataFrame) -> tuple[DataFrame, str, Column, Column]:
-    """Segments of the partition that begin behind the cut one."""
-    later = files.filter(F.col("kind") == "segment").select(*WHERE, "base_offset")
-    proves = F.col("witness_base_offset") > F.col("segment_offset")
-    return later, "next_segment_offset", proves, F.min("witness_base_offset")
-
-
-def snapshots(files: DataFrame) -> tuple[DataFrame, str, Column, Column]:
-    """Producer snapshots, whose names say which offset came next when they were written."""
-    named = files.filter(F.col("name").rlike(r"\d{20}\.snapshot$")).select(*WHERE, "base_offset")
-    proves = F.col("witness_base_offset") > F.col("first_offset")
-    return named, "snapshot_offset", proves, F.max("witness_base_offset")
-
-
-def index_offsets(entries: DataFrame) -> tuple[DataFrame, str, Column, Column]:
-    """Entries of the segment's own indexes that name an offset behind what is left."""
-    newest = entries.groupBy(*WHERE, "base_offset").agg(F.max("offset").alias("offset"))
-    proves = (F.col("witness_base_offset") == F.col("segment_offset")) & (
-        F.col("witness_offset") >= F.col("first_offset")
-    )
-    return newest, "index_offset", proves, F.max("witness_offset")
+    return tables.rows(with_stake(CUT_FILES))
 
 
 def describe(row: Row) -> Finding:
@@ -145,4 +118,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),
+    rows_of="damage",
 )

@@ -6,40 +6,27 @@ reports are not meant. Page: docs/detectors/unreadable-bytes.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import NO_BATCH, segments, with_stake
+from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.findings import Finding
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+STRETCHES = f"""
+    SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
+    FROM damage JOIN ({SEGMENTS}) AS segments USING (file)
+    WHERE reason IN ('not_a_batch', 'zeros', 'undecodable_records') AND NOT EXISTS (
+        FROM batches AS bad
+        WHERE NOT bad.crc_ok AND bad.file = damage.file
+            AND damage.position >= bad.position AND damage.position < bad.position + bad.size_bytes
+    )
+"""
 
 
-def find(tables: Tables) -> DataFrame:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per stretch."""
-    damage = tables["damage"].filter(F.col("reason").isin([*NO_BATCH, "undecodable_records"]))
-    of_segments = damage.join(F.broadcast(segments(tables)), on="file", how="inner")
-    bad = (
-        tables["batches"]
-        .filter(~F.col("crc_ok"))
-        .select(
-            F.col("file").alias("bad_file"),
-            F.col("position").alias("bad_start"),
-            (F.col("position") + F.col("size_bytes")).alias("bad_end"),
-        )
-    )
-    is_reported = (
-        (F.col("file") == F.col("bad_file"))
-        & (F.col("position") >= F.col("bad_start"))
-        & (F.col("position") < F.col("bad_end"))
-    )
-    own = of_segments.join(F.broadcast(bad), on=is_reported, how="left_anti")
-    last_offset = F.coalesce("last_offset", "first_offset")
-    return with_stake(own.withColumn("last_offset", last_offset), tables)
+    return tables.rows(with_stake(STRETCHES))
 
 
 def describe(row: Row) -> Finding:
@@ -101,4 +88,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),
+    rows_of="damage",
 )

@@ -6,31 +6,23 @@ registry's restarts) are none. Page: docs/detectors/tombstone-without-value.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.findings import Finding
 from spark.wording import OFFSETS_NAMED, at_offsets, plural
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+LONE_TOMBSTONES = f"""
+    SELECT topic, partition, replica, count(*) AS tombstones, min("offset") AS first_offset,
+        max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
+    FROM lifelines WHERE kind = 'tombstone' AND previous_offset IS NULL
+    GROUP BY ALL
+"""
 
-WHERE = ("topic", "partition", "replica")
 
-
-def find(tables: Tables) -> DataFrame | None:
+def find(tables: Tables) -> Iterable[Row]:
     """One row per partition that has such tombstones."""
-    lone = tables["lifelines"].filter((F.col("kind") == "tombstone") & F.col("previous_offset").isNull())
-    first_ones = F.slice(F.sort_array(F.collect_list("offset")), 1, OFFSETS_NAMED)
-    rows = lone.groupBy(*WHERE).agg(
-        F.count(F.lit(1)).alias("tombstones"),
-        F.min("offset").alias("first_offset"),
-        F.max("offset").alias("last_offset"),
-        first_ones.alias("offsets"),
-    )
-    return cast("DataFrame", rows)
+    return tables.rows(LONE_TOMBSTONES)
 
 
 def describe(row: Row) -> Finding:

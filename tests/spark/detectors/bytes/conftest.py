@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
 
 from spark.detectors import Tables
 from spark.detectors.bytes import (
@@ -22,7 +21,7 @@ from spark.detectors.bytes import (
 from spark.findings import Finding
 from spark.generator.segment import segment_name
 from spark.sources import InputFile, companion, log_segment
-from spark.stages.detect import run
+from spark.stages.detect import findings
 from spark.tables import TABLES
 
 DETECTORS = [
@@ -61,8 +60,14 @@ def read_folder(folder: Path) -> dict[str, pa.Table]:
     return {name: pa.Table.from_pylist(found, schema=TABLES[name].schema) for name, found in rows.items()}
 
 
+def named(rows: pa.Table, topic: str) -> pa.Table:
+    """The same rows of another topic."""
+    place = rows.schema.get_field_index("topic")
+    return rows.set_column(place, "topic", pa.repeat(topic, rows.num_rows))
+
+
 @pytest.fixture
-def inspect(spark: SparkSession, tmp_path: Path) -> Inspect:
+def inspect(tmp_path: Path) -> Inspect:
     """Findings, in the order of offsets. Takes files (name or base offset -> bytes) or a folder."""
 
     def inspected(files: dict[str | int, bytes] | Path, topic: str | None = None) -> list[Finding]:
@@ -73,14 +78,9 @@ def inspect(spark: SparkSession, tmp_path: Path) -> Inspect:
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content)
         read = read_folder(folder)
-        tables = Tables()
-        for name in ("files", "batches", "damage", "index_entries"):
-            rows = read.get(name, TABLES[name].schema.empty_table())
-            if topic is not None:
-                place = rows.schema.get_field_index("topic")
-                rows = rows.set_column(place, "topic", pa.repeat(topic, rows.num_rows))
-            tables[name] = spark.createDataFrame(rows, TABLES[name].ddl)
-        found = run(DETECTORS, tables)
+        if topic is not None:
+            read = {name: named(rows, topic) for name, rows in read.items()}
+        found = findings(DETECTORS, Tables.of(read))
         return sorted(found, key=lambda finding: (finding.first_offset or 0, finding.detector))
 
     return inspected

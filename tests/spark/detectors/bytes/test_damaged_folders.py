@@ -19,7 +19,6 @@ NAMES = (
 OURS = {"crc-mismatch", "unreadable-bytes", "truncated-tail", "preallocated-tail", "offset-order"}
 
 
-@pytest.mark.spark
 @pytest.mark.skipif(not CASES.exists(), reason="the corpus of damaged folders is not beside the repository")
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_done_to_a_folder_is_what_is_found(inspect: Any, name: str) -> None:
