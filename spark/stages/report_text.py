@@ -58,10 +58,9 @@ def coverage_text(report: Report) -> str:
     """What was read, and what could not be told."""
     coverage = report["coverage"]
     files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
-    lines = [
-        f"Read: {plural(coverage['records'], 'record')} of {files}, isolation {coverage['isolation']}, "
-        f"{plural(coverage['unreadable_bytes'], 'unreadable byte')}."
-    ]
+    read = plural(coverage["records"], "record")
+    damage = plural(coverage["unreadable_bytes"], "unreadable byte")
+    lines = [f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage}."]
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
         lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")

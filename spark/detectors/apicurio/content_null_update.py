@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from operator import itemgetter
+from typing import Any
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio import _content_words as words
@@ -17,28 +17,40 @@ from spark.detectors.apicurio._contents import collect, harmed
 from spark.detectors.apicurio._repair import REFERENCES
 from spark.findings import Finding
 
-# Only what concerns contents: content records, restarts and the very first record; versions held and gone; refusals.
+# Only what concerns contents: their records, restarts, the very first record, versions, and what replay refused. A
+# partition without an empty UPDATE is left out whole.
 FACTS = """
-    SELECT topic, partition, replica, 'entries' AS "table", "offset", entry_type AS type, entry_action AS action,
-        NULL AS entity_id, CASE WHEN entry_type IN ('Content', 'ContentV2') THEN attributes END AS attributes,
-        NULL AS needs
-    FROM entries WHERE entry_type IN ('Content', 'ContentV2') OR entry_action = 'restart' OR "offset" = 0
-    UNION ALL
-    SELECT topic, partition, replica, 'state', valid_from_offset, entity_type,
-        CASE WHEN valid_to_offset IS NULL THEN 'held' ELSE 'gone' END, entity_id, attributes, NULL
-    FROM state WHERE entity_type = 'version'
-    UNION ALL
-    SELECT topic, partition, replica, 'refusals', "offset", entity_type, reason, entity_id, NULL, needs
-    FROM refusals WHERE entity_type IN ('version', 'content')
+    WITH suspects AS (
+        SELECT DISTINCT topic, partition, replica FROM entries
+        WHERE entry_type = 'Content' AND entry_action = 'update'
+    ),
+    facts AS (
+        SELECT topic, partition, replica, 'entries' AS "table", "offset", entry_type AS type, entry_action AS action,
+            NULL AS entity_id, CASE WHEN entry_type LIKE 'Content%' THEN attributes END AS attributes, NULL AS needs
+        FROM entries WHERE entry_type IN ('Content', 'ContentV2') OR entry_action = 'restart' OR "offset" = 0
+        UNION ALL
+        SELECT topic, partition, replica, 'state', valid_from_offset, entity_type,
+            CASE WHEN valid_to_offset IS NULL THEN 'held' ELSE 'gone' END, entity_id, attributes, NULL
+        FROM state WHERE entity_type = 'version'
+        UNION ALL
+        SELECT topic, partition, replica, 'refusals', "offset", entity_type, reason, entity_id, NULL, needs
+        FROM refusals WHERE entity_type IN ('version', 'content')
+    )
+    SELECT * FROM facts SEMI JOIN suspects USING (topic, partition, replica)
     ORDER BY topic, partition, replica, "offset"
 """
 
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
-    for place, rows in groupby(tables.rows(FACTS), key=itemgetter("topic", "partition", "replica")):
-        where = dict(zip(("topic", "partition", "replica"), place, strict=True))
-        yield from ({**where, **row} for row in harmed(collect(rows)))
+    for where, rows in groupby(tables.rows(FACTS), place):
+        for row in harmed(collect(rows)):
+            yield {"topic": where[0], "partition": where[1], "replica": where[2], **row}
+
+
+def place(row: Row) -> tuple[Any, ...]:
+    """The partition a row belongs to."""
+    return row["topic"], row["partition"], row["replica"]
 
 
 def describe(row: Row) -> Finding:
