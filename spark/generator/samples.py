@@ -1,7 +1,7 @@
 """The two sample journals of a first start: the registry of a company that takes orders, in health and in trouble.
 
 The broken one lost contents to the empty update and compaction, made one of them again and put it at risk again;
-besides, one byte of it has rotted on disk and the copy was taken while the broker was writing.
+besides, one byte of it has rotted on disk and the copy stopped before the end of its last file.
 """
 
 from __future__ import annotations
@@ -58,5 +58,5 @@ def _rot(segments: list[Path]) -> None:
 
 
 def _cut_short(segment: Path) -> None:
-    """Lose the end of the last batch, as a copy does that is taken while the broker appends."""
+    """Lose the end of the last batch, as a copy does that runs out of disk."""
     segment.write_bytes(segment.read_bytes()[:-MISSING_BYTES])
