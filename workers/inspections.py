@@ -152,7 +152,7 @@ def _mine(inspection: Inspection) -> Any:
 def _done(inspection: Inspection, place: Place, report: dict[str, Any]) -> None:
     if not _mine(inspection).exists():  # deleted, cancelled or given up meanwhile
         return
-    told = summary(report, place.partial)
+    told = summary(report)
     place.finish()
     kept = _mine(inspection).update(
         state=State.DONE,

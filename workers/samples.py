@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from webapp.journals import inspections, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
-from workers.ingest.inputs import Named, find
+from workers.ingest.inputs import Named
 
 NAMES = {
     "healthy": "Sample: a healthy Apicurio journal",
@@ -23,13 +23,14 @@ def load() -> list[Inspection]:
     from spark.generator import samples
 
     with tempfile.TemporaryDirectory() as folder:
-        made = samples.write(Path(folder))
-        return [_store(NAMES[kind], find(_tops(paths, Path(folder)))) for kind, paths in made.items()]
+        root = Path(folder)
+        made = samples.write(root)
+        return [_store(NAMES[kind], _named(root / kind, paths)) for kind, paths in made.items()]
 
 
-def _tops(paths: list[Path], folder: Path) -> list[Path]:
-    """The partition folder where the sample is one, else the files themselves."""
-    return sorted({path.parent if path.is_file() and path.suffix == ".log" else path for path in paths})
+def _named(top: Path, paths: list[Path]) -> list[Named]:
+    """Names as an upload of the partition's folder gives them."""
+    return [Named(path.relative_to(top).as_posix(), path) for path in paths]
 
 
 @transaction.atomic

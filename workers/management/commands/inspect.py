@@ -82,7 +82,7 @@ class Command(BaseCommand):
         if options["json"]:
             print(json.dumps(report, ensure_ascii=False), file=results, flush=True)
         elif "error" not in report:
-            from spark.stages.summarise import plain_text
+            from spark.stages.report_text import plain_text
 
             heading = f"== {paths[0]}\n" if options["each"] else ""
             print(heading + plain_text(report), file=results, flush=True)
