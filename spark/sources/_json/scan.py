@@ -3,8 +3,8 @@
     value  = object | array | string | number | "true" | "false" | "null"      RFC 8259, with two differences:
     string = any bytes but LF between quotes (no UTF-8 needed); escapes are checked
 
-One file and longer functions than elsewhere: compiled functions that call each other must stand together, and a
-state machine reads best in one piece.
+Longer than 300 lines because compiled functions that call each other must stand in one file; they are long themselves
+because a state machine reads best in one piece.
 Positions are into the buffer; a span is (kind, start, end), for strings without their quotes.
 """
 
