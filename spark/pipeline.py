@@ -28,7 +28,7 @@ from spark.dialects import dialects
 from spark.parquet import Part, PartWriter
 from spark.sources import InputFile, Split, sources
 from spark.stages import coverage
-from spark.stages.decode import Decoded, decode_split
+from spark.stages.decode import Decoded, bundles, decode_splits
 from spark.stages.detect import detect
 from spark.stages.gaps import write_gaps
 from spark.stages.plan import Plan, plan
@@ -144,10 +144,10 @@ def decode(job: Job, planned: Plan) -> list[Decoded]:
     topics = {topic: name for topic, (name, _) in planned.dialects.items()}
     buckets = bucket_count(sum(row["size_bytes"] for row in planned.files))
 
-    def task(numbered: tuple[int, Split]) -> Decoded:
-        return decode_split(*numbered, results, topics, buckets)
+    def task(numbered: tuple[int, list[Split]]) -> Decoded:
+        return decode_splits(*numbered, results, topics, buckets)
 
-    return job.run(task, list(enumerate(planned.splits)))
+    return job.run(task, list(enumerate(bundles(planned.splits))))
 
 
 def relate(job: Job, spines: list[str], size_bytes: int) -> list[Related]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from spark.parquet import Part, PartWriter
 from spark.sources import Chunk, Split, sources
 from spark.stages.spine import WHERE, partition_groups, spine_rows, write_spine
 from spark.tables import RECORDS, TABLES
+
+BUNDLE_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -46,51 +49,66 @@ class Decoded:
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
-def decode_split(
-    number: int, split: Split, results: str, topic_dialects: dict[str, str], buckets: int
+def bundles(splits: Sequence[Split]) -> list[list[Split]]:
+    """Splits in file order, small ones together: a task of its own costs more than a small file."""
+    found: list[list[Split]] = []
+    room_bytes = 0
+    for split in splits:
+        if room_bytes < split.end - split.start or not found:
+            found.append([])
+            room_bytes = BUNDLE_BYTES
+        found[-1].append(split)
+        room_bytes -= split.end - split.start
+    return found
+
+
+def decode_splits(
+    number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: int
 ) -> Decoded:
-    """Read one split. Runs in a Spark task; a second attempt writes files of its own."""
+    """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
     context = TaskContext.get()
-    attempt = context.taskAttemptId() if context else 0
-    task = f"{number:05d}-{attempt}"
-    writer = PartWriter(Path(results), task)
-    spine: list[pa.Table] = []
-    done = Decoded()
+    task = f"{number:05d}-{context.taskAttemptId() if context else 0}"
+    reading = Reading(PartWriter(Path(results), task), topic_dialects)
     try:
-        for chunk in sources()[split.source].read(split):
-            read_chunk(chunk, split, writer, spine, done, topic_dialects)
-        done.parts = writer.finish()
+        for split in splits:
+            for chunk in sources()[split.source].read(split):
+                reading.take(chunk, split)
+        reading.done.parts = reading.writer.finish()
     except BaseException:
-        writer.discard()
+        reading.writer.discard()
         raise
-    done.spine = write_spine(Path(results) / "spine" / f"{task}.arrow", spine, buckets) if spine else None
-    return done
+    if reading.spine:
+        path = Path(results) / "spine" / f"{task}.arrow"
+        reading.done.spine = write_spine(path, reading.spine, buckets)
+    return reading.done
 
 
-def read_chunk(
-    chunk: Chunk,
-    split: Split,
-    writer: PartWriter,
-    spine: list[pa.Table],
-    done: Decoded,
-    topic_dialects: dict[str, str],
-) -> None:
-    """Write the rows of one chunk and note what the later stages need of them."""
-    if chunk.batches is not None:
-        writer.write("batches", chunk.batches)
-    if chunk.damage is not None:
-        writer.write("damage", chunk.damage)
-        done.unreadable_bytes += unreadable_bytes(chunk.damage)
-    for name, rows in chunk.others.items():
-        writer.write(name, rows)
-    if chunk.note:
-        done.notes.append((split.file, chunk.note))
-    if chunk.records is not None and chunk.records.num_rows:
-        records = with_entries(with_hashes(chunk.records), writer, topic_dialects)
-        writer.write("records", records)
-        writer.write("runs", runs(records))
-        spine.append(spine_rows(records))
-        done.counts += count(records)
+@dataclass
+class Reading:
+    """What one task has read so far."""
+
+    writer: PartWriter
+    topic_dialects: dict[str, str]
+    spine: list[pa.Table] = field(default_factory=list)
+    done: Decoded = field(default_factory=Decoded)
+
+    def take(self, chunk: Chunk, split: Split) -> None:
+        """Write the rows of one chunk and note what the later stages need of them."""
+        if chunk.batches is not None:
+            self.writer.write("batches", chunk.batches)
+        if chunk.damage is not None:
+            self.writer.write("damage", chunk.damage)
+            self.done.unreadable_bytes += unreadable_bytes(chunk.damage)
+        for name, rows in chunk.others.items():
+            self.writer.write(name, rows)
+        if chunk.note:
+            self.done.notes.append((split.file, chunk.note))
+        if chunk.records is not None and chunk.records.num_rows:
+            records = with_entries(with_hashes(chunk.records), self.writer, self.topic_dialects)
+            self.writer.write("records", records)
+            self.writer.write("runs", runs(records))
+            self.spine.append(spine_rows(records))
+            self.done.counts += count(records)
 
 
 def unreadable_bytes(damage: pa.Table) -> int:
