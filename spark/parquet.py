@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from spark.tables import TABLES
 
 ROW_GROUP_ROWS = 50_000
+ROW_GROUP_BYTES = 64 << 20  # of rows waiting; large records do not pile up
 _DICTIONARIES = {
     "topic", "replica", "codec", "timestamp_type", "control_type", "entry_type", "entry_action", "kind", "cause",
     "reason", "layout", "reading",
@@ -35,25 +36,32 @@ class Part:
 
 @dataclass
 class PartWriter:
-    """Writes the rows of several tables, one file each, named after the task that writes them."""
+    """Writes the rows of several tables, one file each, named after the task that writes them.
+
+    Rows wait until they fill a row group, so that many small chunks make no small row groups.
+    """
 
     folder: Path
     task: str
     _open: dict[str, pq.ParquetWriter] = field(default_factory=dict)
     _rows: dict[str, int] = field(default_factory=dict)
+    _waiting: dict[str, list[pa.Table]] = field(default_factory=dict)
 
     def write(self, table: str, rows: pa.Table) -> None:
         """Append rows, in the schema of `spark.tables`."""
         if not rows.num_rows:
             return
         schema = TABLES[table].schema
-        if table not in self._open:
-            self._open[table] = self._create(table, schema)
-        self._open[table].write_table(rows.select(schema.names).cast(schema), row_group_size=ROW_GROUP_ROWS)
+        waiting = self._waiting.setdefault(table, [])
+        waiting.append(rows.select(schema.names).cast(schema))
         self._rows[table] = self._rows.get(table, 0) + rows.num_rows
+        if sum(part.num_rows for part in waiting) >= ROW_GROUP_ROWS or sum_bytes(waiting) >= ROW_GROUP_BYTES:
+            self._flush(table)
 
     def finish(self) -> list[Part]:
         """Close every file and give it its final name."""
+        for table in self._waiting:
+            self._flush(table)
         for table, writer in self._open.items():
             writer.close()
             os.rename(self._path(table) + ".tmp", self._path(table))
@@ -64,6 +72,14 @@ class PartWriter:
         for table, writer in self._open.items():
             writer.close()
             Path(self._path(table) + ".tmp").unlink(missing_ok=True)
+
+    def _flush(self, table: str) -> None:
+        rows, self._waiting[table] = self._waiting[table], []
+        if not rows:
+            return
+        if table not in self._open:
+            self._open[table] = self._create(table, TABLES[table].schema)
+        self._open[table].write_table(pa.concat_tables(rows), row_group_size=ROW_GROUP_ROWS)
 
     def _path(self, table: str) -> str:
         return str(self.folder / table / f"{self.task}.parquet")
@@ -78,5 +94,16 @@ class PartWriter:
             compression_level=1,
             use_dictionary=[name for name in schema.names if name in _DICTIONARIES],
             write_statistics=[name for name in schema.names if name not in _NO_STATISTICS | nested],
-            bloom_filter_options={"key": True} if table == "records" else None,
+            bloom_filter_options=self._bloom_filters(table),
         )
+
+    def _bloom_filters(self, table: str) -> dict[str, dict[str, float]] | None:
+        """Only where keys are looked up, and only from a full row group on: a filter has a fixed size."""
+        if table != "records" or self._rows[table] < ROW_GROUP_ROWS:
+            return None
+        return {"key": {"ndv": ROW_GROUP_ROWS, "fpp": 0.01}}
+
+
+def sum_bytes(tables: list[pa.Table]) -> int:
+    """Bytes of the tables' buffers, as slices share them or not."""
+    return sum(table.get_total_buffer_size() for table in tables)
