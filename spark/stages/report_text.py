@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from spark.wording import at_offsets, grouped, plural
 
 Report = dict[str, Any]
 WIDTH = 110
+GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
+COMMAND = re.compile(r"`[^`]+`")
 CONSEQUENCES_SHOWN = 10
 NOT_RUN_SHOWN = 8
 
@@ -39,9 +42,10 @@ def parts(report: Report) -> Iterator[str]:
 
 
 def filled(text: str, indent: str = "") -> str:
-    """Lines of a readable width; commands and hashes stay whole."""
-    lines = text.splitlines() or [""]
-    return "\n".join(
+    """Lines of a readable width; commands and hashes stay whole, so that they can be copied."""
+    whole = COMMAND.sub(lambda command: command[0].replace(" ", GLUE), text)
+    lines = whole.splitlines() or [""]
+    wrapped = "\n".join(
         textwrap.fill(
             line,
             WIDTH,
@@ -52,6 +56,7 @@ def filled(text: str, indent: str = "") -> str:
         )
         for line in lines
     )
+    return wrapped.replace(GLUE, " ")
 
 
 def coverage_text(report: Report) -> str:

@@ -30,10 +30,16 @@ def artifact_of(label: str) -> str:
     return label.rpartition("/")[0]
 
 
+def named(topic: str) -> str:
+    """The topic in a command; a layout that does not name it leaves a word to fill in."""
+    return "TOPIC" if topic == "?" else topic
+
+
 def dump_first(topic: str) -> str:
     """The step before all others."""
+    topic = named(topic)
     return (
-        f"Take a full dump of {topic} now, before any registry or broker restarts: what is left of the evidence, and "
+        f"Take a full dump of the topic now, before any registry or broker restarts: what is left of the evidence, and "
         f"of the content in memory, goes with a restart. `kcat -C -b BROKER -t {topic} -e -J > {topic}.json`"
     )
 
@@ -42,7 +48,7 @@ def stop_compaction(topic: str) -> str:
     """Keep the cleaner away; takes effect without a restart."""
     return (
         "Keep the cleaner from taking more: `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics "
-        f"--entity-name {topic} --add-config {KEEP_ALL}`"
+        f"--entity-name {named(topic)} --add-config {KEEP_ALL}`"
     )
 
 
@@ -77,7 +83,8 @@ def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> s
     return (
         f"{start} once more, with their old keys and values and in their old order, the {what} of "
         f"{at_offsets(artifact_offsets, MOST_APPENDED)} and the version, rule, owner and comment records that followed for "
-        f"{whose}. The registry drops an artifact record that stands before its content."
+        f"{whose}. The registry drops an artifact record that stands before its content. The tool kafkasql-topic-import, "
+        "among Apicurio's examples, appends records from the lines of a base64 dump."
     )
 
 
@@ -93,7 +100,7 @@ def look_again(topic: str) -> str:
     """The end: back to normal, and checked."""
     return (
         f"Inspect a fresh dump. When it comes out healthy, let the cleaner work again: `kafka-configs.sh "
-        f"--bootstrap-server BROKER --alter --entity-type topics --entity-name {topic} --delete-config "
+        f"--bootstrap-server BROKER --alter --entity-type topics --entity-name {named(topic)} --delete-config "
         f"{KEEP_ALL.partition('=')[0]}`"
     )
 
