@@ -17,6 +17,7 @@ def page(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     return {
         "theme": theme if theme in THEMES else "",
+        "is_viewer": has_role(user, "viewer"),
         "is_support": has_role(user, "support"),
         "is_admin": has_role(user, "admin"),
     }

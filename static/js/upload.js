@@ -236,11 +236,12 @@ function showTotal() {
     const moved = speed.at ? (sent - speed.bytes) / ((now - speed.at) / 1000) : 0;
     speed = { at: now, bytes: sent, perSecond: speed.perSecond ? 0.7 * speed.perSecond + 0.3 * moved : moved };
   }
+  totalBar.hidden = jobs.length < 2;
   totalBar.max = Math.max(1, size);
   totalBar.value = sent;
   const isMoving = !isPaused && speed.perSecond > 0 && sent < size;
   const pace = isMoving ? ` · ${sizeInWords(speed.perSecond)}/s, ${timeInWords((size - sent) / speed.perSecond)} left` : "";
-  totalText.textContent = `${done} of ${jobs.length} files · ${sizeInWords(sent)} of ${sizeInWords(size)}${pace}`;
+  totalText.textContent = `${done} of ${jobs.length} file${jobs.length === 1 ? "" : "s"} · ${sizeInWords(sent)} of ${sizeInWords(size)}${pace}`;
 }
 
 function showError(sentence) {
@@ -274,7 +275,7 @@ pauseAll.addEventListener("click", () => {
   isPaused = !isPaused;
   pauseAll.textContent = isPaused ? "Go on" : "Pause";
   for (const job of jobs) {
-    if (isPaused && job.state === "running") { job.upload.abort(); job.state = "waiting"; job.wasPaused = true; }
+    if (isPaused && job.state === "running") { job.upload.abort(); job.state = "paused"; }
     else if (!isPaused && ["paused", "failed"].includes(job.state)) job.state = "waiting";
     show(job);
   }

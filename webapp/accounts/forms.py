@@ -8,10 +8,8 @@ from allauth.account.forms import LoginForm
 
 
 class SignInForm(LoginForm):
-    """django-allauth's own, without placeholders that repeat the labels."""
+    """django-allauth's own, with a label that says what to type."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = "User name or e-mail"
-        for field in self.fields.values():
-            field.widget.attrs.pop("placeholder", None)

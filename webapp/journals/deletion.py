@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
+from copy import copy
 from pathlib import Path
 
 from django.db import transaction
@@ -35,8 +36,9 @@ def delete_upload(upload: Upload) -> None:
     """One file. An unfinished journal may be whole without it; one without files is no journal."""
     journal = upload.journal
     _settle(journal)
+    gone = copy(upload)  # deleting takes the id away from the row in hand
     upload.delete()
-    _remove_bytes([upload])
+    _remove_bytes([gone])
     left = list(journal.uploads.values_list("name", "blob_id"))
     if not left and not journal.inspections.exists():
         journal.delete()

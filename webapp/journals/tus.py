@@ -140,7 +140,7 @@ def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
 
 def _head(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_own_upload(request.user, upload_id)
-    if not upload.blob_id and offset_of(upload) == upload.size_bytes:
+    if not upload.blob_id and uploads.offset_of(upload) == upload.size_bytes:
         _finish_what_a_crash_left(upload)
     response = _with_state(HttpResponse(status=200), upload)
     response["Upload-Length"] = str(upload.size_bytes)
@@ -186,7 +186,7 @@ def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
 
 def _note(upload: Upload, sha256: str | None = None) -> None:
     """Write down how far it is; with the last byte it is finished."""
-    upload.received_bytes, upload.expires_at = offset_of(upload), uploads.next_expiry()
+    upload.received_bytes, upload.expires_at = uploads.offset_of(upload), uploads.next_expiry()
     upload.save(update_fields=["received_bytes", "expires_at"])
     if upload.received_bytes == upload.size_bytes:
         uploads.finish(upload, sha256)
@@ -197,7 +197,7 @@ def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
         upload.refresh_from_db()
     except Upload.DoesNotExist:
         raise Http404 from None
-    here = offset_of(upload)
+    here = uploads.offset_of(upload)
     if offset != here:
         raise Refused(
             f"{upload.name} has {here} bytes here, so the next offset is {here}, not {offset}.", 409
@@ -276,18 +276,8 @@ def _locked(upload: Upload) -> Iterator[BinaryIO]:
             path.unlink(missing_ok=True)
 
 
-def offset_of(upload: Upload) -> int:
-    """Bytes that are here."""
-    if upload.blob_id:
-        return upload.size_bytes
-    try:
-        return uploads.partial_path(upload).stat().st_size
-    except FileNotFoundError:
-        return 0
-
-
 def _with_state(response: HttpResponse, upload: Upload) -> HttpResponse:
-    response["Upload-Offset"] = str(offset_of(upload))
+    response["Upload-Offset"] = str(uploads.offset_of(upload))
     if upload.expires_at:
         response["Upload-Expires"] = format_datetime(upload.expires_at, usegmt=True)
     return response

@@ -26,6 +26,16 @@ def partial_path(upload: Upload) -> Path:
     return Path(settings.UPLOADS_DIR) / f"{upload.pk}.part"
 
 
+def offset_of(upload: Upload) -> int:
+    """Bytes that are here. The row's `received_bytes` may lag behind: it is written when a request ends."""
+    if upload.blob_id:
+        return upload.size_bytes
+    try:
+        return partial_path(upload).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def announce(user: Any, name: str, files: Sequence[tuple[str, int]]) -> Journal:
     """A journal with its files to come; empty files are complete from the start."""
     cleaned = [(names.clean(file), size_bytes) for file, size_bytes in files]

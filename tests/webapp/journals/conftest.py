@@ -61,10 +61,10 @@ def done(inspection: Inspection) -> Inspection:
 
 @pytest.fixture
 def sent(house: redis.Redis) -> Any:
-    """Names and arguments of the tasks in the queue."""
+    """Names and arguments of the tasks in the queue, oldest first."""
 
     def read() -> list[tuple[str, str]]:
-        messages = [json.loads(text) for text in house.lrange("celery", 0, -1)]
+        messages = [json.loads(text) for text in reversed(house.lrange("celery", 0, -1))]
         return [(message["headers"]["task"], message["headers"]["argsrepr"]) for message in messages]
 
     return read

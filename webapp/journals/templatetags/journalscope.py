@@ -115,4 +115,7 @@ def control(field: BoundField) -> SafeString:
     """A form field with the look of the house."""
     is_check = getattr(field.field.widget, "input_type", "") == "checkbox"
     marks = "form-check-input" if is_check else "form-control"
-    return field.as_widget(attrs={"class": f"{marks} is-invalid" if field.errors else marks})
+    # the label says it already; a placeholder that repeats it only looks like a value
+    return field.as_widget(
+        attrs={"class": f"{marks} is-invalid" if field.errors else marks, "placeholder": ""}
+    )

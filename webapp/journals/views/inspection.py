@@ -21,6 +21,15 @@ from webapp.journals.models import Inspection
 from webapp.journals.refused import Refused
 from webapp.journals.views.journal import ONLY_CREATOR
 
+WORDS = {
+    "plan": "recognise the files",
+    "decode": "read batches and records",
+    "relate": "follow every key through the log",
+    "replay": "rebuild the state as the service would",
+    "detect": "look for what is wrong",
+    "summarise": "find causes and write the report",
+}
+
 
 @never_cache
 @require_GET
@@ -95,8 +104,13 @@ def _stages(shown: Inspection) -> tuple[list[dict[str, Any]], bool]:
     try:
         told = progress.read(shown.pk)
     except RedisError:
-        return waiting, False
-    return (told or {}).get("stages") or waiting, True
+        return _in_words(waiting), False
+    nothing_told = [] if shown.is_over else waiting
+    return _in_words(told["stages"] if told else nothing_told), True
+
+
+def _in_words(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages]
 
 
 def _report(shown: Inspection) -> str | None:

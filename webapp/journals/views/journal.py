@@ -15,6 +15,7 @@ from webapp.journals.access import can_delete, get_journal_for_user, get_upload_
 from webapp.journals.forms import JournalForm
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
+from webapp.journals.uploads import offset_of
 
 FILES_SHOWN = 500
 ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete it or parts of it."
@@ -27,7 +28,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     files = shown.uploads.select_related("blob")
     context = {
         "journal": shown,
-        "files": files[:FILES_SHOWN],
+        "files": [(upload, offset_of(upload)) for upload in files[:FILES_SHOWN]],
         "file_count": files.count(),
         "size_bytes": sum(files.values_list("size_bytes", flat=True)),
         "inspections": shown.inspections.select_related("requested_by"),

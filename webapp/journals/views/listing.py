@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.journals.access import can_add, get_journal_for_user, journals_for_user
 from webapp.journals.models import Inspection, Journal, Upload
+from webapp.journals.uploads import offset_of
 
 PER_PAGE = 50
 LEVELS = ("critical", "high", "medium", "healthy")
@@ -52,7 +53,8 @@ def with_latest(found: QuerySet[Journal]) -> QuerySet[Journal]:
         file_count=Count("uploads", distinct=True),
     )
     ordered = Prefetch("inspections", Inspection.objects.order_by("-created_at"), to_attr="newest_first")
-    return found.select_related("created_by").prefetch_related(ordered)
+    # counting drops the model's own order
+    return found.select_related("created_by").prefetch_related(ordered).order_by("-created_at")
 
 
 def _searched(found: QuerySet[Journal], query: str) -> QuerySet[Journal]:
@@ -65,4 +67,5 @@ def _unfinished(user: Any) -> dict[str, Any]:
         return {"unfinished": [], "unfinished_count": 0}
     stopped = Upload.objects.filter(journal__created_by=user, journal__complete_at=None, blob=None)
     stopped = stopped.select_related("journal").order_by("-created_at", "name")
-    return {"unfinished": stopped[:UNFINISHED_SHOWN], "unfinished_count": stopped.count()}
+    shown = [(upload, offset_of(upload)) for upload in stopped[:UNFINISHED_SHOWN]]
+    return {"unfinished": shown, "unfinished_count": stopped.count()}

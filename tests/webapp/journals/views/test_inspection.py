@@ -1,0 +1,170 @@
+"""The progress page, with a real Redis behind it."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from webapp.journals import progress
+from webapp.journals.models import Inspection
+
+State = Inspection.State
+LONG_AGO = timedelta(minutes=1)
+
+
+@pytest.fixture
+def running(inspection: Inspection, house: Any) -> Inspection:
+    """With a worker that told of its progress and is alive."""
+    inspection.state, inspection.started_at, inspection.attempts = State.RUNNING, timezone.now() - LONG_AGO, 1
+    inspection.save()
+    stages = [
+        {"name": name, "state": "waiting", "done": 0, "total": 0, "seconds": 0, "note": ""}
+        for name in progress.STAGES
+    ]
+    stages[0] |= {"state": "done", "seconds": 0.31}
+    stages[1] |= {"state": "running", "done": 1200, "total": 4800, "seconds": 3.14, "note": "7 segments"}
+    house.set(progress.key("progress", inspection.pk), json.dumps({"stage": "decode", "stages": stages}))
+    house.set(progress.key("alive", inspection.pk), 1, ex=10)
+    return inspection
+
+
+def fragment(client: Any, inspection: Inspection) -> str:
+    return client.get(f"/inspections/{inspection.pk}/progress/").content.decode()
+
+
+def test_a_queued_one_tells_its_place(
+    inspection: Inspection, make_journal: Any, viewer: Any, sign_in: Any
+) -> None:
+    second = make_journal(files={"b": b"2"}).inspections.get()
+    assert "It is the next one." in fragment(sign_in(viewer), inspection)
+    assert "It is number 2 in the queue." in fragment(sign_in(viewer), second)
+
+
+def test_a_running_one_shows_stages_counts_and_seconds(
+    running: Inspection, viewer: Any, sign_in: Any
+) -> None:
+    text = fragment(sign_in(viewer), running)
+    for words in (
+        "1,200 of 4,800 tasks",
+        "7 segments",
+        "3.1 s",
+        "0.3 s",
+        'max="4800" value="1200"',
+        "every 500ms",
+    ):
+        assert words in text
+    assert "Cancel" not in text
+
+
+def test_the_page_polls_until_it_is_over(running: Inspection, owner: Any, sign_in: Any) -> None:
+    for state in (State.FAILED, State.CANCELLED):
+        Inspection.objects.update(state=state)
+        assert "hx-trigger" not in fragment(sign_in(owner), running)
+
+
+def test_a_finished_one_sends_the_browser_to_its_report(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    report = f"/inspections/{done.pk}/report/"
+    assert sign_in(viewer).get(f"/inspections/{done.pk}/progress/")["HX-Redirect"] == report
+    assert sign_in(viewer).get(f"/inspections/{done.pk}/")["Location"] == report
+
+
+def test_a_failed_one_says_why_and_can_be_retried(
+    inspection: Inspection, owner: Any, sign_in: Any, sent: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    Inspection.objects.update(
+        state=State.FAILED, error="The archive is encrypted. Upload it without a password."
+    )
+    client = sign_in(owner)
+    assert "The archive is encrypted." in client.get(f"/inspections/{inspection.pk}/").content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(f"/inspections/{inspection.pk}/retry/")
+    newest = inspection.journal.latest
+    assert (newest.state, newest.pk == inspection.pk) == (State.QUEUED, False)
+    assert sent()[-1][1] == f"['{newest.pk}']"
+
+
+def test_a_silent_worker_is_named_and_the_inspection_can_be_started_again(
+    running: Inspection, house: Any, owner: Any, sign_in: Any
+) -> None:
+    client = sign_in(owner)
+    assert "gone silent" not in fragment(client, running)
+    house.delete(progress.key("alive", running.pk))
+    assert "The worker has gone silent" in fragment(client, running)
+    client.post(f"/inspections/{running.pk}/retry/")
+    running.refresh_from_db()
+    assert running.state == State.FAILED
+    assert running.journal.latest.state == State.QUEUED
+
+
+def test_a_worker_that_just_started_is_not_called_silent(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.RUNNING, started_at=timezone.now())
+    assert "gone silent" not in fragment(sign_in(owner), inspection)
+
+
+def test_what_runs_is_not_started_twice(running: Inspection, owner: Any, sign_in: Any) -> None:
+    sign_in(owner).post(f"/inspections/{running.pk}/retry/")
+    assert Inspection.objects.count() == 1
+
+
+def test_cancelling_a_queued_one_is_immediate(inspection: Inspection, owner: Any, sign_in: Any) -> None:
+    sign_in(owner).post(f"/inspections/{inspection.pk}/cancel/")
+    inspection.refresh_from_db()
+    assert inspection.state == State.CANCELLED
+    assert inspection.finished_at
+
+
+def test_cancelling_a_running_one_leaves_word_for_the_worker(
+    running: Inspection, house: Any, owner: Any, sign_in: Any
+) -> None:
+    sign_in(owner).post(f"/inspections/{running.pk}/cancel/")
+    running.refresh_from_db()
+    assert running.state == State.RUNNING
+    assert house.exists(progress.key("cancel", running.pk))
+
+
+def test_cancelling_one_whose_worker_is_gone_is_immediate(
+    running: Inspection, house: Any, owner: Any, sign_in: Any
+) -> None:
+    house.delete(progress.key("alive", running.pk))
+    sign_in(owner).post(f"/inspections/{running.pk}/cancel/")
+    running.refresh_from_db()
+    assert running.state == State.CANCELLED
+
+
+def test_without_redis_the_page_still_answers(
+    running: Inspection, settings: Any, owner: Any, sign_in: Any
+) -> None:
+    settings.REDIS_URL = "unix:///nowhere/redis.sock"
+    progress.connection.cache_clear()
+    assert "The queue cannot be reached" in fragment(sign_in(owner), running)
+    page = sign_in(owner).post(f"/inspections/{running.pk}/cancel/", follow=True)
+    assert "Is Redis running?" in page.content.decode()
+
+
+@pytest.mark.parametrize("action", ["cancel", "retry"])
+def test_a_viewer_neither_cancels_nor_retries(
+    running: Inspection, viewer: Any, sign_in: Any, action: str
+) -> None:
+    assert sign_in(viewer).post(f"/inspections/{running.pk}/{action}/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("get", ""), ("get", "progress/"), ("post", "cancel/"), ("post", "retry/"), ("post", "delete/")],
+)
+def test_a_stranger_gets_404(
+    running: Inspection, stranger: Any, sign_in: Any, method: str, path: str
+) -> None:
+    assert getattr(sign_in(stranger), method)(f"/inspections/{running.pk}/{path}").status_code == 404
+
+
+def test_a_part_of_a_page_sends_the_signed_out_to_the_sign_in(running: Inspection, client: Any) -> None:
+    current = f"http://testserver/inspections/{running.pk}/"
+    response = client.get(f"{current}progress/", HTTP_HX_REQUEST="true", HTTP_HX_CURRENT_URL=current)
+    assert response["HX-Redirect"] == f"/accounts/login/?next=%2Finspections%2F{running.pk}%2F"

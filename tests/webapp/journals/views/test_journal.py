@@ -1,0 +1,83 @@
+"""A journal's own page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webapp.journals import uploads
+from webapp.journals.models import Inspection, Journal
+
+
+def test_the_page_shows_files_hashes_and_inspections(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    page = sign_in(viewer).get(f"/journals/{done.journal_id}/").content.decode()
+    for words in (
+        done.journal.uploads.get().blob_id,
+        "00000000000000000000.log",
+        "1 content is lost.",
+        "Open report",
+    ):
+        assert words in page
+    assert "Delete" not in page
+    assert "Inspect again" not in page
+
+
+def test_an_unfinished_file_says_how_far_it_is(owner: Any, sign_in: Any) -> None:
+    journal = uploads.announce(owner, "", [("a", 1000)])
+    uploads.partial_path(journal.uploads.get()).write_bytes(b"x" * 10)
+    assert "10 bytes arrived" in sign_in(owner).get(f"/journals/{journal.pk}/").content.decode()
+
+
+def test_name_and_ticket_can_be_changed_one_by_one(journal: Journal, reviewer: Any, sign_in: Any) -> None:
+    client = sign_in(reviewer)
+    client.post(f"/journals/{journal.pk}/edit/", {"ticket": "OPS-1"})
+    client.post(f"/journals/{journal.pk}/edit/", {"name": "orders"})
+    journal.refresh_from_db()
+    assert (journal.name, journal.ticket) == ("orders", "OPS-1")
+
+
+def test_an_empty_name_is_refused_with_a_sentence(journal: Journal, owner: Any, sign_in: Any) -> None:
+    page = sign_in(owner).post(f"/journals/{journal.pk}/edit/", {"name": ""}, follow=True)
+    assert "The name: This field is required." in page.content.decode()
+    answer = sign_in(owner).post(f"/journals/{journal.pk}/edit/", {"name": ""}, HTTP_HX_REQUEST="true")
+    assert answer.status_code == 422
+
+
+def test_inspecting_again_queues_a_second_one(
+    done: Inspection, owner: Any, sign_in: Any, sent: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        response = sign_in(owner).post(f"/journals/{done.journal_id}/inspect/")
+    newest = done.journal.latest
+    assert newest.pk != done.pk
+    assert response["Location"] == f"/inspections/{newest.pk}/"
+    assert sent()[-1] == ("journalscope.inspect", f"['{newest.pk}']")
+
+
+def test_a_journal_that_is_not_whole_is_not_inspected(owner: Any, sign_in: Any) -> None:
+    journal = uploads.announce(owner, "", [("a", 5)])
+    page = sign_in(owner).post(f"/journals/{journal.pk}/inspect/", follow=True)
+    assert "Upload its files first" in page.content.decode()
+    assert not Inspection.objects.exists()
+
+
+def test_the_next_page_is_the_inspection(inspection: Inspection, owner: Any, sign_in: Any) -> None:
+    response = sign_in(owner).get(f"/journals/{inspection.journal_id}/next/")
+    assert response["Location"] == f"/inspections/{inspection.pk}/"
+
+
+@pytest.mark.parametrize("action", ["edit", "inspect"])
+def test_a_viewer_changes_nothing(journal: Journal, viewer: Any, sign_in: Any, action: str) -> None:
+    response = sign_in(viewer).post(f"/journals/{journal.pk}/{action}/", {"name": "mine now"})
+    assert response.status_code == 403
+    assert "needs the role support" in response.content.decode()
+    assert journal.inspections.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("get", ""), ("get", "next/"), ("post", "edit/"), ("post", "inspect/"), ("post", "delete/")],
+)
+def test_a_stranger_gets_404(journal: Journal, stranger: Any, sign_in: Any, method: str, path: str) -> None:
+    assert getattr(sign_in(stranger), method)(f"/journals/{journal.pk}/{path}").status_code == 404

@@ -1,0 +1,143 @@
+"""The journals list and the search box."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webapp.journals import uploads
+from webapp.journals.models import Inspection, Journal
+
+State = Inspection.State
+
+
+def test_a_row_says_what_a_ticket_would_quote(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    page = sign_in(viewer).get("/").content.decode()
+    for words in (
+        "⬢",
+        "Critical",
+        "1 content is lost.",
+        "1,234,567",
+        "Apicurio Registry 2.x",
+        "Log segment",
+        "owner",
+    ):
+        assert words in page
+    assert '<td class="number">3</td>' in page
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (State.QUEUED, "Starts as soon as a worker is free."),
+        (State.RUNNING, "Running"),
+        (State.FAILED, "The archive is encrypted."),
+        (State.CANCELLED, "It can be started again."),
+    ],
+)
+def test_every_state_has_words(
+    inspection: Inspection, viewer: Any, sign_in: Any, state: str, words: str
+) -> None:
+    Inspection.objects.update(state=state, error="The archive is encrypted.")
+    page = sign_in(viewer).get("/").content.decode()
+    row = sign_in(viewer).get(f"/journals/{inspection.journal_id}/row/").content.decode()
+    assert words in page
+    assert words in row
+    assert ("every 1s" in row) == (state in {State.QUEUED, State.RUNNING})
+
+
+def test_the_newest_comes_first(make_journal: Any, viewer: Any, sign_in: Any) -> None:
+    for name in ("first", "second", "third"):
+        make_journal(files={name: name.encode()})
+    page = sign_in(viewer).get("/").content.decode()
+    assert page.index(">third</a>") < page.index(">second</a>") < page.index(">first</a>")
+
+
+def test_filters_by_verdict_and_owner(
+    done: Inspection, make_journal: Any, reviewer: Any, sign_in: Any
+) -> None:
+    make_journal(reviewer, {"of-reviewer.log": b"2"})
+    client = sign_in(reviewer)
+    names = {
+        query: [journal.name for journal in client.get(f"/?{query}").context["page"]]
+        for query in ("", "verdict=critical", "verdict=healthy", "whose=mine", "verdict=nonsense")
+    }
+    both = ["of-reviewer.log", "00000000000000000000.log"]
+    assert names[""] == names["verdict=nonsense"] == both
+    assert names["verdict=critical"] == both[1:]
+    assert names["whose=mine"] == both[:1]
+    assert names["verdict=healthy"] == []
+    assert "No journal fits" in client.get("/?verdict=healthy").content.decode()
+
+
+def test_pages_of_fifty_say_what_they_show(owner: Any, sign_in: Any) -> None:
+    Journal.objects.bulk_create(Journal(name=f"j{n}", created_by=owner) for n in range(60))
+    client = sign_in(owner)
+    assert "of 60" in client.get("/").content.decode()
+    last = client.get("/?page=2&whose=mine").content.decode()
+    assert "page=1" in last
+    assert "whose=mine" in last
+
+
+def test_a_page_asks_the_database_few_questions(
+    owner: Any, sign_in: Any, django_assert_max_num_queries: Any
+) -> None:
+    for n in range(40):
+        journal = Journal.objects.create(name=f"j{n}", created_by=owner)
+        Inspection.objects.create(journal=journal, state=State.DONE, verdict_level="healthy")
+    client = sign_in(owner)
+    with django_assert_max_num_queries(9):
+        client.get("/")
+
+
+def test_the_first_page_is_not_empty_handed(owner: Any, viewer: Any, sign_in: Any) -> None:
+    assert "The inspection starts by itself" in sign_in(owner).get("/").content.decode()
+    seen_by_viewer = sign_in(viewer).get("/").content.decode()
+    assert "Uploading needs the role support" in seen_by_viewer
+    assert 'id="drop-zone"' not in seen_by_viewer
+
+
+def test_stopped_uploads_are_offered_to_their_owner_only(owner: Any, reviewer: Any, sign_in: Any) -> None:
+    journal = uploads.announce(owner, "", [("half.log", 1000)])
+    uploads.partial_path(journal.uploads.get()).write_bytes(b"x" * 400)
+    assert "400 bytes of 1.0 kB" in sign_in(owner).get("/").content.decode()
+    assert "half-way" not in sign_in(reviewer).get("/").content.decode()
+
+
+def test_a_name_is_text_and_never_markup(make_journal: Any, viewer: Any, sign_in: Any) -> None:
+    make_journal(files={"<script>alert(1)</script>": b"x"})
+    assert "<script>alert" not in sign_in(viewer).get("/").content.decode()
+
+
+def test_search_finds_by_name_and_ticket(make_journal: Any, viewer: Any, sign_in: Any) -> None:
+    found = make_journal(files={"kafkasql.log": b"1"})
+    Journal.objects.filter(pk=found.pk).update(ticket="OPS-77")
+    make_journal(files={"other.log": b"2"})
+    client = sign_in(viewer)
+    for words in ("KAFKASQL", "ops-77"):
+        page = client.get("/search/", {"q": words}, follow=True)
+        assert [journal.pk for journal in page.context["page"]] == [found.pk]
+
+
+def test_search_on_a_report_jumps_to_offset_or_key(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    client, inside = sign_in(viewer), {"inspection": str(done.pk)}
+    report = f"/inspections/{done.pk}/report"
+    assert client.get("/search/", inside | {"q": "1,234"})["Location"] == f"{report}/records/?offset=1234"
+    assert client.get("/search/", inside | {"q": "my key"})["Location"] == f"{report}/keys/?key=my+key"
+    assert client.get("/search/", inside | {"q": ""})["Location"] == "/"
+
+
+def test_search_in_what_is_not_there_is_404(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    for inside in ("nonsense", "00000000-0000-0000-0000-000000000000"):
+        assert sign_in(viewer).get("/search/", {"q": "1", "inspection": inside}).status_code == 404
+
+
+def test_a_stranger_sees_whom_to_ask_and_nothing_else(done: Inspection, stranger: Any, sign_in: Any) -> None:
+    client = sign_in(stranger)
+    first = client.get("/")
+    assert first.status_code == 403
+    assert "Ask an admin" in first.content.decode()
+    assert "Critical" not in first.content.decode()
+    assert client.get(f"/journals/{done.journal_id}/row/").status_code == 404
+    assert client.get("/search/", {"q": "0", "inspection": str(done.pk)}).status_code == 404
