@@ -17,6 +17,8 @@ from celery import Celery, signals
 from celery.platforms import SecurityWarning
 from django.conf import settings
 
+from webapp.journals.progress import ALIVE_SECONDS
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
 # It is about pickled messages; ours are JSON. Root is the only user of many a container.
@@ -54,7 +56,11 @@ def begin(**_: Any) -> None:
     from workers import spark_runner
 
     spark_runner.begin()
-    app.send_task("journalscope.housekeeping")
+    for delay_seconds in (
+        0,
+        ALIVE_SECONDS + 1,
+    ):  # at once, and when the signs of life of a killed worker are gone
+        app.send_task("journalscope.housekeeping", countdown=delay_seconds)
 
 
 @signals.worker_shutting_down.connect

@@ -90,20 +90,20 @@ def _port_problem(host: str, port: int, problem: OSError) -> str:
 
 
 @cache
-def socket_folder() -> Path:
-    """A short path for the Redis socket: kernels take about 100 characters."""
-    if len(str(run_dir() / "redis" / "redis.sock")) <= LONGEST_SOCKET_PATH:
-        folder = run_dir() / "redis"
-    else:
-        digest = hashlib.sha256(str(run_dir()).encode()).hexdigest()[:12]
+def socket_path() -> Path:
+    """Where our Redis listens: as the settings have it, or in a short path, for kernels take about 100 characters."""
+    path = run_dir() / "redis.sock"
+    if len(str(path)) > LONGEST_SOCKET_PATH:
+        digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
         folder = Path(tempfile.gettempdir()) / f"journalscope-{os.getuid()}-{digest}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path = folder / "redis.sock"
+    return path
 
 
 def redis_url() -> str:
     """Address of our own Redis."""
-    return f"unix://{socket_folder() / 'redis.sock'}"
+    return f"unix://{socket_path()}"
 
 
 def redis_command() -> list[str]:
@@ -114,7 +114,7 @@ def redis_command() -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     options = {
         "port": "0",
-        "unixsocket": str(socket_folder() / "redis.sock"),
+        "unixsocket": str(socket_path()),
         "unixsocketperm": "700",
         "dir": str(folder),
         "appendonly": "yes",

@@ -19,7 +19,9 @@ def summary(report: dict[str, Any]) -> dict[str, Any]:
         **{name: report["coverage"].get(name) for name in FIGURES},
         "topics": [journal["topic"] for journal in report["journals"]],
         "dialects": _titles(dialects(), [journal["dialect"] for journal in report["journals"]]),
-        "layouts": _titles(sources(), [file["layout"] for file in report["files"] if file["kind"] in READ_KINDS]),
+        "layouts": _titles(
+            sources(), [file["layout"] for file in report["files"] if file["kind"] in READ_KINDS]
+        ),
         "open_findings": dict(Counter(finding["severity"] for finding in roots)),
     }
 

@@ -7,7 +7,6 @@ dies is started again. Before that: the port is free, the database is up to date
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -130,7 +129,7 @@ class Supervisor:
                 child.ask_to_stop()
             for child in group:
                 child.end(deadline)
-        shutil.rmtree(preparation.socket_folder(), ignore_errors=True)
+        preparation.socket_path().unlink(missing_ok=True)
 
 
 def say(text: str) -> None:

@@ -21,9 +21,9 @@ def place(monkeypatch, tmp_path):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         monkeypatch.setenv("PORT", str(probe.getsockname()[1]))
-    preparation.socket_folder.cache_clear()
+    preparation.socket_path.cache_clear()
     yield
-    preparation.socket_folder.cache_clear()
+    preparation.socket_path.cache_clear()
 
 
 def test_a_port_in_use_is_named_with_another_to_try(monkeypatch):
@@ -75,7 +75,7 @@ def test_one_data_folder_serves_one_supervisor():
 def test_a_long_data_folder_does_not_make_a_long_socket(monkeypatch, tmp_path):
     monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / ("long" * 30)))
     address = preparation.redis_url()
-    shutil.rmtree(preparation.socket_folder())
+    preparation.socket_path().parent.rmdir()
     assert len(address) < 107
 
 

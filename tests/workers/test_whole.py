@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -109,14 +111,16 @@ def start(data: Path) -> House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory) -> Iterator[House]:
-    running = start(tmp_path_factory.mktemp("data"))
+def house() -> Iterator[House]:
+    data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
+    running = start(data)
     yield running
     running.process.send_signal(signal.SIGINT)
     try:
         running.process.wait(20)
     except subprocess.TimeoutExpired:
         running.process.kill()
+    shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
