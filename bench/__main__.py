@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from bench.figures import Figure, say, table
 from bench.inspecting import WarmSession
 from bench.parts import FULL, PARTS, QUICK
+
+IDLE_LOAD = 0.5
 
 
 def main() -> int:
@@ -16,6 +19,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="a fifth of the sizes; ratios are then rougher")
     chosen = parser.parse_args()
+    load = os.getloadavg()[0]
     warm = WarmSession()
     figures: list[Figure] = []
     try:
@@ -27,6 +31,8 @@ def main() -> int:
     finally:
         warm.close()
     print(table(figures))
+    if load > IDLE_LOAD:
+        print(f"The machine was busy before the bench began (load {load:.1f}): run it again when it is idle.")
     return 0 if all(figure.holds for figure in figures) else 1
 
 
