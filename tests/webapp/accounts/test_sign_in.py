@@ -1,0 +1,192 @@
+"""Who gets in, how, and what a role allows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.urls import get_resolver
+from django.utils import timezone
+
+from webapp.accounts import one_time
+from webapp.accounts.models import OneTimeSignIn
+from webapp.accounts.roles import ROLES, has_role
+
+OPEN = {
+    "account_login",
+    "account_logout",
+    "account_signup",
+    "account_inactive",
+    "healthz",
+    "one-time-sign-in",
+}
+
+
+@pytest.mark.parametrize("login", ["owner", "owner@example.org", "OWNER@example.org"])
+def test_user_name_or_e_mail_and_password_sign_in(owner: User, client: Client, login: str) -> None:
+    response = client.post("/accounts/login/", {"login": login, "password": "a long pass phrase"})
+    assert response["Location"] == "/"
+    assert client.get("/").status_code == 200
+
+
+def test_a_wrong_password_does_not(owner: User, client: Client) -> None:
+    page = client.post("/accounts/login/", {"login": "owner", "password": "wrong"})
+    assert page.status_code == 200
+    assert "not correct" in page.content.decode()
+    assert client.get("/").status_code == 302
+
+
+def test_nobody_signs_themselves_up(db: None, client: Client) -> None:
+    form = {"username": "eve", "email": "eve@example.org", "password1": "a long pass phrase"}
+    for page in (client.get("/accounts/signup/"), client.post("/accounts/signup/", form)):
+        assert "Accounts are made by an admin" in page.content.decode()
+    assert not User.objects.exists()
+
+
+def test_signing_out_asks_first_and_then_does(owner: User, client: Client) -> None:
+    client.force_login(owner)
+    assert "Sign out" in client.get("/accounts/logout/").content.decode()
+    assert client.get("/").status_code == 200
+    client.post("/accounts/logout/")
+    assert client.get("/").status_code == 302
+
+
+def test_a_password_can_be_changed(owner: User, client: Client) -> None:
+    client.force_login(owner)
+    new = "another long phrase"
+    form = {"oldpassword": "a long pass phrase", "password1": new, "password2": new}
+    client.post("/accounts/password/change/", form)
+    owner.refresh_from_db()
+    assert owner.check_password(new)
+
+
+def test_every_page_but_the_doors_asks_to_sign_in(db: None, client: Client) -> None:
+    for path in ("/", "/search/", "/catalogue/", "/journals/", "/accounts/password/change/", "/admin/"):
+        response = client.get(path)
+        assert response.status_code == 302, path
+        assert "login" in response["Location"], path
+
+
+def test_only_the_doors_are_open() -> None:
+    """A view that forgets nothing: open ones are named here. tus answers 401 by itself."""
+    ours = [
+        p for p in _patterns(get_resolver()) if not p.callback.__module__.startswith("django.contrib.admin")
+    ]
+    opened = {p.name for p in ours if not getattr(p.callback, "login_required", True)}
+    assert opened <= OPEN | {"tus", "tus-upload", "account_reauthenticate"}
+
+
+def _patterns(resolver: Any) -> list[Any]:
+    found = []
+    for pattern in resolver.url_patterns:
+        found += _patterns(pattern) if hasattr(pattern, "url_patterns") else [pattern]
+    return found
+
+
+class TestRoles:
+    """viewer < support < reviewer < admin."""
+
+    @pytest.mark.parametrize("role", ROLES)
+    def test_a_role_has_the_rights_of_those_below(self, db: None, role: str) -> None:
+        user = User.objects.create_user("somebody")
+        user.groups.add(Group.objects.get(name=role))
+        allowed = [name for name in ROLES if has_role(user, name)]
+        assert allowed == list(ROLES[: ROLES.index(role) + 1])
+
+    def test_a_superuser_has_them_all_and_nobody_has_none(self, stranger: User) -> None:
+        assert has_role(User(is_superuser=True), "admin")
+        assert not has_role(stranger, "viewer")
+        assert not has_role(None, "viewer")
+
+    def test_a_switched_off_account_has_none(self, admin: User) -> None:
+        admin.is_active = False
+        assert not has_role(admin, "viewer")
+
+    def test_an_unrelated_group_gives_no_role(self, stranger: User) -> None:
+        stranger.groups.add(Group.objects.create(name="football"))
+        assert not has_role(stranger, "viewer")
+
+
+class TestOneTimeLink:
+    """The link that the first start prints."""
+
+    @pytest.fixture
+    def path(self, owner: User) -> str:
+        return one_time.create_link(owner)
+
+    def test_a_preview_does_not_use_it_up(self, path: str, client: Client) -> None:
+        for _ in range(3):
+            assert "You will be signed in as" in client.get(path).content.decode()
+            client.head(path)
+        assert client.get("/").status_code == 302
+        assert client.post(path)["Location"] == "/"
+        assert client.get("/").status_code == 200
+
+    def test_it_works_once(self, path: str) -> None:
+        assert Client().post(path).status_code == 302
+        second = Client()
+        assert second.post(path).status_code == 410
+        assert second.get(path).status_code == 410
+        assert second.get("/").status_code == 302
+
+    def test_it_ends_after_an_hour(self, path: str, client: Client) -> None:
+        OneTimeSignIn.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        assert client.post(path).status_code == 410
+
+    def test_it_does_not_revive_a_switched_off_account(self, path: str, client: Client) -> None:
+        User.objects.update(is_active=False)
+        assert client.post(path).status_code == 410
+
+    def test_only_a_hash_is_kept(self, path: str) -> None:
+        token = path.rstrip("/").rsplit("/", 1)[-1]
+        kept = OneTimeSignIn.objects.get()
+        assert token not in str(vars(kept))
+        assert len(kept.token_sha256) == 64
+
+    def test_it_expires_an_hour_from_now(self, path: str) -> None:
+        left = OneTimeSignIn.objects.get().expires_at - timezone.now()
+        assert timedelta(minutes=59) < left <= timedelta(hours=1)
+
+    def test_an_invented_one_is_gone(self, db: None, client: Client) -> None:
+        assert client.get("/accounts/once/invented/").status_code == 410
+
+    def test_it_is_not_posted_from_elsewhere(self, path: str) -> None:
+        assert Client(enforce_csrf_checks=True).post(path).status_code == 403
+
+
+class TestFirstAdmin:
+    """Made once, without a password."""
+
+    def test_it_is_made_once(self, db: None) -> None:
+        first, second = one_time.ensure_first_admin(), one_time.ensure_first_admin()
+        assert first == second
+        assert (first.username, first.is_superuser, first.has_usable_password()) == ("admin", True, False)
+        assert list(first.groups.values_list("name", flat=True)) == ["admin"]
+
+    def test_somebody_who_administers_already_is_taken(self, db: None) -> None:
+        boss = User.objects.create_superuser("boss", password="a long pass phrase")
+        assert one_time.ensure_first_admin() == boss
+        assert User.objects.count() == 1
+
+    def test_django_admin_opens_for_it_and_makes_links(self, owner: User, client: Client) -> None:
+        client.force_login(one_time.ensure_first_admin())
+        for page in (
+            "",
+            "auth/user/",
+            "journals/journal/",
+            "journals/inspection/",
+            "journals/blob/",
+            "journals/upload/",
+        ):
+            assert client.get(f"/admin/{page}").status_code == 200
+        form = {"action": "make_one_time_link", "_selected_action": [owner.pk]}
+        page = client.post("/admin/auth/user/", form, follow=True)
+        assert "http://testserver/accounts/once/" in page.content.decode()
+
+    @pytest.mark.parametrize("who", ["owner", "admin", "stranger"])
+    def test_django_admin_is_closed_for_others(self, who: str, request: Any, client: Client) -> None:
+        client.force_login(request.getfixturevalue(who))
+        assert client.get("/admin/").status_code in {302, 404}

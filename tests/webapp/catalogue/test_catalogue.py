@@ -1,0 +1,80 @@
+"""The pages of docs/, as the app shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PAGE = """# Lost tail
+
+The *last* bytes are `missing`.
+
+## Example
+| a | b |
+|---|--:|
+| 1 | <img src=x onerror=alert(1)> |
+
+See [another](other-page.md), [a layout](../sources/kcat-json.md), [outside](https://example.org/x.md).
+[bad](javascript:alert(1))
+"""
+
+
+@pytest.fixture
+def shelf(settings: Any, tmp_path: Path) -> Path:
+    settings.BASE_DIR = tmp_path
+    folder = tmp_path / "docs" / "detectors"
+    folder.mkdir(parents=True)
+    (folder / "lost-tail.md").write_text(PAGE)
+    return folder
+
+
+def test_the_list_shows_heading_and_first_sentence(shelf: Path, viewer: Any, sign_in: Any) -> None:
+    page = sign_in(viewer).get("/catalogue/").content.decode()
+    assert "Lost tail" in page
+    assert "The last bytes are missing." in page
+    assert "/catalogue/detectors/lost-tail/" in page
+
+
+def test_a_page_is_rendered_with_tables_and_without_foreign_markup(
+    shelf: Path, viewer: Any, sign_in: Any
+) -> None:
+    page = sign_in(viewer).get("/catalogue/detectors/lost-tail/").content.decode()
+    assert "<h1" in page
+    assert '<td class="text-end">' in page
+    assert "<img" not in page
+    assert "style=" not in page
+    assert 'href="javascript:' not in page
+
+
+def test_links_between_pages_lead_to_their_place_here(shelf: Path, viewer: Any, sign_in: Any) -> None:
+    page = sign_in(viewer).get("/catalogue/detectors/lost-tail/").content.decode()
+    assert 'href="/catalogue/detectors/other-page/"' in page
+    assert 'href="/catalogue/sources/kcat-json/"' in page
+    assert 'href="https://example.org/x.md"' in page
+
+
+@pytest.mark.parametrize(
+    "path", ["detectors/nothing", "secrets/settings", "detectors/..", "decisions/0001-x"]
+)
+def test_what_is_not_on_a_shelf_is_404(shelf: Path, viewer: Any, sign_in: Any, path: str) -> None:
+    assert sign_in(viewer).get(f"/catalogue/{path}/").status_code == 404
+
+
+def test_every_page_of_this_project_renders(viewer: Any, sign_in: Any, settings: Any) -> None:
+    client = sign_in(viewer)
+    files = [
+        file
+        for shelf in ("detectors", "dialects", "sources")
+        for file in (settings.BASE_DIR / "docs" / shelf).glob("*.md")
+    ]
+    for file in files:
+        response = client.get(f"/catalogue/{file.parent.name}/{file.stem}/")
+        assert response.status_code == 200, file
+        assert "style=" not in response.content.decode(), file
+
+
+def test_a_stranger_gets_404(stranger: Any, sign_in: Any) -> None:
+    for path in ("/catalogue/", "/catalogue/detectors/crc-mismatch/"):
+        assert sign_in(stranger).get(path).status_code == 404
