@@ -44,9 +44,11 @@ def read_content(value: bytes, content_hash: str | None = None) -> ContentValue:
     except NotAContentValue:
         for reading, again in bent(value):
             try:
-                return read_raw(again, reading)
+                parts = read_raw(again, reading)
             except NotAContentValue:
                 continue
+            if not parts.content or content_hash in hashes(parts.content, parts.references or b""):
+                return parts
         mended = read_replaced(value, content_hash)
         if mended is None:
             raise
