@@ -135,8 +135,8 @@ def test_web_and_worker_write_to_one_sqlite_file_at_once(tmp_path: Path) -> None
 
     with sqlite3.connect(tmp_path / "journalscope.sqlite3") as database:
         assert database.execute("SELECT count(*), count(DISTINCT name) FROM journals_journal").fetchone() == (
-            180,
-            180,
+            90,
+            90,
         )
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         seen = [int(name.split()[-1]) for (name,) in database.execute("SELECT name FROM journals_journal")]
