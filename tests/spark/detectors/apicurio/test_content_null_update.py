@@ -1,0 +1,182 @@
+"""The incident in all its stages: generated with changing ids, keys and offsets, and as real registries left it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from spark.detectors.apicurio.content_null_update import detector
+from spark.findings import Finding
+from spark.generator.apicurio import healthy, incident
+from tests.spark.apicurio_journals import (
+    corpus,
+    envelopes,
+    findings,
+    generated,
+    real_cases,
+    real_journal,
+    records_of,
+)
+
+THIS = "content-null-update"
+
+
+def found(records: pa.Table) -> list[Finding]:
+    """This detector's findings."""
+    return [finding for finding in findings(records) if finding.detector == THIS]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("stage", ["at_risk", "lost"])
+@pytest.mark.parametrize("first_content_id", [None, 4711], ids=["ids from 1", "ids from 4711"])
+def test_a_generated_incident_is_found_where_it_is(
+    seed: int, stage: Any, first_content_id: int | None
+) -> None:
+    tenant = ["_", "t-1"][seed % 2]
+    journal = incident(
+        seed,
+        stage,
+        affected_count=1 + seed % 2,
+        restarts=1 + seed % 3,
+        tenant=tenant,
+        first_content_id=first_content_id,
+    )
+    truth = sorted(
+        (
+            update.offsets[0],
+            update.offsets[-1],
+            "critical" if update.is_lost else "high",
+            f"Content {update.content_id} ",
+        )
+        for update in journal.empty_updates
+    )
+    seen = found(generated(journal))
+    assert (
+        sorted(
+            (f.first_offset, f.last_offset, f.severity, f.title[: len(t[3])])
+            for f, t in zip(seen, truth, strict=True)
+        )
+        == truth
+    )
+    for finding, update in zip(seen, sorted(journal.empty_updates, key=lambda u: u.offsets[0]), strict=True):
+        assert set(update.artifact_offsets) <= set(finding.evidence)
+        assert (str(update.content_offset) in finding.title) is not update.is_lost
+
+
+def test_a_healthy_journal_is_left_alone() -> None:
+    for seed in range(5):
+        assert findings(generated(healthy(seed))) == []
+
+
+def test_the_same_bytes_made_anew_are_told_apart_from_the_lost_ones() -> None:
+    journal = incident(5, "lost", life_goes_on=True, made_again=True)
+    truth = {(u.offsets[-1], "critical" if u.is_lost else "high") for u in journal.empty_updates}
+    assert len(truth) == 2
+    assert {(f.last_offset, f.severity) for f in found(generated(journal))} == truth
+
+
+def test_the_explanation_tells_the_story_in_order() -> None:
+    journal = incident(9, affected_versions=1)
+    (update,) = journal.empty_updates
+    (finding,) = found(generated(journal))
+    story = [
+        f"Offset {update.content_offset} holds",
+        f"started at offset {update.restart_offset}",
+        f"Offset {update.offsets[0]} is an UPDATE",
+        "needs it",
+    ]
+    assert [finding.explanation.index(words) for words in story] == sorted(
+        finding.explanation.index(words) for words in story
+    )
+    assert "canonical-hash upgrader" in finding.explanation
+    assert "2.1.3 to 2.5.8" in finding.explanation
+    assert finding.evidence == [
+        update.content_offset,
+        *update.artifact_offsets,
+        update.restart_offset,
+        *update.offsets,
+    ]
+
+
+def test_later_versions_that_will_fall_are_named_and_appended_again() -> None:
+    for seed in range(20):
+        journal = incident(seed, affected_versions=4)
+        first, *others = sorted(found(generated(journal)), key=lambda finding: finding.evidence[0])
+        if "fall as well" in first.explanation:
+            assert "version 2" in first.explanation
+            assert all(str(f.evidence[1]) in first.remedy for f in others)
+            return
+    pytest.fail("no generated incident had an artifact with several versions")
+
+
+@pytest.mark.parametrize("stage", ["at_risk", "lost"])
+def test_following_the_remedy_makes_the_journal_safe(stage: Any) -> None:
+    whole = incident(3, "at_risk")
+    (update,) = whole.empty_updates
+    journal = incident(3, stage)
+    records = {entry.offset: entry.record for entry in whole.stored}
+    again = [update.content_offset, *update.artifact_offsets]
+    mended = [(entry.offset, entry.record.key, entry.record.value) for entry in journal.stored]
+    mended += [(journal.next_offset + n, records[o].key, records[o].value) for n, o in enumerate(again)]
+    assert findings(records_of(mended)) == []
+
+
+def test_content_alone_appended_again_is_too_late() -> None:
+    whole, journal = incident(3, "at_risk"), incident(3, "lost")
+    (update,) = whole.empty_updates
+    record = next(entry.record for entry in whole.stored if entry.offset == update.content_offset)
+    mended = [(entry.offset, entry.record.key, entry.record.value) for entry in journal.stored]
+    mended.append((journal.next_offset, record.key, record.value))
+    (finding,) = found(records_of(mended))
+    assert (finding.severity, "came back too late" in finding.title) == ("critical", True)
+    assert (
+        f"Append once more, with their old keys and values and in their old order, the artifact record of offset {update.artifact_offsets[0]}"
+        in finding.remedy
+    )
+
+
+def test_a_lost_content_of_a_deleted_artifact_is_a_remark() -> None:
+    journal = incident(3, "lost")
+    (update,) = journal.empty_updates
+    key = next(entry.record.key for entry in journal.stored if entry.offset == update.artifact_offsets[0])
+    assert key is not None
+    members = {**json.loads(key[1:]), "uuid": "the-deletion"}
+    deleted = [(entry.offset, entry.record.key, entry.record.value) for entry in journal.stored]
+    deleted.append((journal.next_offset, key[:1] + json.dumps(members).encode(), b'\x03{"action":3}'))
+    (finding,) = findings(records_of(deleted))
+    assert finding.severity == "low"
+
+
+@pytest.mark.parametrize("case", real_cases())
+def test_real_journals_give_what_their_truth_says(case: str) -> None:
+    truth = json.loads(corpus("apicurio-real", case, "case.json").read_text())
+    expected = [e for e in truth["expect"] if e["finding"] == THIS]
+    seen = found(real_journal(case))
+    for want in expected:
+        assert [
+            f
+            for f in seen
+            if f.first_offset <= want["first_offset"] <= f.last_offset and f.severity == want["severity"]
+        ]
+    if not expected and THIS not in truth["allow"]:
+        assert seen == []
+
+
+@pytest.mark.parametrize(("stage", "severity"), [("before", "high"), ("after", "critical")])
+def test_the_published_journal_is_judged_as_its_authors_did(stage: str, severity: str) -> None:
+    (finding,) = found(envelopes(corpus("apicurio", f"journal-2024-02-08-{stage}-compaction.base64.ndjson")))
+    assert (finding.first_offset, finding.last_offset, finding.severity) == (10, 10, severity)
+    assert finding.title.startswith("Content 2 ")
+
+
+def test_the_headline_counts_contents_and_artifacts() -> None:
+    lost = found(generated(incident(3, "lost", affected_count=2)))
+    risky = found(generated(incident(3, "at_risk")))
+    assert detector.headline(lost) == "2 contents are lost, and 2 artifacts cannot be read because of them"
+    assert detector.headline(risky) == "1 content will be lost at the next compaction"
+    assert detector.headline([*lost[:1], *risky]) == (
+        "1 content is lost, and 1 artifact cannot be read because of it; 1 content will be lost at the next compaction"
+    )
