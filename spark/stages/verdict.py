@@ -22,7 +22,14 @@ def verdict_of_journal(
     """The verdict on one topic."""
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
-    return verdict(records, coverage, [finding for finding in findings if finding.topic == journal["topic"]])
+    own = [finding for finding in findings if finding.topic == journal["topic"]]
+    if (
+        not records
+        and coverage.get("records")
+        and not any(finding.severity in WORSE_THAN_LOW for finding in own)
+    ):
+        return {"level": HEALTHY, "sentence": "This journal holds no record."}
+    return verdict(records, coverage, own)
 
 
 def belongs(name: str, journal: dict[str, Any]) -> bool:
@@ -72,7 +79,7 @@ def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:
     """Nothing could be inspected: say so, and why as far as it is known."""
     unreadable = coverage.get("unreadable_bytes", 0)
     if alarming:
-        return f"No record could be read: {'; '.join(clauses(alarming))}."
+        return f"No record could be read; {'; '.join(clauses(alarming))}."
     if unreadable:
         return f"No record could be read: {plural(unreadable, 'byte')} hold nothing in a form that we know."
     return "No record could be read: the input holds none."
