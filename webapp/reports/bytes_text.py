@@ -83,8 +83,14 @@ def _as_json(data: bytes) -> Reading | None:
             document = json.loads(data[start:])
         except (ValueError, RecursionError):
             continue
-        text = UNPRINTABLE.sub(lambda match: _escape(match[0]), json.dumps(document, indent=2, ensure_ascii=False))
-        note = f"JSON after a prefix of {start} bytes: {data[:start].hex(' ')}" if start else ""
+        text = UNPRINTABLE.sub(
+            lambda match: _escape(match[0]), json.dumps(document, indent=2, ensure_ascii=False)
+        )
+        note = (
+            f"JSON after a prefix of {start} byte{'s' if start > 1 else ''}: {data[:start].hex(' ')}"
+            if start
+            else ""
+        )
         return Reading("json", text.encode("utf-8", "backslashreplace").decode(), note)
     return None
 

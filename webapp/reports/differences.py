@@ -33,7 +33,9 @@ class Difference:
 def compare(before: bytes | None, after: bytes | None) -> Difference:
     """The difference between two values of one key."""
     if before == after:
-        return Difference([], "The same bytes again." if after is not None else "A delete of what was deleted.")
+        return Difference(
+            [], "The same bytes again." if after is not None else "A delete of what was deleted."
+        )
     if after is None:
         return Difference([], f"The value ({len(before or b''):,} bytes) is gone: a delete.")
     if before is None:

@@ -57,7 +57,7 @@ def draw(results: Results, survey: Survey, report: Report, place: Place, wanted:
         {"first": wanted.span.first, "last": wanted.span.last},
         place,
     )
-    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(place.topic, place.partition)]
+    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(place)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     flags = _flags(results, place, window, findings, wanted)
     picture = Picture(
@@ -156,12 +156,16 @@ def _notes(
         thinned = sum(window.records_by_lane[lane] for lane in window.strips)
         notes.append(f"Thinned: {thinned:,} records in {cells:,} buckets; zoom in to see each.")
     if gaps.gaps > len(gaps.drawn):
-        notes.append(f"The {len(gaps.drawn):,} widest of {gaps.gaps:,} gaps ({gaps.offsets:,} offsets) are drawn.")
+        notes.append(
+            f"Gaps wide enough to be drawn: {len(gaps.drawn):,} of {gaps.gaps:,} ({gaps.offsets:,} offsets in all)."
+        )
     if restarts and restarts[0]["restarts"] > len(restarts):
         notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
     if OTHER_KEYS in window.lanes:
         notes.append(f"The {len(window.lanes) - 1} keys with most records have lanes; all others share one.")
     timeless = survey.facts[place].without_time
     if window.span.axis == "time" and timeless:
-        notes.append(f"{timeless:,} records have no time and are not on this axis; switch to offsets to see them.")
+        notes.append(
+            f"{timeless:,} records have no time and are not on this axis; switch to offsets to see them."
+        )
     return notes

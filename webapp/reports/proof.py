@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webapp.reports.bytes_text import one_line
+from webapp.reports.prose import Block, blocks
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.report import Finding
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 EVIDENCE_SHOWN = 20
 CONSEQUENCES_SHOWN = 50
-STEP = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")
 
 
 @dataclass(frozen=True)
@@ -40,10 +39,9 @@ class Card:
 
     finding: Finding
     place: Place
-    steps: list[str]
-    text: str
+    happened: list[Block]
     proofs: list[Proof]
-    remedy_steps: list[str]
+    to_do: list[Block]
     consequences: list[Finding]
     more_consequences: int
     timeline_url: str
@@ -55,31 +53,18 @@ def make_cards(page: Page, findings: list[Finding]) -> list[Card]:
     offsets: dict[Place, set[int]] = defaultdict(set)
     for finding in findings:
         offsets[places[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
-    records = {place: _by_offset(read_evidence(page.results, place, sorted(of))) for place, of in offsets.items()}
+    records = {
+        place: _by_offset(read_evidence(page.results, place, sorted(of))) for place, of in offsets.items()
+    }
     return [_card(page, finding, places[finding.id], records[places[finding.id]]) for finding in findings]
 
 
 def place_of(page: Page, finding: Finding) -> Place:
     """The chosen partition when the finding may be about it, else the first it is about."""
-    if finding.is_about(page.place.topic, page.place.partition):
+    if finding.is_about(page.place):
         return page.place
-    about = [place for place in page.survey.places if finding.is_about(place.topic, place.partition)]
+    about = [place for place in page.survey.places if finding.is_about(place)]
     return about[0] if about else page.place
-
-
-def split_steps(text: str) -> list[str]:
-    """The steps of a text that is a list, line by line; empty when it is not one."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    listed = [line for line in lines if STEP.match(line)]
-    if len(listed) < 2:
-        return []
-    steps: list[str] = []
-    for line in lines:
-        if STEP.match(line) or not steps:
-            steps.append(STEP.sub("", line).strip())
-        else:
-            steps[-1] += " " + line.strip()
-    return steps
 
 
 def _card(page: Page, finding: Finding, place: Place, records: dict[int, dict[str, Any]]) -> Card:
@@ -91,10 +76,9 @@ def _card(page: Page, finding: Finding, place: Place, records: dict[int, dict[st
     return Card(
         finding,
         place,
-        split_steps(finding.explanation),
-        finding.explanation,
+        blocks(finding.explanation),
         proofs,
-        split_steps(finding.remedy),
+        blocks(finding.remedy),
         consequences[:CONSEQUENCES_SHOWN],
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, place, finding),
@@ -134,7 +118,9 @@ def what_it_shows(record: dict[str, Any]) -> str:
         "control": f"control record: {record['control_type'] or 'marker'}",
     }.get(record["kind"] or "", "")
     unreadable = f"; cannot be read: {record['decode_error']}" if record["decode_error"] else ""
-    return (does + (replaced if record["kind"] not in ("restart", "control") else "") + unreadable).lstrip("; ")
+    return (does + (replaced if record["kind"] not in ("restart", "control") else "") + unreadable).lstrip(
+        "; "
+    )
 
 
 def _absent(page: Page, place: Place, offset: int) -> Proof:

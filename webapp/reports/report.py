@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from webapp.reports.results import Place
+
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
@@ -31,6 +33,7 @@ class Finding:
     remedy: str
     references: list[str]
     consequence_of: str | None
+    replica: str | None = None
     consequences: list[Finding] = field(default_factory=list)
 
     @property
@@ -43,9 +46,10 @@ class Finding:
         """0 is the worst."""
         return SEVERITIES.index(self.severity) if self.severity in SEVERITIES else len(SEVERITIES)
 
-    def is_about(self, topic: str, partition: int) -> bool:
-        """Whether it belongs to this partition (a finding without partition belongs to all of its topic)."""
-        return self.topic == topic and self.partition in (None, partition)
+    def is_about(self, place: Place) -> bool:
+        """Whether it belongs to this partition (one that names no partition or copy belongs to all of them)."""
+        is_there = self.topic == place.topic and self.partition in (None, place.partition)
+        return is_there and (not self.replica or self.replica == place.replica)
 
     def all_consequences(self) -> Iterator[Finding]:
         """What it caused, directly or through others."""
@@ -88,14 +92,16 @@ class Report:
         """What was read and what could not be told."""
         return self.document.get("coverage", {})
 
-    def findings_at(self, offset: int, topic: str, partition: int) -> list[Finding]:
+    def findings_at(self, offset: int, place: Place) -> list[Finding]:
         """Findings that name this record as proof."""
-        return [f for f in self.findings if offset in f.evidence and f.is_about(topic, partition)]
+        return [f for f in self.findings if offset in f.evidence and f.is_about(place)]
 
 
 def read_report(document: dict[str, Any]) -> Report:
     """Link the findings of a report.json."""
-    findings = [Finding(**{name: entry.get(name) for name in _MEMBERS}) for entry in document.get("findings", [])]
+    findings = [
+        Finding(**{name: entry.get(name) for name in _MEMBERS}) for entry in document.get("findings", [])
+    ]
     by_id = {finding.id: finding for finding in findings}
     for finding in findings:
         finding.evidence = finding.evidence or []

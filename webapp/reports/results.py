@@ -78,7 +78,9 @@ class Results:
         """Rows of a table, from the manifest."""
         return self.manifest.rows.get(table, 0)
 
-    def execute(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Any:
+    def execute(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
+    ) -> Any:
         """Run a query; the caller fetches. `place` fills the parameters of `WHERE_PLACE`."""
         values = dict(parameters or {})
         if place is not None:
@@ -99,7 +101,9 @@ class Results:
         found = self.rows(sql, parameters, place)
         return found[0] if found else None
 
-    def columns(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Any:
+    def columns(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
+    ) -> Any:
         """Columns as (masked) numpy arrays by name: for charts."""
         return self.execute(sql, parameters, place).fetchnumpy()
 

@@ -38,7 +38,8 @@ def _cause(finding: Finding) -> str:
 def _coverage(report: Report) -> str:
     coverage = report.coverage
     ranges = ", ".join(
-        f"`{name}` {bounds[0]:,}–{bounds[1]:,}" for name, bounds in coverage.get("offsets_per_partition", {}).items()
+        f"`{name}` {bounds[0]:,}–{bounds[1]:,}"
+        for name, bounds in coverage.get("offsets_per_partition", {}).items()
     )
     sentences = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {ranges}" if ranges else ""),

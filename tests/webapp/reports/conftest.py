@@ -20,7 +20,9 @@ def inspected(owner: Any, settings: Any) -> Callable[..., Any]:
 
     def inspect(make: MakeResults = incident, **members: Any) -> Any:
         journal = Journal.objects.create(name="kafkasql-journal", ticket="TICKET-1", created_by=owner)
-        inspection = Inspection.objects.create(journal=journal, requested_by=owner, **{"state": "done", **members})
+        inspection = Inspection.objects.create(
+            journal=journal, requested_by=owner, **{"state": "done", **members}
+        )
         make(inspection.results)
         return inspection
 
@@ -34,7 +36,9 @@ def get(owner: Any, sign_in: Any) -> Callable[..., Any]:
 
     client = sign_in(owner)
 
-    def get_page(inspection: Any, name: str, *args: Any, headers: dict[str, str] | None = None, **query: Any) -> Any:
+    def get_page(
+        inspection: Any, name: str, *args: Any, headers: dict[str, str] | None = None, **query: Any
+    ) -> Any:
         return client.get(reverse(name, args=[inspection.id, *args]), query, headers=headers or {})
 
     return get_page

@@ -69,13 +69,26 @@ def keys_of(records: pa.Table) -> pa.Table:
         if row["key"] is None or row["control_type"]:
             continue
         size = row["key_size_bytes"] + row["value_size_bytes"]
-        place = {name: row[name] for name in ("topic", "partition", "replica", "key_hash_1", "key_hash_2", "key")}
+        place = {
+            name: row[name] for name in ("topic", "partition", "replica", "key_hash_1", "key_hash_2", "key")
+        }
         key = keys.setdefault(
             tuple(place.values()),
-            place | {"first_offset": row["offset"], "versions": 0, "tombstones": 0, "live_bytes": 0, "dead_bytes": 0},
+            place
+            | {
+                "first_offset": row["offset"],
+                "versions": 0,
+                "tombstones": 0,
+                "live_bytes": 0,
+                "dead_bytes": 0,
+            },
         )
         key["dead_bytes"] += key["live_bytes"]
-        key |= {"entry_type": row["entry_type"], "last_offset": row["offset"], "versions": key["versions"] + 1}
+        key |= {
+            "entry_type": row["entry_type"],
+            "last_offset": row["offset"],
+            "versions": key["versions"] + 1,
+        }
         key["tombstones"] += row["value_is_null"]
         key["live_bytes"] = 0 if row["value_is_null"] else size
     return other_table("keys", *keys.values())
@@ -85,7 +98,15 @@ def report_document(**members: Any) -> dict[str, Any]:
     """A healthy report of nothing; a test says what it is about."""
     plain: dict[str, Any] = {
         "schema": 1,
-        "files": [{"name": "journal.log", "sha256": "ab" * 32, "kind": "segment", "layout": "log-segment", "size_bytes": 9}],
+        "files": [
+            {
+                "name": "journal.log",
+                "sha256": "ab" * 32,
+                "kind": "segment",
+                "layout": "log-segment",
+                "size_bytes": 9,
+            }
+        ],
         "verdict": {"level": "healthy", "sentence": "Healthy. 3 records, nothing missing."},
         "journals": [],
         "coverage": {
@@ -130,9 +151,17 @@ def incident(folder: Path) -> Path:
     """Eleven offsets of a registry's journal: restarts, two offsets compacted away, a content written as nothing."""
     key_of = {"Content": b'\x01{"contentId":%d}', "Artifact": b'\x03{"artifactId":"a%d"}'}
 
-    def entry(offset: int, kind: str, number: int, value: bytes | None, action: str = "create") -> dict[str, Any]:
+    def entry(
+        offset: int, kind: str, number: int, value: bytes | None, action: str = "create"
+    ) -> dict[str, Any]:
         template = key_of.get(kind, b'{"%b":%%d}' % kind.encode())
-        return {"offset": offset, "entry_type": kind, "entry_action": action, "key": template % number, "value": value}
+        return {
+            "offset": offset,
+            "entry_type": kind,
+            "entry_action": action,
+            "key": template % number,
+            "value": value,
+        }
 
     rows = [
         entry(0, "Bootstrap", 0, None, "restart"),
@@ -149,14 +178,27 @@ def incident(folder: Path) -> Path:
     ]
     gaps = other_table(
         "gaps",
-        {"first_offset": 1, "last_offset": 1, "cause": "compaction", "proof": "A later record has the same key."},
-        {"first_offset": 6, "last_offset": 6, "cause": "compaction", "proof": "A later record has the same key."},
+        {
+            "first_offset": 1,
+            "last_offset": 1,
+            "cause": "compaction",
+            "proof": "A later record has the same key.",
+        },
+        {
+            "first_offset": 6,
+            "last_offset": 6,
+            "cause": "compaction",
+            "proof": "A later record has the same key.",
+        },
         topic="journal",
         partition=0,
         replica="",
     )
     report = report_document(
-        verdict={"level": "critical", "sentence": "1 content is lost, and 1 artifact cannot be read because of it."},
+        verdict={
+            "level": "critical",
+            "sentence": "1 content is lost, and 1 artifact cannot be read because of it.",
+        },
         findings=[
             finding(
                 "cause",
@@ -174,7 +216,9 @@ def incident(folder: Path) -> Path:
                 last_offset=8,
                 evidence=[8],
             ),
-            finding("note", severity="info", detector="offset-order", title="Offsets begin at 0", evidence=[0]),
+            finding(
+                "note", severity="info", detector="offset-order", title="Offsets begin at 0", evidence=[0]
+            ),
         ],
         not_run=[{"detector": "lost-abort-marker", "why": "This layout carries no producer ids."}],
     )

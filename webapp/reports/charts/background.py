@@ -39,13 +39,19 @@ class Band:
     proof: str
 
 
-def gap_bands(bands: list[Band], low: float, high: float, theme: Theme, yaxis: str = "y") -> list[dict[str, Any]]:
+def gap_bands(
+    bands: list[Band], low: float, high: float, theme: Theme, yaxis: str = "y"
+) -> list[dict[str, Any]]:
     """One filled outline per cause, so that the legend can name it."""
     causes = sorted({band.cause for band in bands})
-    return [_bands_of(cause, [b for b in bands if b.cause == cause], low, high, theme, yaxis) for cause in causes]
+    return [
+        _bands_of(cause, [b for b in bands if b.cause == cause], low, high, theme, yaxis) for cause in causes
+    ]
 
 
-def _bands_of(cause: str, bands: list[Band], low: float, high: float, theme: Theme, yaxis: str) -> dict[str, Any]:
+def _bands_of(
+    cause: str, bands: list[Band], low: float, high: float, theme: Theme, yaxis: str
+) -> dict[str, Any]:
     look = gap_look(cause)
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -63,7 +69,13 @@ def _bands_of(cause: str, bands: list[Band], low: float, high: float, theme: The
         "fill": "toself",
         "line": {"width": 0.5, "color": look[theme]},
         "fillcolor": look[theme],
-        "fillpattern": {"shape": look["shape"], "fgcolor": look[theme], "bgcolor": PAPER[theme], "size": 7, "solidity": 0.25},
+        "fillpattern": {
+            "shape": look["shape"],
+            "fgcolor": look[theme],
+            "bgcolor": "rgba(0,0,0,0)",
+            "size": 7,
+            "solidity": 0.25,
+        },
         "hoverinfo": "skip",
         "legendgroup": f"gap-{cause}",
     }
@@ -84,7 +96,9 @@ def gap_labels(bands: list[Band], span: float, theme: Theme) -> list[dict[str, A
             "showarrow": False,
             "font": {"size": 10, "color": MUTED[theme]},
         }
-        for band in _apart(sorted(roomy, key=lambda band: band.x0), span * 0.1, lambda band: (band.x0 + band.x1) / 2)
+        for band in _apart(
+            sorted(roomy, key=lambda band: band.x0), span * 0.1, lambda band: (band.x0 + band.x1) / 2
+        )
     ]
 
 
@@ -127,10 +141,11 @@ def finding_rings(flags: list[Flag], theme: Theme, yaxis: str = "y") -> dict[str
     }
 
 
-def finding_flags(flags: list[Flag], span: float, theme: Theme) -> list[dict[str, Any]]:
+def finding_flags(flags: list[Flag], first: float, span: float, theme: Theme) -> list[dict[str, Any]]:
     """Flags with words on the worst findings, as far as they do not cover each other."""
     colours = SEVERITY_COLOURS[theme]
-    chosen = _apart(flags[: FLAGS_DRAWN * 4], span * 0.12, lambda flag: flag.x)[:FLAGS_DRAWN]
+    worth_words = [flag for flag in flags if flag.severity != "info"][: FLAGS_DRAWN * 4]
+    chosen = _apart(worth_words, span * 0.12, lambda flag: flag.x)[:FLAGS_DRAWN]
     return [
         {
             "x": flag.x,
@@ -141,7 +156,7 @@ def finding_flags(flags: list[Flag], span: float, theme: Theme) -> list[dict[str
             "arrowhead": 0,
             "arrowwidth": 1,
             "arrowcolor": colours.get(flag.severity, colours["low"]),
-            "ax": -60 if position % 2 else 60,
+            **_leaning((flag.x - first) / span, position),
             "ay": -28,
             "bgcolor": PAPER[theme],
             "bordercolor": colours.get(flag.severity, colours["low"]),
@@ -150,6 +165,15 @@ def finding_flags(flags: list[Flag], span: float, theme: Theme) -> list[dict[str
         }
         for position, flag in enumerate(chosen)
     ]
+
+
+def _leaning(share: float, position: int) -> dict[str, Any]:
+    """Away from a near edge, so that the words stay in the figure; else by turns."""
+    if share < 0.2:
+        return {"ax": 14, "xanchor": "left"}
+    if share > 0.8:
+        return {"ax": -14, "xanchor": "right"}
+    return {"ax": -60 if position % 2 else 60}
 
 
 def _apart(things: list[Thing], distance: float, at: Callable[[Thing], float]) -> list[Thing]:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.charts.background import Flag, finding_flags, finding_rings, gap_bands, gap_labels, restart_lines
+from webapp.reports.charts.background import (
+    Flag,
+    finding_flags,
+    finding_rings,
+    gap_bands,
+    gap_labels,
+    restart_lines,
+)
 from webapp.reports.charts.look import Theme, axis, base_layout
-from webapp.reports.charts.timeline import Picture, density, measure_density, x_axis
+from webapp.reports.charts.timeline import Picture, count_ticks, density, measure_density, x_axis
 
 HEIGHT = 190
 
@@ -23,9 +30,10 @@ def figure(picture: Picture, theme: Theme) -> dict[str, Any]:
     layout = base_layout(theme, HEIGHT) | {
         "bargap": 0,
         "shapes": restart_lines(picture.restarts, theme),
-        "annotations": gap_labels(picture.bands, span, theme) + finding_flags(flags, span, theme),
+        "annotations": gap_labels(picture.bands, span, theme)
+        + finding_flags(flags, picture.window.span.first, span, theme),
         "xaxis": x_axis(picture.window, theme),
-        "yaxis": axis(theme, range=[0, highest * 1.05], nticks=3, fixedrange=True, title={"text": "records"}),
+        "yaxis": axis(theme, fixedrange=True, title={"text": "records"}, **count_ticks(highest)),
     }
     layout["margin"]["l"] = 70
     return {"data": traces, "layout": layout}

@@ -15,13 +15,26 @@ Theme = Literal["light", "dark"]
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 INK = {"light": "#1f2937", "dark": "#e5e7eb"}
 MUTED = {"light": "#5b6676", "dark": "#9aa4b2"}
-GRID = {"light": "#eceff3", "dark": "#2b3441"}
-BARS = {"light": "#b9c2cf", "dark": "#56627a"}
-PAPER = {"light": "#ffffff", "dark": "#182433"}
+GRID = {"light": "#eceff3", "dark": "#383838"}
+BARS = {"light": "#b9c2cf", "dark": "#5f6875"}
+PAPER = {"light": "#ffffff", "dark": "#262626"}  # behind flags; the figure itself lets the card show through
+CLEAR = "rgba(0,0,0,0)"
 
 SEVERITY_COLOURS = {
-    "light": {"critical": "#b83c00", "high": "#b45f00", "medium": "#7a6200", "low": "#5b6676", "info": "#0b66a8"},
-    "dark": {"critical": "#ff8a4c", "high": "#ffb454", "medium": "#e6cf5c", "low": "#9aa4b2", "info": "#6fbcf0"},
+    "light": {
+        "critical": "#b83c00",
+        "high": "#b45f00",
+        "medium": "#7a6200",
+        "low": "#5b6676",
+        "info": "#0b66a8",
+    },
+    "dark": {
+        "critical": "#ff8a4c",
+        "high": "#ffb454",
+        "medium": "#e6cf5c",
+        "low": "#9aa4b2",
+        "info": "#6fbcf0",
+    },
 }
 
 # kind of a lifeline -> name in the legend, symbol, size in pixels, colour per theme
@@ -29,9 +42,21 @@ MARKS: dict[str, dict[str, Any]] = {
     "create": {"name": "create", "symbol": "circle", "size": 7, "light": "#0072b2", "dark": "#3d9fdd"},
     "update": {"name": "update", "symbol": "circle", "size": 5, "light": "#56b4e9", "dark": "#8fd0f5"},
     "tombstone": {"name": "tombstone", "symbol": "x-thin", "size": 7, "light": "#1f2937", "dark": "#f3f4f6"},
-    "revive": {"name": "revived", "symbol": "circle-open-dot", "size": 9, "light": "#007a5a", "dark": "#2cc79b"},
+    "revive": {
+        "name": "revived",
+        "symbol": "circle-open-dot",
+        "size": 9,
+        "light": "#007a5a",
+        "dark": "#2cc79b",
+    },
     "control": {"name": "control", "symbol": "line-ns", "size": 9, "light": "#6b7280", "dark": "#9aa4b2"},
-    "restart": {"name": "restart", "symbol": "diamond-open", "size": 8, "light": "#6b7280", "dark": "#9aa4b2"},
+    "restart": {
+        "name": "restart",
+        "symbol": "diamond-open",
+        "size": 8,
+        "light": "#6b7280",
+        "dark": "#9aa4b2",
+    },
 }
 OUTLINED = {"x-thin", "line-ns"}  # symbols that are drawn by their outline only
 
@@ -53,9 +78,14 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
     return {
         "height": height,
         "font": {"family": FONT, "size": 12, "color": INK[theme]},
-        "paper_bgcolor": PAPER[theme],
-        "plot_bgcolor": PAPER[theme],
-        "hoverlabel": {"bgcolor": PAPER[theme], "bordercolor": MUTED[theme], "font": {"color": INK[theme]}, "align": "left"},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "hoverlabel": {
+            "bgcolor": PAPER[theme],
+            "bordercolor": MUTED[theme],
+            "font": {"color": INK[theme]},
+            "align": "left",
+        },
         "margin": {"l": 120, "r": 16, "t": 26, "b": 44, "pad": 0},
         "showlegend": False,
         "legend": {"orientation": "h", "x": 0, "y": -0.12, "yanchor": "top", "itemsizing": "constant"},
@@ -64,7 +94,13 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
 
 def axis(theme: Theme, **more: Any) -> dict[str, Any]:
     """An axis with our grid."""
-    return {"gridcolor": GRID[theme], "linecolor": GRID[theme], "zeroline": False, "automargin": False, **more}
+    return {
+        "gridcolor": GRID[theme],
+        "linecolor": GRID[theme],
+        "zeroline": False,
+        "automargin": False,
+        **more,
+    }
 
 
 def packed(values: Any, dtype: str = "f8") -> dict[str, str]:

@@ -17,7 +17,18 @@ from webapp.reports.charts.background import (
     lane_lines,
     restart_lines,
 )
-from webapp.reports.charts.look import BARS, INK, MARKS, MUTED, OUTLINED, PAPER, Theme, axis, base_layout, packed
+from webapp.reports.charts.look import (
+    BARS,
+    GRID,
+    INK,
+    MARKS,
+    MUTED,
+    OUTLINED,
+    Theme,
+    axis,
+    base_layout,
+    packed,
+)
 from webapp.reports.queries.marks import Window
 
 DENSITY_BARS = 200
@@ -71,9 +82,10 @@ def _marks(window: Window, kind: str, theme: Theme, picture: Picture) -> dict[st
     numbers = {lane: number for number, lane in enumerate(window.lanes)}
     lanes = np.array([numbers[lane] for lane in window.marks["lane"][chosen]], dtype=np.float64)
     spread = 0.0 if picture.compact or window.drawn <= 60 else 1.0
-    marker: dict[str, Any] = {"symbol": look["symbol"], "size": look["size"], "color": look[theme]}
+    size = look["size"] * crowded(window.drawn)
+    marker: dict[str, Any] = {"symbol": look["symbol"], "size": size, "color": look[theme]}
     if look["symbol"] in OUTLINED:
-        marker["line"] = {"width": 1.6, "color": look[theme]}
+        marker["line"] = {"width": 1.6 * crowded(window.drawn), "color": look[theme]}
     by_offset = window.span.axis == "offset"
     return {
         "type": "scattergl",
@@ -87,6 +99,11 @@ def _marks(window: Window, kind: str, theme: Theme, picture: Picture) -> dict[st
         "visible": "legendonly" if kind in picture.hidden else True,
         "hovertemplate": _hover(look["name"]),
     }
+
+
+def crowded(marks: int) -> float:
+    """Many marks are drawn smaller, so that they do not cover each other."""
+    return 1.0 if marks <= 4_000 else 0.7 if marks <= 15_000 else 0.45
 
 
 def _customdata(offsets: Any, times: Any, sizes: Any) -> dict[str, str]:
@@ -117,7 +134,9 @@ def _strips(window: Window, theme: Theme) -> list[dict[str, Any]]:
         counts[at] = window.buckets["records"][chosen]
         shares[at] = window.buckets["tombstones"][chosen] / window.buckets["records"][chosen]
         traces.append(_strip(window, numbers[lane] + 0.1, 0.5, counts, theme, f"{lane}: records", "#0072b2"))
-        traces.append(_strip(window, numbers[lane] - 0.28, 0.2, shares, theme, f"{lane}: tombstones", INK[theme]))
+        traces.append(
+            _strip(window, numbers[lane] - 0.28, 0.2, shares, theme, f"{lane}: tombstones", INK[theme])
+        )
     return traces
 
 
@@ -137,7 +156,7 @@ def _strip(
         "z": {**packed(values.reshape(1, -1), "f4"), "shape": f"1, {len(values)}"},
         "zmin": 0,
         "zmax": max(highest, 1e-9),
-        "colorscale": [[0, PAPER[theme]], [1, colour]],
+        "colorscale": [[0, GRID[theme]], [0.25, _between(GRID[theme], colour, 0.5)], [1, colour]],
         "showscale": False,
         "zsmooth": "fast",  # else Plotly writes a style attribute, which the security policy forbids
         "hoverongaps": False,
@@ -178,7 +197,7 @@ def density(measured: Density, theme: Theme, yaxis: str = "y") -> dict[str, Any]
         "showlegend": False,
         "x": packed(measured.middles),
         "y": packed(measured.counts),
-        "width": measured.width * 0.92,
+        "width": measured.width * (0.92 if len(measured.counts) <= 60 else 1),
         "yaxis": yaxis,
         "marker": {"color": BARS[theme], "line": {"width": 0}},
         "hovertemplate": "%{y:,} records around %{x}<extra></extra>",
@@ -195,7 +214,8 @@ def _layout(picture: Picture, theme: Theme) -> dict[str, Any]:
         "dragmode": "zoom",
         "bargap": 0,
         "shapes": restart_lines(picture.restarts, theme) + lane_lines(lanes, theme),
-        "annotations": gap_labels(picture.bands, span, theme) + finding_flags(picture.flags, span, theme),
+        "annotations": gap_labels(picture.bands, span, theme)
+        + finding_flags(picture.flags, window.span.first, span, theme),
         "xaxis": x_axis(window, theme),
         "yaxis": _lane_axis(picture, theme),
         "showlegend": not picture.compact,
@@ -204,24 +224,51 @@ def _layout(picture: Picture, theme: Theme) -> dict[str, Any]:
         room = 110 / (layout["height"] - 70)
         layout["yaxis"]["domain"] = [0, 1 - room]
         layout["yaxis2"] = axis(
-            theme, domain=[1 - room * 0.78, 1], fixedrange=True, title={"text": "records"}, nticks=3, rangemode="tozero"
+            theme,
+            domain=[1 - room * 0.78, 1],
+            fixedrange=True,
+            title={"text": "records"},
+            **count_ticks(measure_density(window).highest),
         )
         layout["xaxis"]["anchor"] = "y"
-        layout["legend"]["y"] = -56 / (layout["height"] - 70)
-        layout["margin"]["b"] = 84
+        layout["legend"]["y"] = -62 / (layout["height"] - 70)
+        layout["margin"]["b"] = 96
     layout["margin"]["l"] = 150 if lanes <= 12 else 230
     return layout
 
 
 def x_axis(window: Window, theme: Theme) -> dict[str, Any]:
     """Offsets with grouped digits, or times in UTC."""
-    room = max(1.0, (window.span.last - window.span.first) * ROOM) if window.span.last > window.span.first else 1.0
+    room = (
+        max(1.0, (window.span.last - window.span.first) * ROOM)
+        if window.span.last > window.span.first
+        else 1.0
+    )
     bounds = [window.span.first - room, window.span.last + room]
     if window.span.axis == "time":
         return axis(theme, type="date", range=bounds, title={"text": "time (UTC)"})
     few = window.span.last - window.span.first <= 20
     ticks = {"dtick": 1} if few else {}
-    return axis(theme, range=bounds, title={"text": "offset"}, tickformat=",d", separatethousands=True, **ticks)
+    return axis(
+        theme, range=bounds, title={"text": "offset"}, tickformat=",d", separatethousands=True, **ticks
+    )
+
+
+def count_ticks(highest: float) -> dict[str, Any]:
+    """Few whole numbers from zero up."""
+    return {
+        "range": [0, highest * 1.05],
+        "tickformat": ",d",
+        "nticks": 3,
+        **({"dtick": 1} if highest <= 2 else {}),
+    }
+
+
+def _between(first: str, second: str, share: float) -> str:
+    """A colour part of the way from one to the other, both `#rrggbb`."""
+    pairs = zip((first[i : i + 2] for i in (1, 3, 5)), (second[i : i + 2] for i in (1, 3, 5)), strict=True)
+    mixed = (round(int(a, 16) * (1 - share) + int(b, 16) * share) for a, b in pairs)
+    return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
 def _lane_axis(picture: Picture, theme: Theme) -> dict[str, Any]:

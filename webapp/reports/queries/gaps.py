@@ -1,4 +1,7 @@
-"""Gaps for a chart: those that overlap a window of offsets, the widest of them when there are too many."""
+"""Gaps for a chart: those that overlap a window of offsets and are wide enough to be seen.
+
+Gaps that compaction left may be as many as records; a gap with another cause is drawn however narrow it is.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,18 @@ from dataclasses import dataclass
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 GAPS_DRAWN = 300
+PIXELS = (
+    1500  # a gap narrower than the window's share of one pixel shows as nothing, many such as one big gap
+)
 OVERLAPPING = f"""
-SELECT first_offset, last_offset, cause, proof, last_offset - first_offset + 1 AS offsets,
-       count(*) OVER () AS gaps, sum(last_offset - first_offset + 1) OVER ()::BIGINT AS all_offsets
+SELECT first_offset, last_offset, cause, proof, last_offset - first_offset + 1 AS offsets
 FROM {{gaps}} WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
+AND (last_offset - first_offset + 1 >= ($last - $first) / {PIXELS} OR cause <> 'compaction')
 ORDER BY offsets DESC, first_offset LIMIT {GAPS_DRAWN}
+"""
+ALL = f"""
+SELECT count(*) AS gaps, coalesce(sum(last_offset - first_offset + 1), 0)::BIGINT AS all_offsets
+FROM {{gaps}} WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
 """
 
 
@@ -27,8 +37,10 @@ class GapsInWindow:
 def gaps_between(results: Results, place: Place, first: int, last: int) -> GapsInWindow:
     """Gaps that overlap the offsets first..last."""
     rows = results.rows(OVERLAPPING, {"first": first, "last": last}, place)
-    total = rows[0] if rows else {"gaps": 0, "all_offsets": 0}
-    return GapsInWindow(sorted(rows, key=lambda gap: gap["first_offset"]), total["gaps"], int(total["all_offsets"]))
+    total = results.row(ALL, {"first": first, "last": last}, place) or {"gaps": 0, "all_offsets": 0}
+    return GapsInWindow(
+        sorted(rows, key=lambda gap: gap["first_offset"]), total["gaps"], int(total["all_offsets"])
+    )
 
 
 def gap_at(results: Results, place: Place, offset: int) -> dict[str, object] | None:

@@ -32,7 +32,7 @@ ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
 """
 COUNT = f"SELECT count(*) AS found FROM {{keys}} WHERE {WHERE_PLACE} AND ({{condition}})"
 ONE = f"SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
-EXACT = f"SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND \"key\" = $key"
+EXACT = f'SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND "key" = $key'
 TEXTS = """
 SELECT key_hash_1, key_hash_2, "key" FROM {keys}
 WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND list_contains($firsts, key_hash_1)

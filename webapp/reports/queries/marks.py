@@ -33,7 +33,9 @@ MARKS = """
 SELECT lane, "offset", timestamp_ms, kind, key_size_bytes + value_size_bytes AS size_bytes, key_hash_1, key_hash_2
 FROM ({laned}) WHERE list_contains($lanes, lane) ORDER BY "offset"
 """
-BY_TYPE = f"SELECT *, {LANE} AS lane FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last"
+BY_TYPE = (
+    f"SELECT *, {LANE} AS lane FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last"
+)
 BY_KEY = f"""
 SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
 FROM (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last) AS marks
@@ -122,7 +124,16 @@ def read_window(
         marked = lanes_that_fit(records, max_points - len(buckets["lane"]))
     strips = [lane for lane in lanes if lane not in marked]
     marks = _marks(results, place, laned, parameters, marked)
-    return Window(span, span.bucket_width(by), lanes, records, _sum_by_lane(buckets, "tombstones"), marks, buckets, strips)
+    return Window(
+        span,
+        span.bucket_width(by),
+        lanes,
+        records,
+        _sum_by_lane(buckets, "tombstones"),
+        marks,
+        buckets,
+        strips,
+    )
 
 
 def lanes_that_fit(records_by_lane: dict[str, int], max_points: int) -> set[str]:
@@ -178,10 +189,15 @@ def lane_of_records(results: Results, place: Place, offsets: list[int]) -> dict[
     return {row["offset"]: row for row in rows}
 
 
-def _counts(results: Results, place: Place, span: Span, laned: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _counts(
+    results: Results, place: Place, span: Span, laned: str, parameters: dict[str, Any]
+) -> dict[str, Any]:
     sql = COUNTS.format(column=COLUMN[span.axis], laned=laned)
     columns = results.columns(sql, parameters, place)
-    return {name: np.ma.filled(values, -1) if name != "lane" else _strings(values) for name, values in columns.items()}
+    return {
+        name: np.ma.filled(values, -1) if name != "lane" else _strings(values)
+        for name, values in columns.items()
+    }
 
 
 def _marks(
@@ -190,7 +206,10 @@ def _marks(
     used = {name: value for name, value in parameters.items() if name != "width"}
     columns = results.columns(MARKS.format(laned=laned), used | {"lanes": sorted(lanes)}, place)
     texts = ("lane", "kind")
-    return {name: _strings(values) if name in texts else np.ma.filled(values, -1) for name, values in columns.items()}
+    return {
+        name: _strings(values) if name in texts else np.ma.filled(values, -1)
+        for name, values in columns.items()
+    }
 
 
 def _strings(values: Any) -> Any:

@@ -24,11 +24,16 @@ SELECT DISTINCT "topic", "partition", "replica" FROM {damage}
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM {batches}
 """
 KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM {keys} GROUP BY ALL'
-MISSING = """
+MISSING = (
+    """
 SELECT cause, count(*) AS gaps, sum(last_offset - first_offset + 1)::BIGINT AS offsets
-FROM {gaps} WHERE """ + WHERE_PLACE + " GROUP BY cause ORDER BY cause"
-DAMAGE = "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM {damage} WHERE " + (
-    WHERE_PLACE
+FROM {gaps} WHERE """
+    + WHERE_PLACE
+    + " GROUP BY cause ORDER BY cause"
+)
+DAMAGE = (
+    "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM {damage} WHERE "
+    + (WHERE_PLACE)
 )
 
 

@@ -138,9 +138,13 @@ def _condition(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
         "key": (_key_condition(), asked.key or None),
     }
     used = {name: pair for name, pair in wanted.items() if pair[1] is not None}
-    return " AND ".join(pair[0] for pair in used.values()) or "true", {name: pair[1] for name, pair in used.items()}
+    return " AND ".join(pair[0] for pair in used.values()) or "true", {
+        name: pair[1] for name, pair in used.items()
+    }
 
 
 def _key_condition() -> str:
-    matching = f"SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $key)"
+    matching = (
+        f"SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $key)"
+    )
     return f"(key_hash_1, key_hash_2) IN ({matching})"

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import template
 from django.utils.html import escape, format_html
@@ -36,7 +37,10 @@ TERMS = {
     "producer": "The client that wrote the batch, by the number the broker gave it.",
     "superseded": "A later record with the same key takes its place.",
 }
-OFFSETS_IN_TEXT = re.compile(r"\b([Oo]ffsets?\s+)(\d[\d,]*\d|\d)(?:(\s+(?:and|to|or)\s+|\s*[–-]\s*)(\d[\d,]*\d|\d)\b(?! bytes))?")
+OFFSETS_IN_TEXT = re.compile(
+    r"\b([Oo]ffsets?\s+)(\d[\d,]*\d|\d)(?:(\s+(?:and|to|or)\s+|\s*[–-]\s*)(\d[\d,]*\d|\d)\b(?! bytes))?"
+)
+COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 _numbers = count(1)
 
 
@@ -61,28 +65,48 @@ def offset_link(context: dict[str, Any], offset: Any, place: Place | None = None
 
 @register.simple_tag(takes_context=True)
 def with_offsets(context: dict[str, Any], text: str, place: Place | None = None) -> SafeString:
-    """Text of a finding, every "offset 12" in it a link."""
-    pieces: list[str] = []
-    end = 0
-    for match in OFFSETS_IN_TEXT.finditer(text or ""):
-        pieces += [escape(text[end : match.start()]), escape(match[1]), _number_link(context, match[2], place)]
-        if match[4]:
-            pieces += [escape(match[3]), _number_link(context, match[4], place)]
-        end = match.end()
-    return mark_safe("".join([*pieces, escape((text or "")[end:])]))  # noqa: S308 - every piece is escaped above
+    """Text of a finding: every "offset 12" in it a link, every `command` set apart."""
+    parts = (text or "").split("`")
+    if len(parts) % 2 == 0:  # a lone backtick is no command
+        parts = [text]
+    shown = (
+        _command(part) if number % 2 else _linked(context, part, place) for number, part in enumerate(parts)
+    )
+    return mark_safe("".join(shown))  # noqa: S308 - every piece is escaped where it is made
+
+
+@register.simple_tag
+def reference_link(reference: str) -> SafeString | str:
+    """A reference that is an address as a link, named by its host and last part."""
+    if not reference.startswith(("https://", "http://")):
+        return reference
+    address = urlsplit(reference)
+    name = f"{address.hostname}: {address.path.rstrip('/').rsplit('/', 1)[-1][:50]}"
+    return format_html('<a href="{}" rel="noopener noreferrer">{}</a>', reference, name)
+
+
+@register.simple_tag
+def time_span(first_ms: Any, last_ms: Any) -> SafeString:
+    """First and last time, to the second; the day once when it is the same."""
+    first, last = at_ms(first_ms), at_ms(last_ms)
+    moments = [_moment(first_ms), _moment(last_ms)]
+    if None in moments:
+        return format_html("{} – {}", first, last)
+    same_day = moments[0].date() == moments[1].date()  # type: ignore[union-attr]
+    return format_html(
+        "{} – {}",
+        _time(moments[0], "%Y-%m-%d %H:%M:%S"),
+        _time(moments[1], "%H:%M:%S" if same_day else "%Y-%m-%d %H:%M:%S"),
+    )
 
 
 @register.filter
 def at_ms(timestamp_ms: Any) -> SafeString | str:
     """A record's time in UTC with milliseconds; page.js puts the local time into the tooltip."""
-    if timestamp_ms is None or int(timestamp_ms) < 0:
-        return "–"
-    try:
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(timestamp_ms))
-    except OverflowError:
-        return f"{int(timestamp_ms):,} ms"
-    text = f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d}"
-    return format_html('<time datetime="{}" title="{} UTC">{}</time>', moment.isoformat(), text, text)
+    moment = _moment(timestamp_ms)
+    if moment is None:
+        return "–" if timestamp_ms is None or int(timestamp_ms) < 0 else f"{int(timestamp_ms):,} ms"
+    return _time(moment, f"%Y-%m-%d %H:%M:%S.{moment.microsecond // 1000:03d}")
 
 
 @register.filter
@@ -108,6 +132,52 @@ def plural(number: Any, words: str) -> str:
     """`3|plural:"record,records"` -> `3 records`, grouped."""
     one, many = words.split(",")
     return f"{int(number or 0):,} {one if int(number or 0) == 1 else many}"
+
+
+def _moment(timestamp_ms: Any) -> datetime | None:
+    """None for no time and for what no calendar holds."""
+    if timestamp_ms is None or int(timestamp_ms) < 0:
+        return None
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(timestamp_ms))
+    except OverflowError:
+        return None
+
+
+def _time(moment: datetime | None, form: str) -> SafeString:
+    if moment is None:
+        return escape("–")
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>',
+        moment.isoformat(),
+        f"{moment:%Y-%m-%d %H:%M:%S}",
+        format(moment, form),
+    )
+
+
+def _linked(context: dict[str, Any], text: str, place: Place | None) -> str:
+    pieces: list[str] = []
+    end = 0
+    for match in OFFSETS_IN_TEXT.finditer(text):
+        pieces += [
+            escape(text[end : match.start()]),
+            escape(match[1]),
+            _number_link(context, match[2], place),
+        ]
+        if match[4]:
+            pieces += [escape(match[3]), _number_link(context, match[4], place)]
+        end = match.end()
+    return "".join([*pieces, escape(text[end:])])
+
+
+def _command(text: str) -> str:
+    if len(text) < COMMAND_CHARACTERS:
+        return format_html("<code>{}</code>", text)
+    return format_html(
+        '<span class="command"><code>{0}</code><button class="btn btn-sm" type="button" data-copy-text="{0}" '
+        'data-copied="Command copied.">Copy</button></span>',
+        text,
+    )
 
 
 def _number_link(context: dict[str, Any], digits: str, place: Place | None) -> SafeString:

@@ -56,7 +56,9 @@ def keys(page: Page) -> HttpResponse:
             "columns": [_column(page, asked, *column) for column in COLUMNS],
             "types": page.survey.lanes.get(page.place, []),
             "previous_url": _list_url(page, asked, page_number=asked.page - 1) if asked.page > 1 else None,
-            "next_url": _list_url(page, asked, page_number=asked.page + 1) if first + len(rows) < total else None,
+            "next_url": _list_url(page, asked, page_number=asked.page + 1)
+            if first + len(rows) < total
+            else None,
         },
     )
 
@@ -68,7 +70,9 @@ def key(page: Page, key_id: str) -> HttpResponse:
     if found is None:
         raise Http404("This partition holds no such key.")
     start = whole_number(page.request.GET.get("from"))
-    versions, following = life_of(page.results, page.place, key_id, start if start is not None else found["first_offset"])
+    versions, following = life_of(
+        page.results, page.place, key_id, start if start is not None else found["first_offset"]
+    )
     return page.render(
         "reports/key.html",
         {
@@ -76,7 +80,9 @@ def key(page: Page, key_id: str) -> HttpResponse:
             "key_id": key_id,
             "versions": _with_differences(page, versions),
             "shown": len(versions),
-            "next_url": page.url("report-key", key_id, **{"from": following}) if following is not None else None,
+            "next_url": page.url("report-key", key_id, **{"from": following})
+            if following is not None
+            else None,
             "first_url": page.url("report-key", key_id) if start is not None else None,
             "records_url": page.url("report-records", first=found["first_offset"], last=found["last_offset"]),
         },
@@ -97,7 +103,9 @@ def read_asked(page: Page) -> KeysAsked:
     )
 
 
-def _with_differences(page: Page, versions: list[dict[str, Any]]) -> list[tuple[dict[str, Any], Difference | None]]:
+def _with_differences(
+    page: Page, versions: list[dict[str, Any]]
+) -> list[tuple[dict[str, Any], Difference | None]]:
     before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
     values = read_values(page.results, page.place, before + [row["offset"] for row in versions])
     return [(row, _difference(row, values)) for row in versions]

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from webapp.reports.charts import density, timeline
 from webapp.reports.picture import Wanted, draw
 from webapp.reports.proof import Card, make_cards
+from webapp.reports.prose import short_steps
 from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.places import damage_total, missing_offsets
 from webapp.reports.ticket import ticket_text
@@ -17,6 +18,7 @@ from webapp.reports.views.page import Page, report_page
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
+REMEDIES_SHOWN = 3
 MARKS_IN_STRIP = 400
 LANES_IN_STRIP = 8
 
@@ -61,9 +63,8 @@ def strip(page: Page) -> HttpResponse:
 
 @dataclass(frozen=True)
 class ToDo:
-    """A remedy, said once for all the findings it mends."""
+    """A remedy in short, said once for all the findings it mends; the card has it whole."""
 
-    text: str
     steps: list[str]
     cards: list[Card]
 
@@ -79,4 +80,4 @@ def _to_do(cards: list[Card]) -> list[ToDo]:
     for card in cards:
         if card.finding.remedy:
             remedies.setdefault(card.finding.remedy, []).append(card)
-    return [ToDo(text, of[0].remedy_steps, of) for text, of in remedies.items()]
+    return [ToDo(short_steps(text), of) for text, of in list(remedies.items())[:REMEDIES_SHOWN]]

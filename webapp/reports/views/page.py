@@ -110,7 +110,9 @@ def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
             with open_results(inspection.results) as results:
                 return view(_page(request, inspection, results), **parts)
         except ResultsGone:
-            return render(request, "reports/gone.html", {"inspection": inspection, "section": "journals"}, status=410)
+            return render(
+                request, "reports/gone.html", {"inspection": inspection, "section": "journals"}, status=410
+            )
 
     return opened
 
@@ -133,7 +135,7 @@ def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:
             raise Http404("This inspection holds no such partition.")
         return fitting[0]
     for cause in report.causes:
-        about = [place for place in places if cause.is_about(place.topic, place.partition)]
+        about = [place for place in places if cause.is_about(place)]
         if about:
             return about[0]
     return places[0]
@@ -154,4 +156,6 @@ def _fits(place: Place, asked: dict[str, str]) -> bool:
 
 
 def _tab_of(url_name: str | None) -> str:
-    return {"report-key": "report-keys", "report-record": "report-records"}.get(url_name or "", url_name or "")
+    return {"report-key": "report-keys", "report-record": "report-records"}.get(
+        url_name or "", url_name or ""
+    )

@@ -20,7 +20,10 @@ PARTS = ("key", "value")
 def record(page: Page, offset: int) -> HttpResponse:
     """The record, or why there is none and where the nearest are."""
     found = read_record(page.results, page.place, offset, _copy(page))
-    context = {"offset": offset, "link": page.request.build_absolute_uri(page.url("report-records", record=offset))}
+    context = {
+        "offset": offset,
+        "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
+    }
     if found is None:
         gap = gap_at(page.results, page.place, offset)
         context |= {"gap": gap, **read_neighbours(page.results, page.place, offset)}
@@ -45,14 +48,18 @@ def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
     return {
         "whole": found,
         "record": whole,
-        "copies": [(number + 1, page.url("report-record", offset, copy=number)) for number in range(found.copies)],
+        "copies": [
+            (number + 1, page.url("report-record", offset, copy=number)) for number in range(found.copies)
+        ],
         "copy": found.copy + 1,
         "attributes": _attributes(found),
         "parts": [_part(page, found, offset, part) for part in PARTS],
         "headers": _headers(whole["headers"]),
         "no_headers_known": whole["headers"] is None,
-        "key_url": None if whole["key_is_null"] else page.url("report-key", key_id(whole["key_hash_1"], whole["key_hash_2"])),
-        "findings": page.report.findings_at(offset, page.place.topic, page.place.partition),
+        "key_url": None
+        if whole["key_is_null"]
+        else page.url("report-key", key_id(whole["key_hash_1"], whole["key_hash_2"])),
+        "findings": page.report.findings_at(offset, page.place),
         "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
     }
 

@@ -76,8 +76,12 @@ def _problems(page: Page) -> list[str]:
     asked = page.request.GET
     numbers = {"first": "From offset", "last": "To offset", "offset": "Go to offset"}
     times = {"since": "Since", "until": "Until"}
-    wrong = [label for name, label in numbers.items() if asked.get(name) and whole_number(asked[name]) is None]
-    wrong_times = [label for name, label in times.items() if asked.get(name) and read_time(asked[name]) is None]
+    wrong = [
+        label for name, label in numbers.items() if asked.get(name) and whole_number(asked[name]) is None
+    ]
+    wrong_times = [
+        label for name, label in times.items() if asked.get(name) and read_time(asked[name]) is None
+    ]
     return [f"“{label}” is not a whole number, so it was left out." for label in wrong] + [
         f"“{label}” is not a time such as 2024-02-06 10:30, so it was left out." for label in wrong_times
     ]
@@ -110,7 +114,9 @@ def _neighbour_pages(page: Page, asked: RecordsAsked, found: RecordsPage) -> dic
     return {
         "next_url": page.url("report-records", **kept, after=last) if more_after else None,
         "previous_url": page.url("report-records", **kept, before=first) if more_before else None,
-        "start_url": page.url("report-records", **kept) if asked.after is not None or asked.backwards else None,
+        "start_url": page.url("report-records", **kept)
+        if asked.after is not None or asked.backwards
+        else None,
     }
 
 

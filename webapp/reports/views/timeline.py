@@ -67,7 +67,14 @@ def clip(whole: Span, first: int | None, last: int | None) -> Span:
 
 def _answer(page: Page, wanted: Wanted | None, drawn: Drawn | None) -> dict[str, Any]:
     if wanted is None or drawn is None:
-        return {"drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw."}
+        return {
+            "drawn": 0,
+            "total": 0,
+            "window": None,
+            "whole": None,
+            "notes": [],
+            "sentence": "Nothing to draw.",
+        }
     window = drawn.picture.window
     whole = whole_span(page.facts, wanted.span.axis) or wanted.span
     return {
@@ -82,7 +89,13 @@ def _answer(page: Page, wanted: Wanted | None, drawn: Drawn | None) -> dict[str,
 
 def _sentence(span: Span, whole: Span, drawn: int, total: int) -> str:
     records = "1 record" if total == 1 else f"{total:,} records"
-    how = f"every one of {records} drawn" if drawn == total else f"{drawn:,} of {records} drawn one by one"
+    how = (
+        f"every one of {records} drawn"
+        if drawn == total
+        else f"{drawn:,} of {records} drawn one by one, the others counted"
+        if drawn
+        else f"{records}, counted"
+    )
     if span.axis == "time":
         return how[0].upper() + how[1:]
     return f"Offsets {span.first:,} – {span.last:,} of {whole.first:,} – {whole.last:,} · {how}"

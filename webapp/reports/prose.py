@@ -1,0 +1,48 @@
+"""Texts of findings cut into steps and paragraphs: a numbered line is a step, any other line a paragraph."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+STEP = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")
+FIRST_CLAUSE = re.compile(r"^(.{12,140}?)(?:[.:;](?=\s)|[.:;]?$)", re.DOTALL)
+CODE = re.compile(r"`[^`]*`")
+SHORT = 110
+
+
+@dataclass
+class Block:
+    """Either steps or one paragraph."""
+
+    is_list: bool
+    lines: list[str]
+
+
+def blocks(text: str) -> list[Block]:
+    """The text in order; steps that follow each other are one list."""
+    found: list[Block] = []
+    for line in (text or "").splitlines():
+        if not line.strip():
+            continue
+        is_step = bool(STEP.match(line))
+        if is_step and found and found[-1].is_list:
+            found[-1].lines.append(STEP.sub("", line).strip())
+        else:
+            found.append(Block(is_step, [STEP.sub("", line).strip()]))
+    return found
+
+
+def short_steps(text: str) -> list[str]:
+    """Each step's first clause, without commands: what fits beside the page. A text without steps is one."""
+    found = blocks(text)
+    lines = [line for block in found if block.is_list for line in block.lines] or [
+        b.lines[0] for b in found[:1]
+    ]
+    return [_first_clause(line) for line in lines]
+
+
+def _first_clause(line: str) -> str:
+    match = FIRST_CLAUSE.match(CODE.sub("", line).strip())
+    clause = (match[1] if match else line).strip()
+    return clause if len(clause) <= SHORT else clause[: SHORT - 1].rsplit(" ", 1)[0] + "…"
