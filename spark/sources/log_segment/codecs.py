@@ -57,8 +57,8 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
         raise Broken(str(error)) from error
     if len(plain) > len(target):
         raise NoRoom
-    if not stream.eof:
-        raise Broken("the stream ends too early")
+    if not stream.eof or stream.unused_data:
+        raise Broken("the stream does not end where the batch ends")
     target[: len(plain)] = np.frombuffer(plain, np.uint8)
     return len(plain)
 

@@ -197,7 +197,7 @@ class Surveyor:
         """The end of the file, when no sound batch follows."""
         size = self.data.size
         zeros = int(b.zeros_before(self.data, size, start))
-        if zeros == size - start:
+        if zeros == size - start >= b.FRAME_BYTES:
             detail = f"The last {zeros:,} bytes are zero: space that the broker reserved or never wrote."
             return Stretch(start, zeros, "zeros_at_end", detail, None, None, False)
         first = self.first_fallen(start, before, None)
