@@ -94,7 +94,8 @@ def alarm(alarming: Sequence[Finding]) -> str:
 
 def clauses(alarming: Sequence[Finding]) -> list[str]:
     """One clause per detector; those about missing parts of the input gathered into one."""
-    own, incomplete = [], []
+    own: list[str] = []
+    incomplete: list[str] = []
     for detector, findings in by_detector(alarming):
         (incomplete if detector in INCOMPLETE else own).append(clause(detector, findings))
     gathered = [f"the dump is incomplete: {', '.join(incomplete)}"] if incomplete else []
