@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from spark.detectors import Row
+from spark.wording import plural
 
 COPY_FIRST = "Copy the whole partition folder to a safe place first, and do not restart the broker."
 LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery after an unclean shutdown"
@@ -30,11 +31,6 @@ def offsets(first: int | None, last: int | None) -> str:
     return f"offset {first}" if last in {None, first} else f"offsets {first} to {last}"
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 record`, `1,234 records`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def why_not_restart(row: Row) -> str:
     """What log recovery would do here."""
     cut, records = row.get("recovery_cuts_at"), row.get("records_at_stake")
@@ -43,7 +39,7 @@ def why_not_restart(row: Row) -> str:
             f"{COPY_FIRST} After an unclean stop the broker's recovery cuts the log at the first bad batch "
             "and deletes every later segment, sound records included."
         )
-    lost = f", {counted(records, 'record')} that can still be read now included" if records else ""
+    lost = f", {plural(records, 'record')} that can still be read now included" if records else ""
     return (
         f"{COPY_FIRST} After an unclean stop the broker's recovery cuts this log at offset {cut} "
         f"and deletes everything after it{lost}."
@@ -59,11 +55,6 @@ def remedy(row: Row) -> str:
         "and look for the lost ones at their producer. Check the disk and the memory of this machine "
         "before it stores anything again."
     )
-
-
-def roots(number: int, one: str, many: str) -> str:
-    """A clause of the verdict."""
-    return f"1 {one}" if number == 1 else f"{number:,} {many}"
 
 
 def some(values: Sequence[int] | None, most: int = 20) -> list[int]:

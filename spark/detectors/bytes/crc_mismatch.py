@@ -12,6 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
 from spark.findings import Finding
+from spark.wording import plural
 
 # The last offset of a bad batch may be what is damaged: it ends before the next batch in any case.
 RUNS_OF_BAD_BATCHES = f"""
@@ -41,13 +42,15 @@ RUNS_OF_BAD_BATCHES = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per unbroken run of batches whose checksum disagrees."""
+    if not tables.rows("SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"):
+        return []
     return tables.rows(with_stake(RUNS_OF_BAD_BATCHES))
 
 
 def describe(row: Row) -> Finding:
     """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = words.counted(row["batches"], "record batch", "record batches")
+    what = plural(row["batches"], "record batch", "record batches")
     verb = "does" if row["batches"] == 1 else "do"
     return Finding(
         detector=detector.id,
@@ -69,9 +72,9 @@ def explanation(row: Row) -> str:
     """What the bytes show, and what could be read all the same."""
     read, declared = row["records_read"], row["records_declared"]
     if read >= declared:
-        decoded = f"Its structure holds, so {words.counted(read, 'record')} could be decoded and are shown, marked; "
+        decoded = f"Its structure holds, so {plural(read, 'record')} could be decoded and are shown, marked; "
     else:
-        decoded = f"Only {read:,} of {words.counted(declared, 'record')} could be decoded; "
+        decoded = f"Only {read:,} of {plural(declared, 'record')} could be decoded; "
     return (
         f"The batch at byte {row['position']} of {words.file_name(row)} carries the CRC-32C "
         f"{row['crc_stored']:08x}, its bytes give {row['crc_computed']:08x}: at least one bit changed after the "
@@ -82,7 +85,7 @@ def explanation(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return words.roots(
+    return plural(
         len(findings),
         "stretch of batches does not agree with its checksum",
         "stretches of batches do not agree with their checksums",

@@ -12,6 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, WHERE
 from spark.findings import Finding
+from spark.wording import plural
 
 # Files of an unknown topic may be of different partitions: each is its own scope.
 PLACES_OUT_OF_ORDER = f"""
@@ -94,22 +95,23 @@ def explanation(row: Row, repeated: int) -> str:
         f"At byte {row['position']} of {words.file_name(row)} a batch begins at an offset that had been passed: "
         f"{row['expected_offset']} was due."
     )
+    is_or_are = "is" if repeated == 1 else "are"
     if not repeated:
         return f"{where} No batch is there twice: batches changed places, or one has a wrong base offset."
     if row["differing"]:
         return (
-            f"{where} {words.counted(repeated, 'batch', 'batches')} of this range are there more than once, "
+            f"{where} {plural(repeated, 'base offset')} of this range {is_or_are} there more than once, "
             f"{row['differing']:,} of them with different bytes: two histories of the log are mixed."
         )
     return (
-        f"{where} {words.counted(repeated, 'batch', 'batches')} of this range are there more than once, with equal "
+        f"{where} {plural(repeated, 'batch', 'batches')} of this range {is_or_are} there more than once, with equal "
         "bytes: the same data was written or copied twice."
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return words.roots(
+    return plural(
         len(findings), "range of offsets repeats or goes back", "ranges of offsets repeat or go back"
     )
 

@@ -11,6 +11,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.findings import Finding
+from spark.wording import plural
 
 
 def find(tables: Tables) -> Iterable[Row]:
@@ -43,7 +44,7 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return words.roots(len(findings), "segment ends in zeros", "segments end in zeros")
+    return plural(len(findings), "segment ends in zeros", "segments end in zeros")
 
 
 detector = Detector(

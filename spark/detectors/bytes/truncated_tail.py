@@ -12,6 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
 from spark.findings import Finding
+from spark.wording import plural
 
 # Three witnesses may show that the log went on behind the cut: a later segment, a producer snapshot (its name says
 # which offset came next when it was written), an entry of the segment's own indexes.
@@ -106,7 +107,7 @@ def remedy(row: Row, reasons: list[str]) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return words.roots(
+    return plural(
         len(findings), "segment ends in the middle of a batch", "segments end in the middle of a batch"
     )
 

@@ -12,6 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.findings import Finding
+from spark.wording import plural
 
 STRETCHES = f"""
     SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
@@ -32,14 +33,12 @@ def find(tables: Tables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     first, last = row["first_offset"], row["last_offset"]
-    fell = (
-        f"{words.offsets(first, last)} fell in" if first is not None else "which offsets it held is not known"
-    )
+    fell = f"; {words.offsets(first, last)} fell in" if first is not None else ""
     what = "zero-filled bytes" if row["reason"] == "zeros" else "bytes"
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{row['size_bytes']:,} {what} of {words.partition_name(row)} cannot be read: {fell}",
+        title=f"{row['size_bytes']:,} {what} of {words.partition_name(row)} cannot be read{fell}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -73,12 +72,13 @@ def explanation(row: Row) -> str:
         if row["batches_after"]
         else "No batch follows it in this file."
     )
-    return f"In {words.file_name(row)}: {row['detail']}{zeros} {after}"
+    fell = "" if row["first_offset"] is not None else " Which offsets it held, if any, is not known."
+    return f"In {words.file_name(row)}: {row['detail']}{zeros}{fell} {after}"
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return words.roots(len(findings), "stretch of bytes cannot be read", "stretches of bytes cannot be read")
+    return plural(len(findings), "stretch of bytes cannot be read", "stretches of bytes cannot be read")
 
 
 detector = Detector(

@@ -1,0 +1,79 @@
+"""Batches whose checksum disagrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.generator.segment import Record, batch, marker
+
+
+def parts(count: int = 6, records: int = 3, codec: Any = "none") -> list[bytes]:
+    rows = [Record(b"key", b"value-%d" % n) for n in range(records)]
+    return [batch(rows, n * records, codec=codec) for n in range(count)]
+
+
+def changed(part: bytes, place: int = -4) -> bytes:
+    damaged = bytearray(part)
+    damaged[place] ^= 1
+    return bytes(damaged)
+
+
+def test_sound_batches_are_no_finding(inspect: Any) -> None:
+    assert inspect({0: b"".join(parts()), "00000000000000000000.index": bytes(80)}) == []
+
+
+def test_one_changed_bit_is_one_critical_finding_with_both_checksums(inspect: Any) -> None:
+    batches = parts()
+    batches[2] = changed(batches[2])
+    (finding,) = inspect({0: b"".join(batches)})
+    assert (finding.detector, finding.severity, finding.confidence) == ("crc-mismatch", "critical", "proven")
+    assert (finding.first_offset, finding.last_offset, finding.evidence) == (6, 8, [6])
+    assert "offsets 6 to 8" in finding.title
+    assert batches[2][17:21].hex() in finding.explanation
+    assert f"byte {len(batches[0]) * 2}" in finding.explanation
+    assert "3 records could be decoded" in finding.explanation
+
+
+def test_the_remedy_begins_with_the_copy_and_counts_what_a_restart_costs(inspect: Any) -> None:
+    batches = parts()
+    batches[2] = changed(batches[2])
+    (finding,) = inspect({0: b"".join(batches) + marker("commit", 18, 1, 0)})
+    assert finding.remedy.startswith("Copy the whole partition folder")
+    assert "do not restart the broker" in finding.remedy
+    assert "at offset 6" in finding.remedy
+    assert "9 records that can still be read" in finding.remedy
+
+
+def test_neighbouring_bad_batches_are_one_finding_others_their_own(inspect: Any) -> None:
+    batches = parts()
+    for bad in (1, 2, 4):
+        batches[bad] = changed(batches[bad])
+    found = inspect({0: b"".join(batches)})
+    assert [(f.first_offset, f.last_offset) for f in found] == [(3, 8), (12, 14)]
+    assert found[0].title.startswith("2 record batches")
+    assert len({f.id for f in found}) == 2
+
+
+def test_records_that_do_not_decompress_are_no_second_alarm(inspect: Any) -> None:
+    batches = parts(codec="lz4")
+    batches[1] = changed(batches[1], 61)
+    (finding,) = inspect({0: b"".join(batches)})
+    assert finding.detector == "crc-mismatch"
+    assert "Only 0 of 3 records" in finding.explanation
+
+
+def test_a_damaged_last_offset_ends_before_the_next_batch(inspect: Any) -> None:
+    batches = parts()
+    batches[1] = changed(batches[1], 24)
+    (finding,) = inspect({0: b"".join(batches)})
+    assert (finding.detector, finding.first_offset, finding.last_offset) == ("crc-mismatch", 3, 5)
+
+
+def test_each_replica_has_its_own(inspect: Any) -> None:
+    batches = parts()
+    bad = b"".join([changed(batches[0]), *batches[1:]])
+    (finding,) = inspect(
+        {"one/00000000000000000000.log": bad, "two/00000000000000000000.log": b"".join(batches)}
+    )
+    assert finding.replica == "one"
+    assert "replica one" in finding.title

@@ -1,0 +1,76 @@
+"""Offsets that repeat or go back within one copy of a partition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.generator.segment import Record, batch
+
+
+def part(base_offset: int, count: int = 3, value: bytes = b"value") -> bytes:
+    return batch([Record(b"key", value) for _ in range(count)], base_offset)
+
+
+def places(found: list[Any]) -> list[tuple[str, int, int]]:
+    return [(finding.detector, finding.first_offset, finding.last_offset) for finding in found]
+
+
+def test_gaps_are_in_order(inspect: Any) -> None:
+    assert inspect({0: part(0) + part(7) + part(20), 30: part(31)}) == []
+
+
+def test_a_batch_that_stands_twice_has_equal_bytes(inspect: Any) -> None:
+    found = inspect({0: part(0) + part(3) + part(3) + part(6)})
+    assert places(found) == [("offset-order", 3, 5)]
+    assert "equal bytes" in found[0].explanation
+    assert "1 batch of this range is there" in found[0].explanation
+    assert found[0].severity == "critical"
+
+
+def test_the_same_offsets_with_other_bytes_are_two_histories(inspect: Any) -> None:
+    (finding,) = inspect({0: part(0) + part(3) + part(3, value=b"other") + part(6)})
+    assert "different bytes" in finding.explanation
+    assert "two histories" in finding.explanation
+
+
+def test_batches_that_changed_places_are_out_of_order_not_twice(inspect: Any) -> None:
+    (finding,) = inspect({0: part(0) + part(6) + part(3) + part(9)})
+    assert (finding.first_offset, finding.last_offset) == (3, 8)
+    assert "out of order" in finding.title
+    assert "No batch is there twice" in finding.explanation
+
+
+def test_a_run_of_repeated_batches_is_one_finding(inspect: Any) -> None:
+    twice = b"".join(part(offset) for offset in (0, 3, 6, 9))
+    assert places(inspect({0: twice + twice + part(12)})) == [("offset-order", 0, 11)]
+
+
+def test_batches_in_reverse_are_one_finding(inspect: Any) -> None:
+    content = b"".join(part(offset) for offset in (0, 12, 9, 6, 3, 15))
+    assert places(inspect({0: content})) == [("offset-order", 3, 14)]
+
+
+def test_segments_that_overlap_are_found_across_files(inspect: Any) -> None:
+    found = inspect({0: part(0) + part(3) + part(6), 3: part(3) + part(6) + part(9)})
+    assert places(found) == [("offset-order", 3, 8)]
+
+
+def test_two_places_are_two_findings(inspect: Any) -> None:
+    found = inspect({0: part(0) + part(0) + part(3) + part(6) + part(6) + part(9)})
+    assert places(found) == [("offset-order", 0, 2), ("offset-order", 6, 8)]
+
+
+def test_replicas_hold_the_same_offsets_by_right(inspect: Any) -> None:
+    content = part(0) + part(3)
+    assert inspect({"one/00000000000000000000.log": content, "two/00000000000000000000.log": content}) == []
+
+
+def test_loose_files_of_an_unknown_topic_are_not_compared(inspect: Any) -> None:
+    assert inspect({0: part(0) + part(3), "00000000000000000001.log": part(0)}, topic="?") == []
+
+
+def test_a_batch_with_a_wrong_checksum_is_left_to_its_own_detector(inspect: Any) -> None:
+    damaged = bytearray(part(3))
+    damaged[23] = 0x7F  # its last offset delta
+    found = inspect({0: part(0) + bytes(damaged) + part(6)})
+    assert [finding.detector for finding in found] == ["crc-mismatch"]

@@ -1,0 +1,64 @@
+"""Segments that end in the middle of a batch: when that is normal and when not."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import pytest
+
+from spark.generator.segment import Record, batch
+
+RECORDS = [Record(b"key", b"value") for _ in range(3)]
+WHOLE = b"".join(batch(RECORDS, n * 3) for n in range(3))
+CUT = WHOLE[:-20]
+INDEX = "00000000000000000000.index"
+
+
+def test_the_newest_segment_of_a_running_broker_is_info(inspect: Any) -> None:
+    index = struct.pack(">ii", 5, 80) + bytes(800)
+    (finding,) = inspect({0: CUT, INDEX: index, "00000000000000000003.snapshot": b""})
+    assert (finding.detector, finding.severity) == ("truncated-tail", "info")
+    assert (finding.first_offset, finding.last_offset) == (6, 8)
+    assert "running broker" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("00000000000000000009.log", batch(RECORDS, 9), "a later segment begins at offset 9"),
+        ("00000000000000000009.log", b"", "a later segment begins at offset 9"),
+        ("00000000000000000009.snapshot", b"", "when offset 9 came next"),
+        (INDEX, struct.pack(">ii", 8, 160) + bytes(80), "names offset 8"),
+        ("00000000000000000000.timeindex", struct.pack(">qi", 1_700_000_000_000, 8), "names offset 8"),
+    ],
+    ids=["later segment", "later empty segment", "snapshot", "offset index", "time index"],
+)
+def test_anything_that_shows_the_batch_was_whole_makes_it_medium(
+    inspect: Any, name: str, content: bytes, says: str
+) -> None:
+    (finding,) = inspect({0: CUT, name: content})
+    assert (finding.detector, finding.severity) == ("truncated-tail", "medium")
+    assert (finding.first_offset, finding.last_offset) == (6, 8)
+    assert says in finding.explanation
+    assert finding.remedy.startswith("Copy the whole partition folder")
+
+
+def test_a_later_segment_of_another_replica_shows_nothing(inspect: Any) -> None:
+    first, later = "a/00000000000000000000.log", "b/00000000000000000009.log"
+    (finding,) = inspect({first: CUT, later: batch(RECORDS, 9)})
+    assert finding.severity == "info"
+
+
+def test_without_the_header_the_last_offset_comes_from_the_witness(inspect: Any) -> None:
+    (finding,) = inspect({0: WHOLE[: len(WHOLE) // 3 * 2 + 15], "00000000000000000012.snapshot": b""})
+    assert (finding.first_offset, finding.last_offset) == (6, 11)
+
+
+def test_without_any_witness_the_last_offset_is_the_first(inspect: Any) -> None:
+    (finding,) = inspect({0: WHOLE[: len(WHOLE) // 3 * 2 + 5]})
+    assert (finding.first_offset, finding.last_offset, finding.severity) == (6, 6, "info")
+
+
+def test_a_whole_segment_is_no_finding(inspect: Any) -> None:
+    assert inspect({0: WHOLE, "00000000000000000009.snapshot": b""}) == []
