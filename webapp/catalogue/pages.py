@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -72,6 +73,8 @@ def _markdown() -> MarkdownIt:
     markdown.add_render_rule("table_open", _table_open)
     markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     markdown.add_render_rule("link_open", _link_open)
+    for block in ("fence", "code_block"):
+        markdown.add_render_rule(block, _code)
     for cell in ("th_open", "td_open"):
         markdown.add_render_rule(cell, _cell_open)
     return markdown
@@ -80,6 +83,11 @@ def _markdown() -> MarkdownIt:
 def _table_open(self: RendererHTML, *_: Any) -> str:
     # focusable, because a wide table scrolls inside itself
     return '<div class="table-responsive" tabindex="0" role="group" aria-label="Table"><table class="table table-sm">\n'
+
+
+def _code(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    # focusable like a table, for the same reason
+    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
 
 
 def _cell_open(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
