@@ -65,8 +65,12 @@ class Table:
         return pa.schema([(column.name, scalars[column.type]) for column in self.columns])
 
 
+TABLES: dict[str, Table] = {}  # every table defined below, by name
+
+
 def _table(name: str, grain: str, *columns: tuple[str, str, str]) -> Table:
-    return Table(name, grain, tuple(Column(*column) for column in columns))
+    TABLES[name] = Table(name, grain, tuple(Column(*column) for column in columns))
+    return TABLES[name]
 
 
 WHERE = (
@@ -265,24 +269,6 @@ REFUSALS = _table(
     ("needs", "string", "entity it lacked"),
     ("available_from_offset", "bigint", "offset of the record that brings what it lacked; null: none does"),
 )
-
-TABLES = {
-    table.name: table
-    for table in (
-        FILES,
-        BATCHES,
-        RECORDS,
-        DAMAGE,
-        INDEX_ENTRIES,
-        RUNS,
-        ENTRIES,
-        LIFELINES,
-        KEYS,
-        GAPS,
-        STATE,
-        REFUSALS,
-    )
-}
 
 
 @dataclass(frozen=True)
