@@ -39,6 +39,11 @@ class Page:
         return reverse("catalogue-page", args=[self.shelf, self.name])
 
     @property
+    def names_itself(self) -> bool:
+        """Whether the text begins with the id."""
+        return self.markdown.lstrip().startswith(f"`{self.name}`")
+
+    @property
     def html(self) -> SafeString:
         """The body below the heading. markdown-it escapes HTML that stands in the text."""
         return mark_safe(_markdown().render(self.markdown, {"shelf": self.shelf}))  # noqa: S308 our own text, and HTML in it is escaped
@@ -57,14 +62,19 @@ def find(shelf: str, name: str) -> Page | None:
 
 def _page(shelf: str, file: Path) -> Page:
     title, _, body = file.read_text(encoding="utf-8").lstrip().partition("\n")
-    return Page(shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body), body)
+    return Page(shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body)
 
 
-def _lead(body: str) -> str:
-    """Text of the first paragraph, without marks."""
+def _lead(body: str, name: str) -> str:
+    """Text of the first paragraph that says something, without marks; a line of facts begins with the page's id."""
     tokens = _markdown().parse(body)
-    inline = [tokens[i + 1] for i, token in enumerate(tokens[:-1]) if token.type == "paragraph_open"]
-    return "".join(part.content for part in inline[0].children or []) if inline else ""
+    paragraphs = (tokens[at + 1] for at, token in enumerate(tokens[:-1]) if token.type == "paragraph_open")
+    texts = ("".join(_text(part) for part in paragraph.children or []) for paragraph in paragraphs)
+    return next((text for text in texts if not text.startswith(name)), "")
+
+
+def _text(part: Token) -> str:
+    return " " if part.type == "softbreak" else part.content
 
 
 @cache

@@ -9,7 +9,10 @@ import pytest
 
 PAGE = """# Lost tail
 
-The *last* bytes are `missing`.
+`lost-tail` · high
+
+The *last* bytes
+are `missing`.
 
 ## Example
 | a | b |
@@ -35,6 +38,7 @@ def test_the_list_shows_heading_and_first_sentence(shelf: Path, viewer: Any, sig
     assert "Lost tail" in page
     assert "The last bytes are missing." in page
     assert "/catalogue/detectors/lost-tail/" in page
+    assert "· high" not in page
 
 
 def test_a_page_is_rendered_with_tables_and_without_foreign_markup(
