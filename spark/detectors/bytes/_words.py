@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from spark.detectors import Row
-from spark.wording import plural
+from spark.wording import plural, steps
 
 COPY_FIRST = "Copy the whole partition folder to a safe place first, and do not restart the broker."
 LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery after an unclean shutdown"
 BATCH_FORMAT = "https://kafka.apache.org/documentation/#messageformat"
+
+FROM_A_REPLICA = (
+    "Compare with another replica of the partition. If one is sound and in sync, make it the leader, stop this broker "
+    "cleanly, move this partition's folder away and start the broker: it fetches the partition anew."
+)
+FROM_THE_COPY = (
+    "Without a sound replica, produce the readable records into a new topic from the copy, and look for the lost "
+    "ones at their producer."
+)
+CHECK_THE_MACHINE = "Check the disk and the memory of this machine before it stores anything again."
 
 
 def partition_name(row: Row) -> str:
@@ -48,13 +58,7 @@ def why_not_restart(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """The steps that are the same for every damaged stretch in the middle of a log."""
-    return (
-        f"{why_not_restart(row)} Then compare with another replica of the partition. If one is sound and in sync, "
-        "make it the leader, stop this broker cleanly, move this partition's folder away and start the broker: it "
-        "fetches the partition anew. If there is none, produce the readable records into a new topic from the copy "
-        "and look for the lost ones at their producer. Check the disk and the memory of this machine "
-        "before it stores anything again."
-    )
+    return steps([why_not_restart(row), FROM_A_REPLICA, FROM_THE_COPY, CHECK_THE_MACHINE])
 
 
 def some(values: Sequence[int] | None, most: int = 20) -> list[int]:

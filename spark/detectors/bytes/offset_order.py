@@ -12,7 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, WHERE
 from spark.findings import Finding
-from spark.wording import plural
+from spark.wording import plural, steps
 
 # Files of an unknown topic may be of different partitions: each is its own scope.
 PLACES_OUT_OF_ORDER = f"""
@@ -54,6 +54,12 @@ PLACES_OUT_OF_ORDER = f"""
     FROM places LEFT JOIN repeats USING ({WHERE}, scope, first_offset) LEFT JOIN ({SEGMENTS}) USING (file)
 """
 
+NOT_NOTICED = (
+    f"{words.COPY_FIRST} A broker does not notice this by itself: it serves the batches as they lie, and consumers "
+    "read records twice or skip some."
+)
+FROM_SEVERAL_PLACES = "If the files were copied together from several places, inspect each place on its own."
+
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per place where offsets go back; neighbouring such places are one."""
@@ -78,13 +84,7 @@ def describe(row: Row) -> Finding:
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
-        remedy=(
-            f"{words.COPY_FIRST} A broker does not notice this by itself: it serves the batches as they lie, and "
-            "consumers read records twice or skip some. Compare with another replica. If one is in order, "
-            "make it the leader, stop this broker cleanly, move this partition's folder away and start the broker: it "
-            "fetches the partition anew. If the files were copied together from several places, inspect each "
-            "place on its own."
-        ),
+        remedy=steps([NOT_NOTICED, FROM_SEVERAL_PLACES, words.FROM_A_REPLICA]),
         references=[words.BATCH_FORMAT],
     )
 

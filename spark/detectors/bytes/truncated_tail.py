@@ -12,7 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
 from spark.findings import Finding
-from spark.wording import plural
+from spark.wording import plural, steps
 
 # Three witnesses may show that the log went on behind the cut: a later segment, a producer snapshot (its name says
 # which offset came next when it was written), an entry of the segment's own indexes.
@@ -98,10 +98,13 @@ def remedy(row: Row, reasons: list[str]) -> str:
     """Look for the whole file before anything else."""
     if not reasons:
         return "None needed. To be sure, copy the segment again and compare: the batch should be whole then."
-    return (
-        f"{words.why_not_restart(row)} Compare the size of the file with its original if this is a copy. "
-        f"The records at {words.offsets(row['first_offset'], row['last_offset'])} can be fetched "
-        "from another replica that is in sync, or must be produced again."
+    lost = words.offsets(row["first_offset"], row["last_offset"])
+    return steps(
+        [
+            words.why_not_restart(row),
+            "If this is a copy, compare its size with the original and copy again.",
+            f"Fetch {lost} from another replica that is in sync, or have the records produced again.",
+        ]
     )
 
 

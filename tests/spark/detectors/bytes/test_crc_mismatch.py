@@ -38,7 +38,7 @@ def test_the_remedy_begins_with_the_copy_and_counts_what_a_restart_costs(inspect
     batches = parts()
     batches[2] = changed(batches[2])
     (finding,) = inspect({0: b"".join(batches) + marker("commit", 18, 1, 0)})
-    assert finding.remedy.startswith("Copy the whole partition folder")
+    assert finding.remedy.startswith("1. Copy the whole partition folder")
     assert "do not restart the broker" in finding.remedy
     assert "at offset 6" in finding.remedy
     assert "9 records that can still be read" in finding.remedy
