@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from webapp.reports.charts.background import RESTARTS_DRAWN, Band, Flag
-from webapp.reports.charts.timeline import Picture, jitter
+from webapp.reports.charts.timeline import MARKS_IN_LINE, Picture, jitter
 from webapp.reports.queries.gaps import GapsInWindow, gaps_between
 from webapp.reports.queries.marks import (
     COLUMN,
@@ -118,15 +118,21 @@ def _flags(
     places = _Places(window)
     flags = []
     for finding in chosen:
-        offset = finding.flag_offset or 0
-        record = known.get(offset)
+        record = known.get(finding.flag_offset or 0)
+        offset = _middle(finding) if record is None else int(record["offset"])
         x = float(offset) if window.span.axis == "offset" else _time_of(record, places, offset)
         if x is None or not window.span.first <= x <= window.span.last:
             continue
         lane = by_key.get(offset, OTHER_KEYS) if wanted.by == "key" else (record or {}).get("lane")
-        y = _height(window, lane, offset, exists=record is not None, spread=not wanted.compact)
+        y = _height(window, lane, offset, exists=record is not None)
         flags.append(Flag(x, y, offset, finding.severity, finding.title, finding.id))
     return flags
+
+
+def _middle(finding: Finding) -> int:
+    """Where to flag a finding whose records are not there: the middle of its offsets."""
+    first = finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
+    return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
 
 
 def _time_of(record: dict[str, Any] | None, places: _Places, offset: int) -> float | None:
@@ -139,10 +145,10 @@ def _key_lanes(window: Window) -> dict[int, str]:
     return dict(zip(window.marks["offset"].tolist(), window.marks["lane"], strict=True))
 
 
-def _height(window: Window, lane: str | None, offset: int, exists: bool, spread: bool) -> float:
+def _height(window: Window, lane: str | None, offset: int, exists: bool) -> float:
     if lane not in window.lanes:
         return max(len(window.lanes), 1) - 1.0
-    is_mark = exists and spread and window.drawn > 60 and lane not in window.strips
+    is_mark = exists and window.drawn > MARKS_IN_LINE and lane not in window.strips
     return window.lanes.index(lane) + (float(jitter(np.array([offset]))[0]) if is_mark else 0.0)
 
 

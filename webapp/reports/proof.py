@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -117,10 +118,21 @@ def what_it_shows(record: dict[str, Any]) -> str:
         "restart": "the service started here",
         "control": f"control record: {record['control_type'] or 'marker'}",
     }.get(record["kind"] or "", "")
+    lacks = "".join(f"; without {name}" for name in _absent_parts(record["attributes"]))
     unreadable = f"; cannot be read: {record['decode_error']}" if record["decode_error"] else ""
-    return (does + (replaced if record["kind"] not in ("restart", "control") else "") + unreadable).lstrip(
-        "; "
-    )
+    return (
+        does + (replaced if record["kind"] not in ("restart", "control") else "") + lacks + unreadable
+    ).lstrip("; ")
+
+
+def _absent_parts(attributes: str | None) -> list[str]:
+    """Parts that the dialect says are missing: a member `has_content` that is false."""
+    members = json.loads(attributes) if attributes else {}
+    return [
+        name.removeprefix("has_")
+        for name, value in members.items()
+        if name.startswith("has_") and value is False
+    ]
 
 
 def _absent(page: Page, place: Place, offset: int) -> Proof:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from webapp.reports.charts.look import GRID, MUTED, PAPER, SEVERITY_COLOURS, Theme, gap_look
-
-Thing = TypeVar("Thing")
+from webapp.reports.charts.look import GRID, MUTED, SEVERITY_COLOURS, Theme, gap_look
 
 RESTARTS_DRAWN = 100
-FLAGS_DRAWN = 8
 GAP_LABELS = 6
-ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○"}
 
 
 @dataclass(frozen=True)
@@ -96,10 +91,16 @@ def gap_labels(bands: list[Band], span: float, theme: Theme) -> list[dict[str, A
             "showarrow": False,
             "font": {"size": 10, "color": MUTED[theme]},
         }
-        for band in _apart(
-            sorted(roomy, key=lambda band: band.x0), span * 0.1, lambda band: (band.x0 + band.x1) / 2
-        )
+        for band in _apart(sorted(roomy, key=lambda band: band.x0), span * 0.1)
     ]
+
+
+def _apart(bands: list[Band], distance: float) -> list[Band]:
+    kept: list[Band] = []
+    for band in bands:
+        if not kept or (band.x0 + band.x1) / 2 - (kept[-1].x0 + kept[-1].x1) / 2 > distance:
+            kept.append(band)
+    return kept
 
 
 def restart_lines(xs: list[float], theme: Theme) -> list[dict[str, Any]]:
@@ -139,53 +140,6 @@ def finding_rings(flags: list[Flag], theme: Theme, yaxis: str = "y") -> dict[str
         },
         "hovertemplate": "offset %{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
     }
-
-
-def finding_flags(flags: list[Flag], first: float, span: float, theme: Theme) -> list[dict[str, Any]]:
-    """Flags with words on the worst findings, as far as they do not cover each other."""
-    colours = SEVERITY_COLOURS[theme]
-    worth_words = [flag for flag in flags if flag.severity != "info"][: FLAGS_DRAWN * 4]
-    chosen = _apart(worth_words, span * 0.12, lambda flag: flag.x)[:FLAGS_DRAWN]
-    return [
-        {
-            "x": flag.x,
-            "y": flag.y,
-            "text": f"{ICONS.get(flag.severity, '●')} {_short(flag.text)}",
-            "hovertext": flag.text,
-            "showarrow": True,
-            "arrowhead": 0,
-            "arrowwidth": 1,
-            "arrowcolor": colours.get(flag.severity, colours["low"]),
-            **_leaning((flag.x - first) / span, position),
-            "ay": -28,
-            "bgcolor": PAPER[theme],
-            "bordercolor": colours.get(flag.severity, colours["low"]),
-            "borderpad": 3,
-            "font": {"size": 11, "color": colours.get(flag.severity, colours["low"])},
-        }
-        for position, flag in enumerate(chosen)
-    ]
-
-
-def _leaning(share: float, position: int) -> dict[str, Any]:
-    """Away from a near edge, so that the words stay in the figure; else by turns."""
-    if share < 0.2:
-        return {"ax": 14, "xanchor": "left"}
-    if share > 0.8:
-        return {"ax": -14, "xanchor": "right"}
-    return {"ax": -60 if position % 2 else 60}
-
-
-def _apart(things: list[Thing], distance: float, at: Callable[[Thing], float]) -> list[Thing]:
-    kept: list[Thing] = []
-    for thing in things:
-        if all(abs(at(thing) - at(other)) > distance for other in kept):
-            kept.append(thing)
-    return kept
-
-
-def _short(text: str, limit: int = 44) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def lane_lines(lanes: int, theme: Theme) -> list[dict[str, Any]]:

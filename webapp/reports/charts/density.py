@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.charts.background import (
-    Flag,
-    finding_flags,
-    finding_rings,
-    gap_bands,
-    gap_labels,
-    restart_lines,
-)
+from webapp.reports.charts.background import Flag, finding_rings, gap_bands, gap_labels, restart_lines
+from webapp.reports.charts.flags import ROW_PIXELS, annotations, place_flags, row_count
 from webapp.reports.charts.look import Theme, axis, base_layout
 from webapp.reports.charts.timeline import Picture, count_ticks, density, measure_density, x_axis
 
-HEIGHT = 190
+BARS_PIXELS = 110
 
 
 def figure(picture: Picture, theme: Theme) -> dict[str, Any]:
-    """Bars, with flags standing on top of them."""
+    """Bars, with a ring on them for each finding and its flag above."""
     measured = measure_density(picture.window)
     highest = measured.highest
     flags = [Flag(f.x, highest * 0.75, f.offset, f.severity, f.text, f.finding) for f in picture.flags]
-    traces = [*gap_bands(picture.bands, 0, highest * 1.05, theme), density(measured, theme)]
-    if flags:
-        traces.append(finding_rings(flags, theme))
     span = float(picture.window.span.last - picture.window.span.first) or 1.0
-    layout = base_layout(theme, HEIGHT) | {
+    placed = place_flags(flags, picture.window.span.first, span)
+    row_height = highest * ROW_PIXELS / BARS_PIXELS
+    top = highest * 1.05 + row_count(placed) * row_height
+    traces = [*gap_bands(picture.bands, 0, highest * 1.05, theme), density(measured, theme)]
+    traces += [finding_rings(flags, theme)] if flags else []
+    ticks = count_ticks(highest) | {"range": [0, top]}
+    layout = base_layout(theme, 70 + round(top / highest * BARS_PIXELS)) | {
         "bargap": 0,
         "shapes": restart_lines(picture.restarts, theme),
         "annotations": gap_labels(picture.bands, span, theme)
-        + finding_flags(flags, picture.window.span.first, span, theme),
+        + annotations(placed, highest * 1.05, row_height, theme),
         "xaxis": x_axis(picture.window, theme),
-        "yaxis": axis(theme, fixedrange=True, title={"text": "records"}, **count_ticks(highest)),
+        "yaxis": axis(theme, fixedrange=True, title={"text": "records"}, **ticks),
     }
     layout["margin"]["l"] = 70
     return {"data": traces, "layout": layout}

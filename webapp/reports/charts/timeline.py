@@ -10,13 +10,13 @@ import numpy as np
 from webapp.reports.charts.background import (
     Band,
     Flag,
-    finding_flags,
     finding_rings,
     gap_bands,
     gap_labels,
     lane_lines,
     restart_lines,
 )
+from webapp.reports.charts.flags import ROW_PIXELS, annotations, place_flags, plain, row_count
 from webapp.reports.charts.look import (
     BARS,
     GRID,
@@ -32,8 +32,12 @@ from webapp.reports.charts.look import (
 from webapp.reports.queries.marks import Window
 
 DENSITY_BARS = 200
-LANE_HEIGHT = 56
-KEY_LANE_HEIGHT = 24
+MARKS_IN_LINE = 60  # so few need no jitter to be told apart
+LANE_PIXELS = 56
+KEY_LANE_PIXELS = 24
+MANY_LANES = 12  # above it lanes are narrower and their names have more room
+DENSITY_PIXELS = 80
+BELOW_PIXELS = 96  # axis, its title, the legend
 JITTER = 0.62  # of a lane's height
 ROOM = 0.02  # of the window, left free on both sides
 GOLDEN = 0.6180339887498949
@@ -81,7 +85,7 @@ def _marks(window: Window, kind: str, theme: Theme, picture: Picture) -> dict[st
     times = window.marks["timestamp_ms"][chosen].astype(np.float64)
     numbers = {lane: number for number, lane in enumerate(window.lanes)}
     lanes = np.array([numbers[lane] for lane in window.marks["lane"][chosen]], dtype=np.float64)
-    spread = 0.0 if picture.compact or window.drawn <= 60 else 1.0
+    spread = 0.0 if window.drawn <= MARKS_IN_LINE else 1.0
     size = look["size"] * crowded(window.drawn)
     marker: dict[str, Any] = {"symbol": look["symbol"], "size": size, "color": look[theme]}
     if look["symbol"] in OUTLINED:
@@ -207,34 +211,41 @@ def density(measured: Density, theme: Theme, yaxis: str = "y") -> dict[str, Any]
 def _layout(picture: Picture, theme: Theme) -> dict[str, Any]:
     window = picture.window
     lanes = max(len(window.lanes), 1)
-    lane_height = (34 if picture.compact else LANE_HEIGHT) if lanes <= 12 else KEY_LANE_HEIGHT
+    lane_pixels = (34 if picture.compact else LANE_PIXELS) if lanes <= MANY_LANES else KEY_LANE_PIXELS
     span = float(window.span.last - window.span.first) or 1.0
-    layout = base_layout(theme, lanes * lane_height + (64 if picture.compact else 240))
+    placed = place_flags(picture.flags, window.span.first, span)
+    row_height = ROW_PIXELS / lane_pixels
+    top = lanes - 0.5 + row_count(placed) * row_height
+    lanes_pixels = round((top + 0.5) * lane_pixels)
+    layout = base_layout(
+        theme, lanes_pixels + (74 if picture.compact else 84 + DENSITY_PIXELS + BELOW_PIXELS)
+    )
     layout |= {
         "dragmode": "zoom",
         "bargap": 0,
         "shapes": restart_lines(picture.restarts, theme) + lane_lines(lanes, theme),
         "annotations": gap_labels(picture.bands, span, theme)
-        + finding_flags(picture.flags, window.span.first, span, theme),
+        + annotations(placed, lanes - 0.5, row_height, theme),
         "xaxis": x_axis(window, theme),
-        "yaxis": _lane_axis(picture, theme),
+        "yaxis": _lane_axis(picture, theme, top),
         "showlegend": not picture.compact,
     }
+    layout["margin"]["l"] = 150 if lanes <= MANY_LANES else 230
     if not picture.compact:
-        room = 110 / (layout["height"] - 70)
-        layout["yaxis"]["domain"] = [0, 1 - room]
-        layout["yaxis2"] = axis(
-            theme,
-            domain=[1 - room * 0.78, 1],
-            fixedrange=True,
-            title={"text": "records"},
-            **count_ticks(measure_density(window).highest),
-        )
-        layout["xaxis"]["anchor"] = "y"
-        layout["legend"]["y"] = -62 / (layout["height"] - 70)
-        layout["margin"]["b"] = 96
-    layout["margin"]["l"] = 150 if lanes <= 12 else 230
+        _add_density(layout, lanes_pixels, window, theme)
     return layout
+
+
+def _add_density(layout: dict[str, Any], lanes_pixels: int, window: Window, theme: Theme) -> None:
+    """Room for the density above the lanes and for the legend below them."""
+    plot = layout["height"] - layout["margin"]["t"] - BELOW_PIXELS
+    layout["margin"]["b"] = BELOW_PIXELS
+    layout["legend"]["y"] = -58 / plot
+    layout["xaxis"]["anchor"] = "y"
+    layout["yaxis"]["domain"] = [0, lanes_pixels / plot]
+    ticks = count_ticks(measure_density(window).highest)
+    domain = [1 - DENSITY_PIXELS / plot, 1]
+    layout["yaxis2"] = axis(theme, domain=domain, fixedrange=True, title={"text": "records"}, **ticks)
 
 
 def x_axis(window: Window, theme: Theme) -> dict[str, Any]:
@@ -271,19 +282,14 @@ def _between(first: str, second: str, share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def _lane_axis(picture: Picture, theme: Theme) -> dict[str, Any]:
+def _lane_axis(picture: Picture, theme: Theme, top: float) -> dict[str, Any]:
     lanes = picture.window.lanes
     return axis(
         theme,
-        range=[-0.5, max(len(lanes), 1) - 0.5],
+        range=[-0.5, top],
         tickvals=list(range(len(lanes))),
         ticktext=[plain(lane) for lane in lanes],
-        tickfont={"size": 12, "color": INK[theme] if len(lanes) <= 12 else MUTED[theme]},
+        tickfont={"size": 12, "color": INK[theme] if len(lanes) <= MANY_LANES else MUTED[theme]},
         fixedrange=True,
         showgrid=False,
     )
-
-
-def plain(text: str) -> str:
-    """Text that Plotly shall not read as its small HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -23,7 +23,7 @@ SELECT (SELECT max("offset") FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset"
 """
 EVIDENCE = f"""
 SELECT r."offset", r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
-       r.entry_action, e.entity_id, e.decode_error, l.kind, l.previous_offset, l.superseded_by
+       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by
 FROM (SELECT * FROM {{records}} WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS r
 LEFT JOIN (SELECT * FROM {{entries}} WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS e
   ON e."offset" = r."offset" AND e.file = r.file
