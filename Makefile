@@ -44,7 +44,7 @@ lint: env-dev ## ruff, mypy, import-linter, djade
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/lint-imports --no-logo 2>/dev/null || $(VENV)/bin/lint-imports
+	$(VENV)/bin/lint-imports
 	find templates -name '*.html' -print0 | xargs -0 -r $(VENV)/bin/djade --check --target-version 5.2
 
 fix: env-dev ## let the formatters mend what they can

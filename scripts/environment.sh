@@ -36,7 +36,20 @@ install_lock() {
         "$lock could not be installed; the lines above say why. A full disk, no network, or a missing C compiler \
 (apt-get install build-essential python3-dev) are the usual causes. Then run make env again."
     cp "$lock" "$stamp"
+    remove_unlocked
     rm -f "$venv/.warm"
+}
+
+# What has left the lock files leaves the environment too.
+remove_unlocked() {
+    kept=$(sed -n 's/^\([A-Za-z0-9._-]*\)==.*/\1/p' requirements.lock requirements-dev.lock | tr 'A-Z_.' 'a-z--')
+    for name in $("$py" -m pip list --disable-pip-version-check --format=freeze | sed 's/==.*//'); do
+        case "$(echo "$name" | tr 'A-Z_.' 'a-z--')" in
+        pip | setuptools | wheel) ;;
+        *) echo "$kept" | grep -qx "$(echo "$name" | tr 'A-Z_.' 'a-z--')" ||
+            "$py" -m pip uninstall --quiet --yes "$name" ;;
+        esac
+    done
 }
 
 # A moved folder or a removed Python leaves an environment that cannot start.

@@ -1,6 +1,6 @@
 """`python -m spark.class_archive`: run a small job once and keep the classes the JVM loaded for it.
 
-Later sessions map that archive instead of loading 20,000 classes one by one. It is a convenience: failing to make
+Later sessions map that archive instead of loading thousands of classes one by one. It is a convenience: failing to make
 it is said and is no error.
 """
 
@@ -8,13 +8,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from spark import java
 from spark.session import discard, session
@@ -51,33 +46,20 @@ def _base_archive(program: Path) -> None:
 
 
 def train(java_options: str) -> None:
-    """What an inspection does with the JVM: tasks that answer, a shuffle, Parquet read, joined, united, windowed."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
+    """What an inspection does with the JVM: jobs of Python tasks, followed by their job group."""
     spark = session("local[2]", more_java_options=java_options, use_archive=False)
-    with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "rows.parquet")
-        rows = pa.table({"n": range(200), "m": [n % 7 for n in range(200)], "k": [[b"k"]] * 200})
-        pq.write_table(rows, path)
-        spark.sparkContext.parallelize([path], 1).map(len).collect()
-        table = spark.read.schema("n long, m long, k array<binary>").parquet(path)
-        same = table.repartition(2, "m").mapInArrow(_same, table.schema)
-        sums = same.groupBy("m").agg(F.sum("n").alias("s"), F.collect_list("k").alias("ks"))
-        lag = F.lag("n").over(Window.partitionBy("m").orderBy("n"))
-        marked = table.withColumn("before", lag).join(sums, on="m", how="left").where("before is not null")
-        texts = marked.select(F.to_json(F.struct("n", "s")).alias("row"))
-        made = spark.createDataFrame([(1, "a")], "s long, t string").select(
-            F.to_json(F.struct("s")).alias("row")
-        )
-        texts.unionByName(made).collect()
-        texts.toArrow()
+    context = spark.sparkContext
+    context.setJobGroup("train", "train", interruptOnCancel=True)
+    context.setLocalProperty("spark.scheduler.pool", "train")
+    for tasks in (1, 4):
+        context.parallelize([bytes(100)] * tasks, tasks).map(len).collect()
+    tracker = context.statusTracker()
+    for job in tracker.getJobIdsForGroup("train"):
+        for stage in tracker.getJobInfo(job).stageIds:
+            tracker.getStageInfo(stage)
+    context.cancelJobGroup("train")
     spark.stop()
     discard()
-
-
-def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    yield from batches
 
 
 if __name__ == "__main__":

