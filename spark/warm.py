@@ -18,9 +18,15 @@ from numba.core.dispatcher import Dispatcher
 from spark.generator.segment import Record, batch
 from spark.hashing import hash_keys
 from spark.sources import HEAD_BYTES, InputFile
+from spark.sources._json import warm as json_warm
 from spark.sources.log_segment import source
 
-MODULES = ("spark.hashing", "spark.sources.log_segment.batches", "spark.sources.log_segment.records")
+MODULES = (
+    "spark.hashing",
+    "spark.sources.log_segment.batches",
+    "spark.sources.log_segment.records",
+    *json_warm.MODULES,
+)
 OLD_MESSAGE = bytes.fromhex(
     "000000000000000000000011feb01dbf0000ffffffff0000000331323300000000000000010000000e795748e0"
 )
@@ -70,6 +76,7 @@ def main() -> None:
     """Compile, or find it done already."""
     started = time.perf_counter()
     read_sample()
+    json_warm.read_sample()
     functions = [function for _, function in compiled_functions() if function.signatures]
     fresh = sum(sum(function.stats.cache_misses.values()) > 0 for function in functions)
     seconds = time.perf_counter() - started
