@@ -152,16 +152,16 @@ def count_partition(where: tuple[str, int, str], rows: pa.Table) -> Counts:
     """Counts of one partition's records."""
     is_control = pc.is_valid(rows.column("control_type"))
     controls = pc.sum(is_control).as_py() or 0
-    restarts = pc.sum(pc.equal(rows.column("entry_action"), "restart")).as_py() or 0
-    nulls = pc.sum(pc.and_(rows.column("value_is_null"), pc.invert(is_control))).as_py() or 0
+    is_restart = pc.fill_null(pc.equal(rows.column("entry_action"), "restart"), False)
+    is_data_null = pc.and_(rows.column("value_is_null"), pc.invert(is_control))
     offsets = pc.min_max(rows.column("offset")).as_py()
     times = pc.min_max(rows.column("timestamp_ms")).as_py()
     return Counts(
         *where,
         data_records=rows.num_rows - controls,
         control_records=controls,
-        tombstones=nulls - restarts,
-        restarts=restarts,
+        tombstones=pc.sum(pc.and_(is_data_null, pc.invert(is_restart))).as_py() or 0,
+        restarts=pc.sum(is_restart).as_py() or 0,
         first_offset=offsets["min"],
         last_offset=offsets["max"],
         first_timestamp_ms=times["min"],
