@@ -237,8 +237,7 @@ function showTotal() {
     speed = { at: now, bytes: sent, perSecond: speed.perSecond ? 0.7 * speed.perSecond + 0.3 * moved : moved };
   }
   totalBar.hidden = jobs.length < 2;
-  totalBar.max = Math.max(1, size);
-  totalBar.value = sent;
+  totalBar.value = size ? sent / size : 0;
   const isMoving = !isPaused && speed.perSecond > 0 && sent < size;
   const pace = isMoving ? ` · ${sizeInWords(speed.perSecond)}/s, ${timeInWords((size - sent) / speed.perSecond)} left` : "";
   totalText.textContent = `${done} of ${jobs.length} file${jobs.length === 1 ? "" : "s"} · ${sizeInWords(sent)} of ${sizeInWords(size)}${pace}`;
