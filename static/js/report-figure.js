@@ -1,11 +1,17 @@
 // Figures: the server says what to draw; this draws it, again when the theme changes, and tells of clicks on marks.
 (() => {
+  const showAll = {
+    name: "showAll",
+    title: "Show all",
+    get icon() { return window.Plotly.Icons.home; },
+    click: (element) => element.dispatchEvent(new CustomEvent("showall")),
+  };
   const config = {
     displaylogo: false,
     responsive: true,
     doubleClick: false,
     showTips: false,
-    modeBarButtons: [["zoom2d", "pan2d", "select2d"], ["resetScale2d", "toImage"]],
+    modeBarButtons: [["zoom2d", "pan2d", "select2d"], [showAll, "toImage"]],
     toImageButtonOptions: { format: "png", scale: 2, filename: "journalscope-timeline" },
   };
   const stripConfig = { ...config, modeBarButtons: [["toImage"]] };

@@ -104,15 +104,12 @@ document.addEventListener("DOMContentLoaded", () => {
     element.dataset.zooms = "";
     element.on("plotly_relayout", (event) => {
       if (quiet) return;
-      if (event["xaxis.autorange"]) { reset(); return; }
       const range = event["xaxis.range"] ?? [event["xaxis.range[0]"], event["xaxis.range[1]"]];
       if (range[0] === undefined) return;
-      const whole = current.figure.layout.xaxis.range.map(toNumber);
-      const asked = range.map(toNumber);
-      if (asked[0] === whole[0] && asked[1] === whole[1]) { reset(); return; } // the button that goes home
-      zoom(...asked);
+      zoom(...range.map(toNumber));
     });
     element.on("plotly_doubleclick", reset);
+    element.addEventListener("showall", reset);
     element.on("plotly_restyle", () => setAddress({ hide: hiddenKinds() }, false));
     element.on("plotly_selected", select);
     element.on("plotly_deselect", () => select(null));

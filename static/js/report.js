@@ -41,6 +41,22 @@
     openRecord(link.dataset.recordUrl, link.dataset.record);
   });
 
+  function hide() {
+    const element = drawer();
+    const library = window.tabler?.bootstrap?.Offcanvas ?? window.bootstrap?.Offcanvas;
+    if (library) library.getInstance(element)?.hide();
+    else element.classList.remove("show");
+  }
+
+  // the page behind stays usable while the drawer is open, so it is no modal dialogue
+  document.addEventListener("shown.bs.offcanvas", (event) => {
+    event.target.removeAttribute("aria-modal");
+    event.target.querySelector(".btn-close")?.focus({ preventScroll: true });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && drawer()?.classList.contains("show")) hide();
+  });
+
   document.addEventListener("hidden.bs.offcanvas", () => {
     keepInAddress(null);
     for (const row of document.querySelectorAll("tr.is-open")) row.classList.remove("is-open");

@@ -19,7 +19,7 @@ def ticket_text(report: Report, link: str) -> str:
     parts.append(_coverage(report))
     remedies = list(dict.fromkeys(f.remedy for f in report.causes[:CAUSES_IN_TICKET] if f.remedy))
     if remedies:
-        parts.append("**What to do**\n" + "\n".join(f"- {_one_line(remedy)}" for remedy in remedies))
+        parts.append("**What to do**\n\n" + "\n\n".join(remedies))
     parts.append(f"Report: {link}")
     return "\n\n".join(parts) + "\n"
 
@@ -49,7 +49,3 @@ def _coverage(report: Report) -> str:
     cannot_tell = coverage.get("cannot_tell") or []
     lost = f" The source cannot tell: {'; '.join(cannot_tell)}." if cannot_tell else ""
     return f"**Coverage**: {'; '.join(sentences)}.{lost}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

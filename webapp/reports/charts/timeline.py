@@ -116,8 +116,9 @@ def _customdata(offsets: Any, times: Any, sizes: Any) -> dict[str, str]:
 
 
 def _hover(name: str) -> str:
+    # no <b>: Plotly writes it as a style attribute, which the security policy forbids
     return (
-        f"<b>offset %{{customdata[0]:,}}</b><br>{name}, %{{customdata[2]:,}} bytes"
+        f"offset %{{customdata[0]:,}}<br>{name}, %{{customdata[2]:,}} bytes"
         "<br>%{customdata[1]|%Y-%m-%d %H:%M:%S.%L} UTC<extra></extra>"
     )
 
