@@ -14,6 +14,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from email.utils import format_datetime
@@ -37,6 +38,7 @@ VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
 BODY = "application/offset+octet-stream"
 BLOCK_BYTES = 256 * 1024
+LOCK_SECONDS = 3.0
 STALLED_SECONDS = 30  # a client that sends nothing for so long is gone; its lock must not outlive it
 
 
@@ -140,18 +142,18 @@ def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
 
 def _head(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_own_upload(request.user, upload_id)
-    if not upload.blob_id and uploads.offset_of(upload) == upload.size_bytes:
-        _finish_what_a_crash_left(upload)
+    if not upload.blob_id:
+        _settle(upload)
     response = _with_state(HttpResponse(status=200), upload)
     response["Upload-Length"] = str(upload.size_bytes)
     return response
 
 
-def _finish_what_a_crash_left(upload: Upload) -> None:
-    """All bytes are here, but the server was stopped before it could store them."""
-    with suppress(Refused), _locked(upload):
+def _settle(upload: Upload) -> None:
+    """Let a request that is ending end, so that the offset is true; finish what a crash left with all its bytes."""
+    with suppress(Refused, Upload.DoesNotExist), _locked(upload):
         upload.refresh_from_db()
-        if not upload.blob_id:
+        if not upload.blob_id and uploads.offset_of(upload) == upload.size_bytes:
             _note(upload)
 
 
@@ -257,6 +259,19 @@ def _blocks(request: HttpRequest) -> Iterator[bytes]:
                 sock.settimeout(None)
 
 
+def _get_lock(file: BinaryIO) -> bool:
+    """Wait a little: the request that a reload or a broken line cut off ends as soon as its last bytes are read."""
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(0.02)
+
+
 @contextmanager
 def _locked(upload: Upload) -> Iterator[BinaryIO]:
     """The partial file, open for writing by nobody else; 423 when somebody is at it."""
@@ -265,9 +280,7 @@ def _locked(upload: Upload) -> Iterator[BinaryIO]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     # unbuffered: what was written is in the file, whatever happens next
     with os.fdopen(descriptor, "r+b", buffering=0) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _get_lock(file):
             raise Refused(
                 f"{upload.name} is being sent already, from another page. Try again shortly.", 423
             ) from None

@@ -6,6 +6,7 @@ import base64
 import fcntl
 import hashlib
 import re
+import threading
 from io import BytesIO
 from typing import Any
 
@@ -278,12 +279,28 @@ def test_bytes_whose_checksum_could_not_be_checked_are_not_kept(client: Client, 
     assert client.head(path, **TUS)["Upload-Offset"] == "0"
 
 
-def test_a_second_patch_at_the_same_time_is_locked_out(client: Client, path: str) -> None:
+def test_a_second_patch_at_the_same_time_is_locked_out(client: Client, path: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(tus, "LOCK_SECONDS", 0.1)
     patch(client, path, 0, CONTENT[:10])
     with uploads.partial_path(Upload.objects.get()).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert patch(client, path, 10, CONTENT[10:]).status_code == 423
+        assert client.head(path, **TUS)["Upload-Offset"] == "10"
     assert patch(client, path, 10, CONTENT[10:]).status_code == 204
+
+
+def test_a_request_that_is_ending_is_waited_for(client: Client, path: str) -> None:
+    partial = uploads.partial_path(Upload.objects.get())
+    file = partial.open("wb")
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+    def end() -> None:
+        file.write(CONTENT[:20])
+        file.close()
+
+    threading.Timer(0.3, end).start()
+    assert client.head(path, **TUS)["Upload-Offset"] == "20"
+    assert patch(client, path, 20, CONTENT[20:]).status_code == 204
 
 
 def test_the_offset_is_the_files_size_so_a_restart_loses_nothing(client: Client, path: str) -> None:
