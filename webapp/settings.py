@@ -167,7 +167,8 @@ USE_I18N = False
 NUMBER_GROUPING = 3  # for `intcomma`; plain numbers stay plain, because they also stand in addresses
 LANGUAGE_CODE = "en"
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"  # per data folder: two servers of one checkout do not clear each other's files
+# per data folder: two servers of one checkout do not clear each other's files
+STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # hashed names once `collectstatic` has run; straight from the source folders before (development, tests)
 STATIC_IS_COLLECTED = environment.flag(
