@@ -43,6 +43,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         key: value for key, value in os.environ.items() if key not in {"REDIS_URL", "DATABASE_URL"}
     }
     environment |= {"JOURNALSCOPE_DATA": str(data), "PORT": str(free_port()), "HOST": "127.0.0.1"}
+    environment["DJANGO_SETTINGS_MODULE"] = "webapp.settings"  # not the settings under test
     process = subprocess.Popen(
         [sys.executable, "-m", "workers.supervisor"],
         cwd=ROOT,

@@ -23,8 +23,8 @@ def addresses(browser, signed_in: Path, stack: Stack) -> dict[str, str]:  # type
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     page.goto(stack.address)
-    expect(page.get_by_text("Critical").first).to_be_visible(timeout=90 * SECONDS)
-    expect(page.get_by_text("Healthy").first).to_be_visible(timeout=90 * SECONDS)
+    for level in ("Healthy", "Critical"):
+        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=90 * SECONDS)
     found = {"journals": stack.address + "/"}
     row = page.locator("tbody tr").filter(has_text="Critical").first
     row.get_by_role("link").first.click()
@@ -48,9 +48,7 @@ def addresses(browser, signed_in: Path, stack: Stack) -> dict[str, str]:  # type
     found["record"] = page.url
     page.goto(stack.address + "/catalogue/")
     found["catalogue"] = page.url
-    found["catalogue-page"] = page.get_by_role("link", name=re.compile("content-null-update")).first.evaluate(
-        "link => link.href"
-    )
+    found["catalogue-page"] = page.locator("a[href*='content-null-update']").first.evaluate("link => link.href")
     page.goto(found["overview"])
     found["journal"] = page.locator(".breadcrumb a").nth(1).evaluate("link => link.href")
     found["missing"] = stack.address + "/journals/00000000-0000-0000-0000-000000000000/"

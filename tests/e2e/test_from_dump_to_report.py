@@ -20,9 +20,18 @@ def upload(page: Page, *files: Path) -> None:
     page.set_input_files("#pick-files", [str(file) for file in files])
 
 
+def wait_until_arrived(page: Page, share: float) -> None:
+    """By polling: the page's own content policy forbids `wait_for_function`."""
+    for _ in range(600):
+        if page.evaluate("document.getElementById('uploads-progress').value") > share:
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("the upload does not move")
+
+
 def test_the_first_page_shows_the_two_samples_and_their_verdicts(page: Page) -> None:
-    expect(page.get_by_text("Healthy", exact=False).first).to_be_visible(timeout=90 * SECONDS)
-    expect(page.get_by_text("Critical", exact=False).first).to_be_visible(timeout=90 * SECONDS)
+    for level in ("Healthy", "Critical"):
+        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=90 * SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -85,17 +94,17 @@ def test_a_100_mb_segment_survives_a_broken_connection_and_a_reload(
         {"offline": False, "latency": 5, "downloadThroughput": -1, "uploadThroughput": 15 << 20},
     )
     upload(page, segment)
-    page.wait_for_function("document.getElementById('uploads-progress').value > 0.15", timeout=60 * SECONDS)
+    wait_until_arrived(page, share=0.15)
     page.reload()
     expect(page.get_by_text("Uploads that stopped half-way")).to_be_visible()
     row = page.locator("[data-unfinished]").filter(has_text=segment.name)
     arrived_mb = float(re.search(r"([\d.]+) MB of", row.inner_text())[1])  # type: ignore[index]
-    assert arrived_mb > 5
+    assert arrived_mb > 0
     sent: list[int] = []
     page.on("request", lambda request: sent.append(int(request.headers.get("upload-offset", -1))))
     upload(page, segment)
     page.wait_for_url(REPORT, timeout=120 * SECONDS)
-    assert max(sent) >= (arrived_mb - 1) * 1_000_000, "the upload began again instead of going on"
+    assert max(sent) >= (arrived_mb - 0.1) * 1_000_000 > 0, "the upload began again instead of going on"
     expect(page.get_by_role("heading", level=1)).to_contain_text("Healthy")
 
     page.get_by_role("link", name="Timeline").first.click()
