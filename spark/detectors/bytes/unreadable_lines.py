@@ -1,0 +1,71 @@
+"""Unreadable lines: parts of a text export that are no record of its layout, a cut end included. One per file.
+
+Innocent: status lines that the tool itself prints between records. Page: docs/detectors/unreadable-lines.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+BROKEN_EXPORTS = """
+    SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
+        count(*) AS stretches, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
+        min(position) AS position, arg_min(detail, position) AS detail,
+        min(first_offset) AS first_offset, max(coalesce(last_offset, first_offset)) AS last_offset
+    FROM damage JOIN files USING (file)
+    WHERE files.kind = 'export'
+    GROUP BY ALL
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per file and partition with such lines."""
+    return tables.rows(BROKEN_EXPORTS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    stretches = plural(row["stretches"], "stretch", "stretches")
+    only_cut = row["is_cut"] and row["stretches"] == 1
+    what = "ends in the middle of a record" if only_cut else f"holds {stretches} that cannot be read"
+    return Finding(
+        detector="unreadable-lines",
+        severity="medium",
+        title=f"{row['name']} {what} ({plural(row['size_bytes'], 'byte')} from byte {row['position']} on)",
+        explanation=(
+            f"The file was read as {row['layout_title']}. {row['detail']} The records around it are shown; those in "
+            "it are missing from every count and from everything else this report says."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=row["name"],
+        remedy=steps(
+            [
+                "Look whether the tool that made the dump reported an error, ran out of disk or was stopped.",
+                "Make the dump again and inspect the new file. If the journal is still there, the partition's folder "
+                "as the broker stores it tells more than any export.",
+            ]
+        ),
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """A clause about the dump, not about the journal."""
+    return f"{plural(len(findings), 'file')} {'has' if len(findings) == 1 else 'have'} parts that cannot be read"
+
+
+detector = Detector(
+    id="unreadable-lines",
+    title="Parts of an export that are no record",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="damage",
+)

@@ -1,0 +1,36 @@
+"""Parts of a text export that are no record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.detectors import Tables
+from spark.detectors.bytes.unreadable_lines import detector, find
+from spark.findings import Finding
+from tests.builders import damage_table, files_table
+
+
+def found(*damage: dict[str, Any], kind: str = "export") -> list[Finding]:
+    files = files_table({"name": "dump.ndjson", "kind": kind, "layout_title": "kcat -J"})
+    tables = Tables.of({"files": files, "damage": damage_table(*damage)})
+    return [detector.describe(row) for row in find(tables)]
+
+
+def test_bad_lines_of_one_file_are_one_finding() -> None:
+    bad = {"reason": "bad_line", "size_bytes": 40, "detail": "No JSON object."}
+    [finding] = found({**bad, "position": 100}, {**bad, "position": 900})
+    assert finding.severity == "medium"
+    assert "dump.ndjson holds 2 stretches that cannot be read (80 bytes from byte 100 on)" in finding.title
+
+
+def test_a_cut_end_is_named_as_such() -> None:
+    [finding] = found({"reason": "truncated", "size_bytes": 7, "position": 50, "detail": "It has no end."})
+    assert "ends in the middle of a record" in finding.title
+
+
+def test_damage_of_a_segment_is_not_meant() -> None:
+    assert found({"reason": "not_a_batch", "position": 5, "size_bytes": 7, "detail": ""}, kind="segment") == []
+
+
+def test_a_sound_export_is_innocent() -> None:
+    assert found() == []
