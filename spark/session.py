@@ -76,7 +76,7 @@ def _java_options(more: str, use_archive: bool) -> str:
         else ""
     )
     return (
-        f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
+        f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
     )
 
 

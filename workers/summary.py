@@ -14,7 +14,7 @@ FIGURES = ("records", "tombstones", "first_timestamp_ms", "last_timestamp_ms")
 
 def summary(report: dict[str, Any]) -> dict[str, Any]:
     """records, tombstones, first and last time, topics, dialects, layouts, open findings by severity."""
-    roots = [finding for finding in report["findings"] if not finding["consequence_of"]]
+    roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
     return {
         **{name: report["coverage"].get(name) for name in FIGURES},
         "topics": [journal["topic"] for journal in report["journals"]],

@@ -6,6 +6,7 @@ and the verdict names root findings only.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,7 +39,8 @@ def summarise(
     poor = too_poor(journals, coverage, not_run)
     every = [*findings, *poor]
     link(every)
-    every.sort(key=worst_first)
+    suffered = Counter(finding.consequence_of for finding in every)
+    every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
     judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, every)} for journal in journals]
     return {
         "schema": SCHEMA,
