@@ -75,9 +75,7 @@ def _java_options(more: str, use_archive: bool) -> str:
         if use_archive and java.class_archive().exists()
         else ""
     )
-    return (
-        f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
-    )
+    return f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
 
 
 def discard(*, at_once: bool = False) -> None:
@@ -101,11 +99,18 @@ def discard(*, at_once: bool = False) -> None:
 
 
 def is_alive() -> bool:
-    """Whether this process has a session whose JVM still runs."""
+    """Whether this process has a session whose JVM runs and which no cluster has dismissed."""
+    from py4j.protocol import Py4JError
     from pyspark import SparkContext
 
     process = getattr(SparkContext._gateway, "proc", None)
-    return process is not None and process.poll() is None
+    context = SparkContext._active_spark_context
+    if process is None or process.poll() is not None or context is None:
+        return False
+    try:
+        return not context._jsc.sc().isStopped()
+    except (Py4JError, OSError, AttributeError):  # it ends this moment
+        return False
 
 
 def _end(process: subprocess.Popen[bytes], at_once: bool) -> None:

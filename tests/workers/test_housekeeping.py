@@ -14,7 +14,7 @@ from webapp.journals.models import Inspection, Journal, Upload
 from workers import housekeeping
 from workers.progress import say_alive
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 State = Inspection.State
 LONG_AGO = timedelta(hours=2)
 
