@@ -88,5 +88,5 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _sha256(file: InputFile) -> str:
-    with open(file.path, "rb") as stream:  # noqa: PTH123 - the path is text in InputFile
+    with open(file.path, "rb") as stream:
         return file.sha256 or hashlib.file_digest(stream, "sha256").hexdigest()
