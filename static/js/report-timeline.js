@@ -47,6 +47,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function describe(answer) {
     document.querySelector("[data-figure-sentence]").textContent = answer.sentence;
+    document.querySelector("[data-figure-caption]").textContent = answer.sentence;
     const body = document.querySelector("[data-figure-lanes]");
     body.replaceChildren(...answer.lanes.map((lane) => {
       const row = document.createElement("tr");

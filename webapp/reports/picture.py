@@ -12,12 +12,14 @@ from webapp.reports.charts.timeline import MARKS_IN_LINE, Picture, jitter
 from webapp.reports.queries.gaps import GapsInWindow, gaps_between
 from webapp.reports.queries.marks import (
     COLUMN,
+    MAX_POINTS,
     OTHER_KEYS,
     LaneBy,
     Span,
     Window,
     lane_of_records,
     read_window,
+    whole_span,
 )
 from webapp.reports.queries.places import Survey
 from webapp.reports.report import Finding, Report
@@ -50,7 +52,7 @@ class Wanted:
 
 def draw(results: Results, survey: Survey, report: Report, place: Place, wanted: Wanted) -> Drawn:
     """Everything in the window."""
-    window = read_window(results, survey, place, wanted.span, wanted.by)
+    window = _window(results, survey, place, wanted)
     gaps = gaps_between(results, place, *_offsets(window))
     restarts = results.rows(
         RESTARTS.replace("{column}", COLUMN[wanted.span.axis]),
@@ -64,6 +66,19 @@ def draw(results: Results, survey: Survey, report: Report, place: Place, wanted:
         window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
     )
     return Drawn(picture, _notes(picture, gaps, restarts, survey, place))
+
+
+def _window(results: Results, survey: Survey, place: Place, wanted: Wanted) -> Window:
+    """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
+
+    def read() -> Window:
+        return read_window(results, survey, place, wanted.span, wanted.by)
+
+    is_whole = wanted.span == whole_span(survey.facts[place], wanted.span.axis)
+    if not is_whole or survey.facts[place].marks <= MAX_POINTS:
+        return read()
+    window: Window = results.remembered(("window", place, wanted.span, wanted.by), read)
+    return window
 
 
 def _offsets(window: Window) -> tuple[int, int]:
@@ -167,7 +182,7 @@ def _notes(
         )
     if restarts and restarts[0]["restarts"] > len(restarts):
         notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
-    if OTHER_KEYS in window.lanes:
+    if OTHER_KEYS in window.lanes and len(window.lanes) > 1:
         notes.append(f"The {len(window.lanes) - 1} keys with most records have lanes; all others share one.")
     timeless = survey.facts[place].without_time
     if window.span.axis == "time" and timeless:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,7 @@ Rows = list[dict[str, Any]]
 
 THREADS = 2  # a page must not take the machine from an inspection that runs
 MEMORY_LIMIT = "1GB"
+REMEMBERED = 64  # answers kept per process, each a few hundred kilobytes at most
 TABLE_IN_SQL = re.compile(r"\{(\w+)\}")
 DUCKDB_TYPES = {
     "string": "VARCHAR",
@@ -107,6 +109,20 @@ class Results:
         """Columns as (masked) numpy arrays by name: for charts."""
         return self.execute(sql, parameters, place).fetchnumpy()
 
+    def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """What was made of these results before, or `make()`: results never change once they are written."""
+        key = (str(self.folder), self.version, *what)
+        with _remembering:
+            if key in _memory:
+                _memory.move_to_end(key)
+                return _memory[key]
+        made = make()
+        with _remembering:
+            _memory[key] = made
+            while len(_memory) > REMEMBERED:
+                _memory.popitem(last=False)
+        return made
+
     def _table(self, name: str, values: dict[str, Any]) -> str:
         paths = self.manifest.paths(name)
         if not paths:
@@ -148,6 +164,8 @@ def _document(folder: Path, written_ns: int) -> dict[str, Any]:
 
 
 _opening = threading.Lock()
+_remembering = threading.Lock()
+_memory: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
 
 def _database() -> duckdb.DuckDBPyConnection:

@@ -83,10 +83,11 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
         "hoverlabel": {
             "bgcolor": PAPER[theme],
             "bordercolor": MUTED[theme],
-            "font": {"color": INK[theme]},
+            "font": {"family": FONT, "color": INK[theme]},
             "align": "left",
         },
         "margin": {"l": 120, "r": 16, "t": 26, "b": 44, "pad": 0},
+        "modebar": {"bgcolor": CLEAR, "color": MUTED[theme], "activecolor": INK[theme]},
         "showlegend": False,
         "legend": {"orientation": "h", "x": 0, "y": -0.12, "yanchor": "top", "itemsizing": "constant"},
     }

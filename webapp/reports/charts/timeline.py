@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -98,10 +99,11 @@ def _marks(window: Window, kind: str, theme: Theme, picture: Picture) -> dict[st
         "meta": kind,
         "x": packed(offsets if by_offset else times),
         "y": packed(lanes + jitter(offsets) * spread, "f4"),
-        "customdata": _customdata(offsets, times, window.marks["size_bytes"][chosen]),
+        "customdata": _customdata(offsets, window.marks["size_bytes"][chosen]),
         "marker": marker,
         "visible": "legendonly" if kind in picture.hidden else True,
-        "hovertemplate": _hover(look["name"]),
+        "hovertemplate": _hover(look["name"], bool(window.key_texts)),
+        **({"text": _texts(window, chosen)} if window.key_texts else {}),
     }
 
 
@@ -110,17 +112,35 @@ def crowded(marks: int) -> float:
     return 1.0 if marks <= 4_000 else 0.7 if marks <= 15_000 else 0.45
 
 
-def _customdata(offsets: Any, times: Any, sizes: Any) -> dict[str, str]:
-    table = np.stack([offsets.astype(np.float64), times, sizes.astype(np.float64)], axis=1)
-    return {**packed(table), "shape": f"{len(offsets)}, 3"}
+def _customdata(offsets: Any, sizes: Any) -> dict[str, str]:
+    table = np.stack([offsets.astype(np.float64), sizes.astype(np.float64)], axis=1)
+    return {**packed(table), "shape": f"{len(offsets)}, 2"}
 
 
-def _hover(name: str) -> str:
+def _hover(name: str, is_named: bool) -> str:
     # no <b>: Plotly writes it as a style attribute, which the security policy forbids
-    return (
-        f"offset %{{customdata[0]:,}}<br>{name}, %{{customdata[2]:,}} bytes"
-        "<br>%{customdata[1]|%Y-%m-%d %H:%M:%S.%L} UTC<extra></extra>"
-    )
+    rest = "<br>%{text}" if is_named else "<br>click to see its key and time"
+    return f"offset %{{customdata[0]:,}}<br>{name}, %{{customdata[1]:,}} bytes{rest}<extra></extra>"
+
+
+def _texts(window: Window, chosen: Any) -> list[str]:
+    """Time and key of each mark."""
+    columns = (window.marks[name][chosen].tolist() for name in ("timestamp_ms", "key_hash_1", "key_hash_2"))
+    rows = zip(*columns, strict=True)
+    return [
+        f"{_time_text(time)}<br>{plain(window.key_texts.get((one, two), 'no key'))}"
+        for time, one, two in rows
+    ]
+
+
+def _time_text(timestamp_ms: int) -> str:
+    if timestamp_ms < 0:
+        return "no time"
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=timestamp_ms)
+    except OverflowError:
+        return f"{timestamp_ms:,} ms"
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03d} UTC"
 
 
 def _strips(window: Window, theme: Theme) -> list[dict[str, Any]]:
@@ -219,7 +239,7 @@ def _layout(picture: Picture, theme: Theme) -> dict[str, Any]:
     top = lanes - 0.5 + row_count(placed) * row_height
     lanes_pixels = round((top + 0.5) * lane_pixels)
     layout = base_layout(
-        theme, lanes_pixels + (74 if picture.compact else 84 + DENSITY_PIXELS + BELOW_PIXELS)
+        theme, lanes_pixels + (74 if picture.compact else 50 + DENSITY_PIXELS + BELOW_PIXELS)
     )
     layout |= {
         "dragmode": "zoom",

@@ -35,7 +35,7 @@ ONE = f"SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND 
 EXACT = f'SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND "key" = $key'
 TEXTS = """
 SELECT key_hash_1, key_hash_2, "key" FROM {keys}
-WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND list_contains($firsts, key_hash_1)
+WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND key_hash_1 IN (SELECT unnest($firsts))
 """
 LIFE = f"""
 SELECT "offset", timestamp_ms, kind, entry_type, previous_offset, superseded_by, key_size_bytes, value_size_bytes

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from webapp.reports.queries.keys import key_texts
 from webapp.reports.queries.places import LANE, Facts, Survey
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
@@ -20,6 +21,8 @@ LaneBy = Literal["type", "key"]
 MAX_POINTS = 50_000  # what a page draws at most, marks and cells of strips together
 BUCKETS = {"type": 2000, "key": 1000}  # about one per pixel of a wide screen; fewer where lanes are many
 KEY_LANES = 30
+NAMED_MARKS = 5_000  # above it the key would weigh more than everything else of a mark
+KEY_CHARACTERS = 60
 OTHER_KEYS = "all other keys"
 COLUMN = {"offset": '"offset"', "time": "timestamp_ms"}
 
@@ -81,6 +84,7 @@ class Window:
     marks: dict[str, Any]
     buckets: dict[str, Any]
     strips: list[str] = field(default_factory=list)
+    key_texts: dict[tuple[int, int], str] = field(default_factory=dict)  # only while the marks are few
 
     @property
     def total(self) -> int:
@@ -124,16 +128,9 @@ def read_window(
         marked = lanes_that_fit(records, max_points - len(buckets["lane"]))
     strips = [lane for lane in lanes if lane not in marked]
     marks = _marks(results, place, laned, parameters, marked)
-    return Window(
-        span,
-        span.bucket_width(by),
-        lanes,
-        records,
-        _sum_by_lane(buckets, "tombstones"),
-        marks,
-        buckets,
-        strips,
-    )
+    tombstones = _sum_by_lane(buckets, "tombstones")
+    texts = _texts_of(results, place, marks)
+    return Window(span, span.bucket_width(by), lanes, records, tombstones, marks, buckets, strips, texts)
 
 
 def lanes_that_fit(records_by_lane: dict[str, int], max_points: int) -> set[str]:
@@ -153,7 +150,7 @@ def _lanes(
 ) -> tuple[str, dict[str, Any], list[str]]:
     parameters: dict[str, Any] = {"first": span.first, "last": span.last}
     if by == "type":
-        return BY_TYPE.replace("{column}", COLUMN[span.axis]), parameters, survey.lanes.get(place, [])[::-1]
+        return BY_TYPE.replace("{column}", COLUMN[span.axis]), parameters, survey.lanes_of(place)[::-1]
     top = _top_keys(results, survey, place, span)
     names = key_names(results, place, [(row["key_hash_1"], row["key_hash_2"]) for row in top])
     parameters |= {
@@ -173,14 +170,19 @@ def _top_keys(results: Results, survey: Survey, place: Place, span: Span) -> lis
 
 def key_names(results: Results, place: Place, hashes: list[tuple[int, int]], limit: int = 28) -> list[str]:
     """Short texts of keys, each different from the others, in the order asked for."""
-    from webapp.reports.queries.keys import key_texts
-
     texts = key_texts(results, place, hashes, limit)
     names: list[str] = []
     for pair in hashes:
         name = texts.get(pair, "null" if pair == (0, 0) else "?")
         names.append(name if name not in names else f"{name} ({len(names) + 1})")
     return names
+
+
+def _texts_of(results: Results, place: Place, marks: dict[str, Any]) -> dict[tuple[int, int], str]:
+    if len(marks["offset"]) > NAMED_MARKS:
+        return {}
+    pairs = set(zip(marks["key_hash_1"].tolist(), marks["key_hash_2"].tolist(), strict=True))
+    return key_texts(results, place, sorted(pairs), KEY_CHARACTERS)
 
 
 def lane_of_records(results: Results, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:

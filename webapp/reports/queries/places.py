@@ -1,15 +1,16 @@
-"""The partitions of an inspection and the facts of each: one pass over the lifelines, remembered per result folder."""
+"""The partitions of an inspection and the facts of each, remembered per result folder.
+
+Most inspections hold one partition: then Parquet's own statistics give the bounds, and only kinds are counted.
+"""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
-SURVEYS = 64
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
 
 FACTS = f"""
@@ -19,6 +20,13 @@ SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS record
        count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
 FROM {{lifelines}} GROUP BY ALL
 """
+STATISTICS = """
+SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
+       min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
+       sum(stats_null_count)::BIGINT AS nulls, count(stats_null_count) = count(*) AS is_known
+FROM parquet_metadata($files) WHERE list_contains($names, path_in_schema) GROUP BY path_in_schema
+"""
+COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM {{lifelines}} GROUP BY ALL"
 PLACES_WITHOUT_RECORDS = """
 SELECT DISTINCT "topic", "partition", "replica" FROM {damage}
 UNION SELECT DISTINCT "topic", "partition", "replica" FROM {batches}
@@ -58,13 +66,35 @@ class Facts:
         """Everything a chart could draw."""
         return self.records + self.controls
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """First and last offset; an empty stretch where there is no record."""
+        return (
+            (0, -1)
+            if self.first_offset is None or self.last_offset is None
+            else (self.first_offset, self.last_offset)
+        )
+
+
+@dataclass
+class Lane:
+    """One entry type of a partition."""
+
+    name: str
+    records: int = 0
+    tombstones: int = 0
+
 
 @dataclass(frozen=True)
 class Survey:
     """All partitions of an inspection, the largest first, and the lanes (entry types) of each."""
 
     facts: dict[Place, Facts]
-    lanes: dict[Place, list[str]]
+    lanes: dict[Place, dict[str, Lane]]
+
+    def lanes_of(self, place: Place) -> list[str]:
+        """Entry types of a partition, by name."""
+        return sorted(self.lanes.get(place, {}))
 
     @property
     def places(self) -> list[Place]:
@@ -74,17 +104,8 @@ class Survey:
 
 def survey(results: Results) -> Survey:
     """Read once per result folder and process."""
-    key = (str(results.folder), results.version)
-    with _reading:
-        if key not in _surveys:
-            while len(_surveys) >= SURVEYS:
-                _surveys.pop(next(iter(_surveys)))
-            _surveys[key] = _make(results)
-        return _surveys[key]
-
-
-_reading = threading.Lock()
-_surveys: dict[tuple[str, int], Survey] = {}
+    made: Survey = results.remembered(("survey",), lambda: _make(results))
+    return made
 
 
 def missing_offsets(results: Results, place: Place) -> Rows:
@@ -99,19 +120,46 @@ def damage_total(results: Results, place: Place) -> dict[str, Any]:
 
 def _make(results: Results) -> Survey:
     facts: dict[Place, Facts] = {}
-    lanes: dict[Place, dict[str, int]] = {}
-    for row in results.rows(FACTS):
+    lanes: dict[Place, dict[str, Lane]] = {}
+    for row in _rows_of_one_place(results) or results.rows(FACTS):
         place = Place(row["topic"], row["partition"], row["replica"])
         _add(facts.setdefault(place, Facts(place)), row)
-        of_place = lanes.setdefault(place, {})
-        of_place[row["lane"]] = of_place.get(row["lane"], 0) + row["records"]
+        lane = lanes.setdefault(place, {}).setdefault(row["lane"], Lane(row["lane"]))
+        lane.records += row["records"]
+        lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
     for row in results.rows(PLACES_WITHOUT_RECORDS):
         place = Place(row["topic"], row["partition"], row["replica"])
         facts.setdefault(place, Facts(place))
     for row in results.rows(KEYS):
         place = Place(row["topic"], row["partition"], row["replica"])
         facts.setdefault(place, Facts(place)).keys = row["keys"]
-    return Survey(facts, {place: sorted(of_place) for place, of_place in lanes.items()})
+    return Survey(facts, lanes)
+
+
+def _rows_of_one_place(results: Results) -> Rows:
+    """FACTS where statistics tell that there is one partition and all its records have a time; else nothing."""
+    files = results.manifest.paths("lifelines")
+    names = ["topic", "partition", "replica", "offset", "timestamp_ms"]
+    statistics = results.rows(STATISTICS, {"files": files, "names": names}) if files else []
+    by_name = {row["name"]: row for row in statistics}
+    if len(by_name) < len(names) or not all(row["is_known"] for row in statistics):
+        return []
+    places = [by_name[name] for name in names[:3]]
+    is_one = all(row["lowest_text"] == row["highest_text"] and not row["nulls"] for row in places)
+    times, offsets = by_name["timestamp_ms"], by_name["offset"]
+    if not is_one or times["nulls"] or times["lowest"] is None or times["lowest"] < 0:
+        return []
+    shared = {
+        "topic": places[0]["lowest_text"],
+        "partition": int(places[1]["lowest_text"]),
+        "replica": places[2]["lowest_text"],
+        "first_offset": offsets["lowest"],
+        "last_offset": offsets["highest"],
+        "first_timestamp_ms": times["lowest"],
+        "last_timestamp_ms": times["highest"],
+        "without_time": 0,
+    }
+    return [shared | row for row in results.rows(COUNTS_OF_ONE)]
 
 
 def _add(facts: Facts, row: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
-from webapp.reports.queries.places import LANE
+from webapp.reports.queries.places import LANE, Facts
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 RECORDS_PER_PAGE = 200
@@ -65,8 +65,9 @@ class RecordsPage:
     has_more: bool
 
 
-def list_records(results: Results, place: Place, asked: RecordsAsked, bounds: tuple[int, int]) -> RecordsPage:
-    """A page of records. `bounds`: first and last offset of the partition."""
+def list_records(results: Results, place: Place, asked: RecordsAsked, facts: Facts) -> RecordsPage:
+    """A page of records of the partition that `facts` are about."""
+    bounds = facts.bounds
     condition, parameters = _condition(asked)
     searched = None
     if asked.value:
@@ -74,10 +75,14 @@ def list_records(results: Results, place: Place, asked: RecordsAsked, bounds: tu
         found = None
     else:
         offsets = _offsets(results, place, asked, bounds, condition, parameters)
-        total = results.row(COUNT.replace("{condition}", condition), parameters, place)
-        found = total["found"] if total else 0
+        found = facts.marks if condition == "true" else _count(results, place, condition, parameters)
     rows = results.rows(WHOLE, {"offsets": offsets}, place) if offsets else []
     return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
+
+
+def _count(results: Results, place: Place, condition: str, parameters: dict[str, Any]) -> int:
+    total = results.row(COUNT.replace("{condition}", condition), parameters, place)
+    return int(total["found"]) if total else 0
 
 
 def _offsets(

@@ -54,7 +54,7 @@ def keys(page: Page) -> HttpResponse:
             "first": first + 1,
             "last": first + len(rows),
             "columns": [_column(page, asked, *column) for column in COLUMNS],
-            "types": page.survey.lanes.get(page.place, []),
+            "types": page.survey.lanes_of(page.place),
             "previous_url": _list_url(page, asked, page_number=asked.page - 1) if asked.page > 1 else None,
             "next_url": _list_url(page, asked, page_number=asked.page + 1)
             if first + len(rows) < total

@@ -54,7 +54,7 @@ def strip(page: Page) -> HttpResponse:
     span = whole_span(page.facts, "offset")
     if span is None:
         return figure_response(page.request, {"figure": None, "notes": []})
-    few = page.facts.marks <= MARKS_IN_STRIP and len(page.survey.lanes.get(page.place, [])) <= LANES_IN_STRIP
+    few = page.facts.marks <= MARKS_IN_STRIP and len(page.survey.lanes_of(page.place)) <= LANES_IN_STRIP
     drawn = draw(page.results, page.survey, page.report, page.place, Wanted(span, compact=True))
     chart = timeline if few else density
     figure = chart.figure(drawn.picture, theme_of(page.request))

@@ -48,8 +48,7 @@ class Page:
     @property
     def bounds(self) -> tuple[int, int]:
         """First and last offset of the partition; an empty stretch where it has none."""
-        first, last = self.facts.first_offset, self.facts.last_offset
-        return (0, -1) if first is None or last is None else (first, last)
+        return self.facts.bounds
 
     def query(self, **more: Any) -> dict[str, Any]:
         """Query parameters that keep the partition, where there are several to choose from."""

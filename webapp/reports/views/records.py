@@ -20,7 +20,7 @@ FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 def records(page: Page) -> HttpResponse:
     """The list, with the record of `record=` or `offset=` opened."""
     asked = read_asked(page)
-    found = list_records(page.results, page.place, asked, page.bounds)
+    found = list_records(page.results, page.place, asked, page.facts)
     opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
     return page.render(
         "reports/records.html",
@@ -32,7 +32,7 @@ def records(page: Page) -> HttpResponse:
             "filtered": any(page.request.GET.get(name) for name in FILTERS),
             "found": found,
             "kinds": KINDS,
-            "types": page.survey.lanes.get(page.place, []),
+            "types": page.survey.lanes_of(page.place),
             "opened": opened,
             "missing": _missing(page, opened),
             "jump": page.request.GET.get("offset", ""),

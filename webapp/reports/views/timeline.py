@@ -16,17 +16,15 @@ from webapp.reports.views.page import Page, report_page, whole_number
 
 @report_page
 def timeline(page: Page) -> HttpResponse:
-    """The page around the figure; the counts per lane stand below it as a table."""
+    """The page around the figure; the window's points and counts come with the figure."""
     wanted = read_wanted(page)
-    drawn = draw(page.results, page.survey, page.report, page.place, wanted) if wanted else None
+    lanes = page.survey.lanes.get(page.place, {})
     return page.render(
         "reports/timeline.html",
         {
             "wanted": wanted,
             "switches": _switches(page, wanted),
-            "drawn": drawn,
-            "answer": _answer(page, wanted, drawn),
-            "lanes": _lane_rows(drawn),
+            "lanes": [lanes[name] for name in sorted(lanes)],
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
             "records_url": page.url("report-records"),
