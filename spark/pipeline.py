@@ -18,6 +18,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -170,17 +171,17 @@ def replay(
     for one in related:
         for where, offset in one.first_repeat.items():
             first_repeat[where] = min(offset, first_repeat.get(where, offset))
-    tasks: list[Callable[[], list[Part]]] = [lambda: write_gaps(manifest, first_repeat)]
+    tasks: list[Callable[[], list[Part]]] = [partial(write_gaps, manifest, first_repeat)]
     for number, where in enumerate(coverage.places(decoded)):
         name = planned.dialect_of(where[0])[0]
         if dialects()[name].replay and manifest.rows.get("entries"):
-            tasks.append(lambda n=number, w=where, d=name: replay_partition(n, w, d, manifest))
+            tasks.append(partial(replay_partition, number, where, name, manifest))
     return [part for written in job.run(lambda task: task(), tasks) for part in written]
 
 
 def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:
     """The `files` table, with what the readers noted."""
-    notes = defaultdict(list)
+    notes: dict[int, list[str]] = defaultdict(list)
     for one in decoded:
         for number, note in one.notes:
             if note not in notes[number]:

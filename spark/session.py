@@ -91,11 +91,17 @@ def discard(*, at_once: bool = False) -> None:
         process = getattr(gateway, "proc", None)
         accumulators = getattr(context, "_accumulatorServer", None)
         if accumulators is not None:
-            accumulators.shutdown()
+            accumulators.handle_error = _ignore  # it would print that its JVM is gone
+            if not at_once:
+                accumulators.shutdown()
         SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = None
         if process is not None:
             _end(process, at_once)
+
+
+def _ignore(*_: object) -> None:
+    pass
 
 
 def is_alive() -> bool:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
@@ -163,8 +164,10 @@ def samples(splits: list[Split]) -> dict[str, pa.Table]:
         picked = {0, len(group) // 2, len(group) - 1}
         for number in sorted(picked)[:SAMPLES_PER_TOPIC]:
             rows = sample(group[number])
-            for topic in rows.column("topic").unique().to_pylist() if rows else ():
-                tables[topic].append(rows.filter(pa.compute.equal(rows.column("topic"), topic)))
+            if rows is None:
+                continue
+            for topic in rows.column("topic").unique().to_pylist():
+                tables[topic].append(rows.filter(pc.equal(rows.column("topic"), topic)))
     return {topic: pa.concat_tables(parts) for topic, parts in tables.items()}
 
 
@@ -183,7 +186,7 @@ def first_records(chunks: Iterable[pa.Table | None]) -> pa.Table | None:
     """Rows of the first chunk that has data records."""
     for records in chunks:
         if records is not None:
-            data = records.filter(pa.compute.is_null(records.column("control_type")))
+            data = records.filter(pc.is_null(records.column("control_type")))
             if data.num_rows:
                 return data.slice(0, SAMPLE_ROWS)
     return None

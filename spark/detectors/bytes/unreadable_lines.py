@@ -58,7 +58,9 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """A clause about the dump, not about the journal."""
-    return f"{plural(len(findings), 'file')} {'has' if len(findings) == 1 else 'have'} parts that cannot be read"
+    return (
+        f"{plural(len(findings), 'file')} {'has' if len(findings) == 1 else 'have'} parts that cannot be read"
+    )
 
 
 detector = Detector(
