@@ -97,13 +97,12 @@ def batches_table(place: Place, headers: b.Numbers, checksums: b.Numbers, read: 
 def records_table(place: Place, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array) -> pa.Table:
     """Rows of RECORDS but for the four columns that the decode stage adds."""
     row = parsed[r.ROW]
-    of_batch = headers[row]
     key_sizes, value_sizes = parsed[r.KEY_SIZE], parsed[r.VALUE_SIZE]
     columns = [
         pa.array(parsed[r.OFFSET]),
-        pa.array(of_batch[:, b.POSITION]),
+        pa.array(headers[row, b.POSITION]),
         pa.array(parsed[r.TIMESTAMP]),
-        _timestamp_types(of_batch[:, b.ATTRIBUTES]),
+        _timestamp_types(headers[row, b.ATTRIBUTES]),
         binary_array(parsed[r.KEY_AT], key_sizes),
         binary_array(parsed[r.VALUE_AT], value_sizes),
         pa.array(key_sizes < 0),
@@ -112,9 +111,9 @@ def records_table(place: Place, headers: b.Numbers, parsed: b.Numbers, header_li
         pa.array(np.maximum(value_sizes, 0).astype(np.int32)),
         header_list,
         _control_types(parsed[r.CONTROL_TYPE]),
-        pa.array(of_batch[:, b.PRODUCER_ID]),
-        pa.array(of_batch[:, b.PRODUCER_EPOCH].astype(np.int16)),
-        pa.array(_sequences(of_batch, parsed[r.OFFSET])),
+        pa.array(headers[row, b.PRODUCER_ID]),
+        pa.array(headers[:, b.PRODUCER_EPOCH].astype(np.int16)[row]),
+        pa.array(_sequences(headers[row, b.BASE_SEQUENCE], headers[row, b.BASE_OFFSET], parsed[r.OFFSET])),
     ]
     return pa.Table.from_arrays([*place.columns(len(row)), *columns], schema=RECORD_COLUMNS)
 
@@ -129,13 +128,11 @@ def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:
     """Fields at these addresses, copied into one Arrow array; size -1 is null."""
     ends = np.zeros(len(sizes) + 1, np.int32)
     np.cumsum(np.maximum(sizes, 0), out=ends[1:])
-    content = np.empty(int(ends[-1]), np.uint8)
-    r.gather(addresses, sizes, ends, content)
+    buffer = pa.allocate_buffer(int(ends[-1]))  # Arrow's pool hands out pages that are mapped already
+    r.gather(addresses, sizes, ends, np.frombuffer(buffer, np.uint8))
     is_there = sizes >= 0
     validity = None if is_there.all() else pa.py_buffer(np.packbits(is_there, bitorder="little"))
-    return pa.Array.from_buffers(
-        pa.binary(), len(sizes), [validity, pa.py_buffer(ends), pa.py_buffer(content)]
-    )
+    return pa.Array.from_buffers(pa.binary(), len(sizes), [validity, pa.py_buffer(ends), buffer])
 
 
 def header_lists(counts: b.Numbers, found: b.Numbers) -> pa.Array:
@@ -162,7 +159,6 @@ def _control_types(numbers: b.Numbers) -> pa.Array:
     return CONTROL_TYPES.take(pa.array(numbers, mask=numbers == r.NO_CONTROL))
 
 
-def _sequences(of_batch: b.Numbers, offsets: b.Numbers) -> NDArray[np.int32]:
-    base = of_batch[:, b.BASE_SEQUENCE]
-    numbers = (base + offsets - of_batch[:, b.BASE_OFFSET]) % SEQUENCES
+def _sequences(base: b.Numbers, base_offsets: b.Numbers, offsets: b.Numbers) -> NDArray[np.int32]:
+    numbers = (base + offsets - base_offsets) % SEQUENCES
     return np.where(base < 0, -1, numbers).astype(np.int32)

@@ -23,7 +23,7 @@ from spark.sources.log_segment.columns import (
 from spark.sources.log_segment.damage import Stretch
 from spark.sources.log_segment.mapped import MappedFile
 
-CHUNK_BYTES = 32 * 1024 * 1024  # decoded; one larger batch makes a chunk of its own
+CHUNK_BYTES = 6 * 1024 * 1024  # decoded; one larger batch makes a chunk of its own
 CHUNK_RECORDS = 500_000
 CHUNK_HEADERS = 2_000_000
 BATCHES_AT_ONCE = 200_000
