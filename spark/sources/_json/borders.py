@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SPLIT_BYTES = 32 * 1024 * 1024
+SPLIT_BYTES = 24 * 1024 * 1024
 READ_BYTES = 1024 * 1024
 HEAD_BYTES = 64 * 1024
 

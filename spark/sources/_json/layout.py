@@ -32,7 +32,7 @@ class Layout:
     fields: FieldsOf
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        """Stretches of about 32 MB where lines or elements begin, all with what was found for the whole file."""
+        """Stretches of about 24 MB where lines or elements begin, all with what was found for the whole file."""
         survey = self.survey(file.path)
         detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
         detail["partition"] = survey.partition

@@ -20,7 +20,7 @@ from spark.sources.log_segment.survey import survey
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """Splits of about 32 MB at batch borders; each carries the damage that begins in it."""
+    """Splits of about 16 MB at batch borders; each carries the damage that begins in it."""
     found = survey(MappedFile.open(file.path), base_offset(file.name))
     if not file.size_bytes:
         return []
