@@ -282,7 +282,7 @@ def x_axis(window: Window, theme: Theme) -> dict[str, Any]:
     few = window.span.last - window.span.first <= 20
     ticks = {"dtick": 1} if few else {}
     return axis(
-        theme, range=bounds, title={"text": "offset"}, tickformat=",d", separatethousands=True, **ticks
+        theme, range=bounds, title={"text": "offset"}, tickformat=",d", **ticks
     )
 
 

@@ -125,7 +125,8 @@ def read_window(
     lanes = [lane for lane in lanes if lane in records]
     marked = lanes_that_fit(records, max_points)
     if len(marked) < len(lanes):  # the cells of the strips count too
-        marked = lanes_that_fit(records, max_points - len(buckets["lane"]))
+        cells = int((~np.isin(buckets["lane"], list(marked))).sum())
+        marked = lanes_that_fit(records, max_points - cells) & marked
     strips = [lane for lane in lanes if lane not in marked]
     marks = _marks(results, place, laned, parameters, marked)
     tombstones = _sum_by_lane(buckets, "tombstones")

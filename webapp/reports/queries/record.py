@@ -17,9 +17,9 @@ RELATION = f"""
 SELECT kind, previous_offset, superseded_by FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" = $offset
 """
 REFUSALS = f'SELECT * FROM {{refusals}} WHERE {WHERE_PLACE} AND "offset" = $offset'
-NEIGHBOURS = f"""
-SELECT (SELECT max("offset") FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" < $offset) AS offset_before,
-       (SELECT min("offset") FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" > $offset) AS offset_after
+NEAREST = f"""
+SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" {{beyond}} $offset
+ORDER BY "offset" {{direction}} LIMIT 1
 """
 EVIDENCE = f"""
 SELECT r."offset", r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
@@ -76,7 +76,13 @@ def read_record(results: Results, place: Place, offset: int, copy: int = 0) -> W
 
 def read_neighbours(results: Results, place: Place, offset: int) -> dict[str, Any]:
     """`offset_before` and `offset_after`: the nearest records, null at the ends."""
-    return results.row(NEIGHBOURS, {"offset": offset}, place) or {}
+    before = results.row(
+        NEAREST.replace("{beyond}", "<").replace("{direction}", "DESC"), {"offset": offset}, place
+    )
+    after = results.row(
+        NEAREST.replace("{beyond}", ">").replace("{direction}", ""), {"offset": offset}, place
+    )
+    return {"offset_before": before and before["offset"], "offset_after": after and after["offset"]}
 
 
 def read_bytes(results: Results, place: Place, offset: int, copy: int, part: str) -> bytes | None:

@@ -1,0 +1,132 @@
+"""Figures by their data. Whether Plotly accepts them is asked in test_plotly_accepts.py."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from tests.webapp.reports.result_folder import incident
+from webapp.reports.charts import timeline
+from webapp.reports.charts.background import Band, Flag, gap_bands
+from webapp.reports.charts.flags import place_flags, row_count
+from webapp.reports.picture import Drawn, Wanted, draw
+from webapp.reports.queries.marks import Span, whole_span
+from webapp.reports.queries.places import survey
+from webapp.reports.report import read_report
+from webapp.reports.results import Place, open_results
+
+JOURNAL = Place("journal", 0)
+
+
+def drawn(
+    folder: Path, by: Any = "type", axis: Any = "offset", span: Span | None = None, **more: Any
+) -> Drawn:
+    with open_results(incident(folder)) as results:
+        found = survey(results)
+        chosen = span or whole_span(found.facts[JOURNAL], axis)
+        assert chosen
+        return draw(results, found, read_report(results.document), JOURNAL, Wanted(chosen, by, **more))
+
+
+def unpacked(values: dict[str, str]) -> list[float]:
+    return np.frombuffer(b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
+
+
+def traces(figure: dict[str, Any], meta: str) -> list[dict[str, Any]]:
+    return [trace for trace in figure["data"] if trace["meta"] == meta]
+
+
+def test_each_kind_is_a_trace_of_its_own_marks(tmp_path: Path) -> None:
+    figure = timeline.figure(drawn(tmp_path).picture, "light")
+    placed = {trace["meta"]: unpacked(trace["x"]) for trace in figure["data"] if trace["type"] == "scattergl"}
+    assert placed == {
+        "create": [2, 3, 4, 8],
+        "update": [7],
+        "tombstone": [10, 11],
+        "revive": [12],
+        "restart": [0, 5, 9],
+    }
+
+
+def test_gaps_are_hatched_and_restarts_dashed(tmp_path: Path) -> None:
+    figure = timeline.figure(drawn(tmp_path).picture, "light")
+    (gap,) = traces(figure, "gap")
+    assert gap["fillpattern"]["shape"] == "/"
+    assert gap["x"][:3] == [0.5, 0.5, 1.5]
+    assert [shape["x0"] for shape in figure["layout"]["shapes"] if shape["line"].get("dash")] == [0, 5, 9]
+
+
+def test_findings_have_rings_and_flags_and_remarks_only_rings(tmp_path: Path) -> None:
+    figure = timeline.figure(drawn(tmp_path).picture, "light")
+    (rings,) = traces(figure, "finding")
+    assert sorted(rings["x"]) == [0, 8, 10]
+    words = [note["text"] for note in figure["layout"]["annotations"] if note["showarrow"]]
+    assert len(words) == 2
+    assert all(text.startswith("⬢") for text in words)
+
+
+def test_a_hidden_kind_stays_in_the_legend(tmp_path: Path) -> None:
+    figure = timeline.figure(drawn(tmp_path, hidden=frozenset({"update"})).picture, "light")
+    assert traces(figure, "update")[0]["visible"] == "legendonly"
+
+
+def test_gaps_on_the_time_axis_lie_between_their_neighbours(tmp_path: Path) -> None:
+    picture = drawn(tmp_path, axis="time").picture
+    times = dict(
+        zip(
+            picture.window.marks["offset"].tolist(),
+            picture.window.marks["timestamp_ms"].tolist(),
+            strict=True,
+        )
+    )
+    assert [(band.x0, band.x1) for band in picture.bands] == [(times[0], times[2]), (times[5], times[7])]
+
+
+def test_names_of_lanes_are_text_and_not_markup() -> None:
+    assert timeline.plain("<a href=x>&") == "&lt;a href=x&gt;&amp;"
+
+
+def test_a_mark_keeps_its_place_at_every_zoom() -> None:
+    together = timeline.jitter(np.arange(100))
+    assert together[42] == timeline.jitter(np.array([42]))[0]
+    assert abs(together).max() <= 0.5
+
+
+def test_an_unknown_cause_looks_unexplained() -> None:
+    (trace,) = gap_bands([Band(0, 1, "who-knows", 1, "")], 0, 1, "light")
+    assert trace["name"] == "unexplained"
+
+
+def test_flags_that_would_cover_each_other_get_rows_and_at_most_three() -> None:
+    flags = [Flag(50, 0, 50, "high", f"finding {number}", str(number)) for number in range(5)]
+    placed = place_flags(flags, 0, 100)
+    assert [flag.row for flag in placed] == [0, 1, 2]
+    assert row_count(placed) == 3
+    assert row_count([]) == 0
+
+
+def test_flags_at_an_edge_lean_inwards() -> None:
+    flags = [Flag(x, 0, 0, "high", "w" * 40, "f") for x in (0, 50, 100)]
+    assert [flag.anchor for flag in place_flags(flags, 0, 100)] == ["left", "center", "right"]
+
+
+def test_figures_name_no_bold_text_because_plotly_makes_it_an_inline_style(tmp_path: Path) -> None:
+    for trace in timeline.figure(drawn(tmp_path).picture, "light")["data"]:
+        assert not re.search(r"<(b|i|em|sub|sup|span)\b", trace.get("hovertemplate", ""))
+
+
+def test_the_page_holds_every_id_that_plotly_looks_for_before_it_inserts_a_style() -> None:
+    root = Path(settings.BASE_DIR)
+    bundle = (root / "static/vendor/plotly/plotly-strict.min.js").read_text(errors="replace")
+    ours = (root / "templates/reports/parts/figure.html").read_text()
+    assert "no-inline-styles" in bundle
+    guards = re.findall(
+        r'getElementById\("([0-9a-f]{64})"\)\)\{var \w+=document\.createElement\("style"\)', bundle
+    )
+    assert guards
+    assert all(f'id="{guard}"' in ours for guard in guards)

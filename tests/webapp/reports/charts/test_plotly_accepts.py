@@ -1,0 +1,77 @@
+"""Every figure is one that the Plotly we ship accepts, attribute by attribute, and can draw."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.conf import settings
+
+from tests.webapp.reports.result_folder import incident
+from webapp.reports.charts import density, timeline
+from webapp.reports.picture import Wanted, draw
+from webapp.reports.queries import marks
+from webapp.reports.queries.places import survey
+from webapp.reports.report import read_report
+from webapp.reports.results import Place, open_results
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def plotly() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_content("<!doctype html><div id=figure></div>")
+        page.add_script_tag(path=Path(settings.BASE_DIR) / "static/vendor/plotly/plotly-strict.min.js")
+        yield page
+        browser.close()
+
+
+@pytest.mark.parametrize("points", [50_000, 5], ids=["marks", "strips"])
+@pytest.mark.parametrize("axis", ["offset", "time"])
+@pytest.mark.parametrize("chart", [timeline, density], ids=["timeline", "density"])
+def test_plotly_finds_nothing_wrong(
+    tmp_path: Path, plotly: Any, monkeypatch: Any, chart: Any, axis: Any, points: int
+) -> None:
+    monkeypatch.setattr(marks.read_window, "__defaults__", (points,))
+    place = Place("journal", 0)
+    with open_results(incident(tmp_path)) as results:
+        found = survey(results)
+        span = marks.whole_span(found.facts[place], axis)
+        assert span
+        picture = draw(results, found, read_report(results.document), place, Wanted(span)).picture
+    assert bool(picture.window.strips) == (points == 5)
+    wrong = plotly.evaluate(
+        """async (figure) => {
+            await Plotly.newPlot("figure", structuredClone(figure.data), structuredClone(figure.layout));
+            delete figure.layout.legend; // the checker of Plotly 4.1 breaks off at every legend
+            const found = Plotly.validate(figure.data, figure.layout) ?? [];
+            return found.filter((one) => !["unused", "dynamic"].includes(one.code)).map((one) => one.msg);
+        }""",
+        unpacked(chart.figure(picture, "dark")),
+    )
+    assert wrong == []
+
+
+def unpacked(value: Any) -> Any:
+    """Typed arrays in base64 as lists: Plotly draws them, its checker does not know them."""
+    if isinstance(value, dict) and "bdata" in value:
+        numbers = np.frombuffer(b64decode(value["bdata"]), dtype=value["dtype"])
+        shape = [int(size) for size in value["shape"].split(",")] if "shape" in value else [-1]
+        return numbers.reshape(shape).tolist()
+    if isinstance(value, dict):
+        return {name: unpacked(member) for name, member in value.items()}
+    return [unpacked(member) for member in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,131 @@
+"""What a window of a chart holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.builders import other_table, records_table
+from tests.webapp.reports.result_folder import write_results
+from webapp.reports.queries import marks
+from webapp.reports.queries.gaps import gaps_between
+from webapp.reports.queries.marks import OTHER_KEYS, Span, lanes_that_fit, read_window, whole_span
+from webapp.reports.queries.places import survey
+from webapp.reports.results import Place, open_results
+
+JOURNAL = Place("journal", 0)
+
+
+def window(folder: Path, by: Any = "type", span: Span | None = None, max_points: int = 50_000) -> Any:
+    with open_results(folder) as results:
+        found = survey(results)
+        whole = whole_span(found.facts[JOURNAL], "offset")
+        assert whole
+        return read_window(results, found, JOURNAL, span or whole, by, max_points)
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    rows = [{"key": b"k%d" % (n % 40), "entry_type": "Rare" if n % 50 == 0 else "Many"} for n in range(200)]
+    rows[120] |= {"value": None}
+    return write_results(tmp_path, records=records_table(*rows))
+
+
+def test_few_records_are_all_drawn_with_their_keys(mixed: Path) -> None:
+    drawn = window(mixed)
+    assert (drawn.total, drawn.drawn, drawn.strips) == (200, 200, [])
+    assert sorted(drawn.marks["offset"].tolist()) == list(range(200))
+    assert len(drawn.key_texts) == 40
+
+
+def test_above_the_budget_the_large_lane_is_counted_and_the_small_one_stays(
+    mixed: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(marks, "BUCKETS", {"type": 10})
+    drawn = window(mixed, max_points=100)
+    assert drawn.strips == ["Many"]
+    assert set(drawn.marks["lane"]) == {"Rare"}
+    assert drawn.buckets["records"][drawn.buckets["lane"] == "Many"].sum() == 196
+    assert drawn.tombstones_by_lane["Many"] == 1
+
+
+def test_marks_and_cells_together_stay_within_the_budget(mixed: Path) -> None:
+    for budget in (10, 100, 150, 199, 200):
+        drawn = window(mixed, max_points=budget)
+        cells = int(np.isin(drawn.buckets["lane"], drawn.strips).sum())
+        assert drawn.drawn + (cells if drawn.drawn else 0) <= budget
+
+
+def test_a_window_holds_only_its_records(mixed: Path) -> None:
+    drawn = window(mixed, span=Span("offset", 50, 59))
+    assert drawn.marks["offset"].tolist() == list(range(50, 60))
+    assert drawn.offsets == (50, 59)
+
+
+def test_keys_beyond_the_thirty_with_most_records_share_a_lane(mixed: Path) -> None:
+    drawn = window(mixed, by="key")
+    assert len(drawn.lanes) == 31
+    assert drawn.lanes[0] == OTHER_KEYS
+    assert drawn.records_by_lane[OTHER_KEYS] == 50
+
+
+def test_keys_of_a_window_are_those_of_that_window(mixed: Path) -> None:
+    drawn = window(mixed, by="key", span=Span("offset", 0, 4))
+    assert set(drawn.lanes) == {"k0", "k1", "k2", "k3", "k4"}
+
+
+def test_small_lanes_come_first() -> None:
+    assert lanes_that_fit({"a": 10, "b": 1000, "c": 20}, 50) == {"a", "c"}
+    assert lanes_that_fit({"a": 10}, 9) == set()
+
+
+def test_records_without_a_time_are_counted_and_have_no_time_axis(tmp_path: Path) -> None:
+    folder = write_results(tmp_path, records=records_table({}, {}, timestamp_ms=-1))
+    with open_results(folder) as results:
+        facts = survey(results).facts[JOURNAL]
+    assert facts.without_time == 2
+    assert whole_span(facts, "time") is None
+
+
+def test_facts_of_several_partitions_are_kept_apart(tmp_path: Path) -> None:
+    rows = [{"offset": n, "partition": n % 2, "replica": "a" if n > 7 else ""} for n in range(10)]
+    with open_results(write_results(tmp_path, records=records_table(*rows))) as results:
+        facts = survey(results).facts
+    assert {place.name: found.records for place, found in facts.items()} == {
+        "journal-0": 4,
+        "journal-1": 4,
+        "journal-0 (a)": 1,
+        "journal-1 (a)": 1,
+    }
+
+
+def test_facts_by_statistics_and_by_counting_are_the_same(tmp_path: Path) -> None:
+    one = write_results(
+        tmp_path / "one", records=records_table({}, {"value": None}, {"control_type": "commit"})
+    )
+    two = write_results(
+        tmp_path / "two",
+        records=records_table({}, {"value": None}, {"control_type": "commit"}, {"offset": 0, "partition": 1}),
+    )
+    with open_results(one) as results:
+        quick = survey(results)
+    with open_results(two) as results:
+        counted = survey(results)
+    assert quick.facts[JOURNAL] == counted.facts[JOURNAL]
+    assert quick.lanes[JOURNAL] == counted.lanes[JOURNAL]
+
+
+def test_narrow_gaps_of_compaction_are_counted_and_not_drawn(tmp_path: Path) -> None:
+    gaps = [{"first_offset": n * 10, "last_offset": n * 10, "cause": "compaction"} for n in range(1, 400)]
+    gaps += [
+        {"first_offset": 5, "last_offset": 5, "cause": "damage"},
+        {"first_offset": 900_000, "last_offset": 999_999, "cause": "compaction"},
+    ]
+    table = other_table("gaps", *gaps, topic="journal", partition=0, replica="", proof="seen")
+    with open_results(write_results(tmp_path, gaps=table)) as results:
+        found = gaps_between(results, JOURNAL, 0, 1_000_000)
+    assert [gap["first_offset"] for gap in found.drawn] == [5, 900_000]
+    assert (found.gaps, found.offsets) == (401, 100_400)

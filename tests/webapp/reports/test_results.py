@@ -1,0 +1,52 @@
+"""Reading result tables with DuckDB."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from spark.tables import TABLES
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import write_results
+from webapp.reports.results import ResultsGone, open_results
+
+
+def test_a_table_without_files_is_empty_and_has_its_columns(tmp_path: Path) -> None:
+    with open_results(write_results(tmp_path)) as results:
+        for name, table in TABLES.items():
+            columns = [column[0] for column in results.execute(f"SELECT * FROM {{{name}}}").description]
+            assert columns == [column.name for column in table.columns]
+
+
+def test_only_files_of_the_manifest_are_read(tmp_path: Path) -> None:
+    folder = write_results(tmp_path, records=records_table({}, {}))
+    leftover = folder / "records" / "0000-b.parquet"
+    leftover.write_bytes((folder / "records" / "0000-a.parquet").read_bytes())
+    with open_results(folder) as results:
+        assert results.rows("SELECT count(*) AS n FROM {records}") == [{"n": 2}]
+
+
+def test_a_topic_with_a_quote_is_a_value_and_not_sql(tmp_path: Path) -> None:
+    topic = "it's; DROP"
+    with open_results(write_results(tmp_path, records=records_table({}, topic=topic))) as results:
+        row = results.row('SELECT "topic" FROM {records} WHERE "topic" = $topic', parameters={"topic": topic})
+        assert row == {"topic": topic}
+
+
+@pytest.mark.parametrize("missing", ["report.json", "tables.json"])
+def test_a_folder_without_its_documents_is_gone(tmp_path: Path, missing: str) -> None:
+    (write_results(tmp_path) / missing).unlink()
+    with pytest.raises(ResultsGone), open_results(tmp_path):
+        pass
+
+
+def test_what_was_remembered_is_forgotten_when_the_folder_is_written_anew(tmp_path: Path) -> None:
+    folder = write_results(tmp_path)
+    with open_results(folder) as results:
+        assert results.remembered(("answer",), lambda: 1) == 1
+        assert results.remembered(("answer",), lambda: 2) == 1
+    os.utime(folder / "tables.json", ns=(1, 1))
+    with open_results(folder) as results:
+        assert results.remembered(("answer",), lambda: 3) == 3

@@ -1,0 +1,242 @@
+"""What the pages say."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders import damage_table, files_table, records_table
+from tests.webapp.reports.result_folder import finding, report_document, write_results
+from webapp.reports.queries.keys import key_id
+
+PAGES = ("report-overview", "report-timeline", "report-keys", "report-records", "report-files")
+
+
+def text_of(response: Any) -> str:
+    assert response.status_code == 200
+    bare = re.sub(r"<[^>]+>", " ", response.content.decode())
+    return " ".join(bare.split())
+
+
+def test_the_overview_says_verdict_cause_proof_remedy_and_consequence(inspected: Any, get: Any) -> None:
+    page = text_of(get(inspected(), "report-overview"))
+    assert "1 content is lost, and 1 artifact cannot be read because of it." in page
+    assert "Content 2 is lost: offset 10 replaces it with nothing" in page
+    assert "not in this dump: A later record has the same key." in page
+    assert "deletes its key (was offset 7 )" in page
+    assert "1 consequence" in page
+    assert "1 could not run on this source" in page
+    assert "1 remark: normal, and worth knowing" in page
+
+
+def test_offsets_in_texts_are_links_to_their_records(inspected: Any, get: Any) -> None:
+    page = get(inspected(), "report-overview").content.decode()
+    assert re.search(
+        r'The registry restarted at offset <a class="offset" href="[^"]*record=9[^"]*" data-record="9"', page
+    )
+
+
+def test_the_ticket_stands_in_the_page(inspected: Any, get: Any) -> None:
+    page = get(inspected(), "report-overview").content.decode()
+    ticket = page.split('<template id="ticket-text">')[1].split("</template>")[0]
+    assert ticket.startswith("**Critical.** 1 content is lost")
+    assert "http://testserver/inspections/" in ticket
+
+
+def test_a_healthy_journal_says_so(inspected: Any, get: Any) -> None:
+    page = text_of(
+        get(
+            inspected(lambda folder: write_results(folder, records=records_table({}, {}, {}))),
+            "report-overview",
+        )
+    )
+    assert "Nothing is wrong with this journal" in page
+    assert "1 check ran and found nothing" in page
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_without_records_say_what_to_do(name: str, inspected: Any, get: Any) -> None:
+    page = text_of(get(inspected(write_results), name))
+    assert name == "report-files" or "Files" in page
+
+
+def test_markup_in_a_report_is_text(inspected: Any, get: Any) -> None:
+    evil = "<script>alert(1)</script> offset 1"
+
+    def make(folder: Path) -> Path:
+        report = report_document(
+            findings=[finding("a", title=evil, explanation=evil, remedy=f"`{evil} and more of it`")]
+        )
+        return write_results(
+            folder,
+            report,
+            records=records_table({"key": evil.encode(), "value": evil.encode(), "entry_type": evil}, {}),
+        )
+
+    inspection = inspected(make)
+    for name in PAGES:
+        assert "<script>alert" not in get(inspection, name).content.decode()
+    assert "<script>alert" not in get(inspection, "report-record", 0).content.decode()
+
+
+def test_no_page_has_inline_styles_or_scripts(inspected: Any, get: Any) -> None:
+    inspection = inspected()
+    pages = [get(inspection, name) for name in PAGES] + [get(inspection, "report-record", 8)]
+    for page in pages:
+        html = page.content.decode()
+        assert not re.search(r'\sstyle="|<style|<script>|\son\w+="', html)
+        assert "default-src 'self'" in page["Content-Security-Policy"]
+
+
+def test_several_partitions_can_be_chosen(inspected: Any, get: Any) -> None:
+    rows = [{"offset": n, "partition": n % 2} for n in range(10)]
+    inspection = inspected(
+        lambda folder: write_results(
+            folder, report_document(findings=[finding("a", partition=1)]), records=records_table(*rows)
+        )
+    )
+    assert "Partition journal-1 1 of 2" in text_of(get(inspection, "report-records"))
+    assert "Partition journal-0 1 of 2" in text_of(
+        get(inspection, "report-records", topic="journal", partition=0)
+    )
+    assert "1 of 2" not in text_of(get(inspected(), "report-records"))
+
+
+def test_the_figure_of_a_window(inspected: Any, get: Any) -> None:
+    answer = json.loads(get(inspected(), "report-timeline-figure", **{"from": "3", "to": "8"}).content)
+    assert (answer["drawn"], answer["total"], answer["window"], answer["whole"]) == (5, 5, [3, 8], [0, 12])
+    assert answer["sentence"] == "Offsets 3 – 8 of 0 – 12 · every one of 5 records drawn"
+    assert {lane["lane"] for lane in answer["lanes"]} == {"Artifact", "Bootstrap", "Content"}
+
+
+@pytest.mark.parametrize(
+    "window", [{"from": "9", "to": "3"}, {"from": "x"}, {"from": "99"}, {"to": "-5"}, {"from": "9" * 40}]
+)
+def test_a_window_that_is_none_shows_the_whole(window: dict[str, str], inspected: Any, get: Any) -> None:
+    assert json.loads(get(inspected(), "report-timeline-figure", **window).content)["window"] == [0, 12]
+
+
+def test_the_time_axis_without_times_is_explained(inspected: Any, get: Any) -> None:
+    inspection = inspected(lambda folder: write_results(folder, records=records_table({}, timestamp_ms=-1)))
+    assert "This source carries no timestamps" in text_of(get(inspection, "report-timeline", x="time"))
+    assert json.loads(get(inspection, "report-timeline-figure", x="time").content)["figure"] is None
+
+
+def test_a_large_figure_is_compressed(inspected: Any, get: Any) -> None:
+    response = get(inspected(), "report-timeline-figure", headers={"Accept-Encoding": "gzip"})
+    assert response["Content-Encoding"] == "gzip"
+
+
+def test_keys_can_be_searched_and_have_a_life(inspected: Any, get: Any) -> None:
+    inspection = inspected()
+    page = get(inspection, "report-keys", q="contentId")
+    assert "1 key that fit" in text_of(page)
+    life = get(inspection, "report-key", re.search(r"/keys/([0-9a-f]{32})/", page.content.decode())[1])  # type: ignore[index]
+    assert "3 versions, oldest first" in text_of(life)
+    assert '<span class="line-removed">-  &quot;text&quot;: &quot;one&quot;,' in life.content.decode()
+
+
+def test_a_whole_key_goes_straight_to_its_life(inspected: Any, get: Any) -> None:
+    inspection = inspected()
+    response = get(inspection, "report-keys", key='\x01{"contentId":1}')
+    assert response.status_code == 302
+    assert "/keys/" in response["Location"]
+
+
+def test_an_unknown_key_is_404(inspected: Any, get: Any) -> None:
+    assert get(inspected(), "report-key", key_id(1, 2)).status_code == 404
+
+
+def test_records_say_how_many_there_are(inspected: Any, get: Any) -> None:
+    inspection = inspected()
+    assert "Showing 11 records" in text_of(get(inspection, "report-records"))
+    assert "Showing 2 records that fit, of 11" in text_of(get(inspection, "report-records", kind="tombstone"))
+    assert "No record fits" in text_of(get(inspection, "report-records", key="nowhere"))
+
+
+def test_a_filter_that_cannot_be_read_is_said(inspected: Any, get: Any) -> None:
+    page = text_of(get(inspected(), "report-records", first="ten", since="yesterday"))
+    assert "“From offset” is not a whole number" in page
+    assert "“Since” is not a time" in page
+
+
+def test_times_may_be_written_as_people_do(inspected: Any, get: Any) -> None:
+    inspection = inspected(
+        lambda folder: write_results(
+            folder,
+            records=records_table(*({"timestamp_ms": 1_707_215_400_000 + n * 1000} for n in range(10))),
+        )
+    )
+    page = text_of(
+        get(inspection, "report-records", since="2024-02-06 10:30:05", until="2024-02-06T10:30:07Z")
+    )
+    assert "Showing 3 records that fit, of 10" in page
+
+
+def test_an_offset_that_is_missing_names_its_gap_and_neighbours(inspected: Any, get: Any) -> None:
+    page = text_of(get(inspected(), "report-records", offset="6"))
+    assert "Offset 6 is not in this dump: A later record has the same key." in page
+    assert "The record before it: 5 . The record after it: 7 ." in page
+
+
+def test_the_drawer_is_a_fragment_and_without_scripts_a_page(inspected: Any, get: Any) -> None:
+    inspection = inspected()
+    fragment = get(inspection, "report-record", 10, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in fragment
+    assert "Content 2 is lost" in fragment
+    assert "<html" in get(inspection, "report-record", 10).content.decode()
+
+
+def test_a_record_that_is_not_there_says_why(inspected: Any, get: Any) -> None:
+    page = text_of(get(inspected(), "report-record", 6))
+    assert "It lies in the gap 6 – 6 (1 offset)" in page
+
+
+def test_raw_bytes_are_downloaded_as_they_are(inspected: Any, get: Any) -> None:
+    response = get(inspected(), "report-record-bytes", 8, "value")
+    assert response.content == b"\xff\xfe binary \x00 <script>alert(1)</script>"
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"] == 'attachment; filename="offset-8-value.bin"'
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(("offset", "part"), [(10, "value"), (6, "value"), (8, "headers")])
+def test_bytes_that_are_not_there_are_404(offset: int, part: str, inspected: Any, get: Any) -> None:
+    assert get(inspected(), "report-record-bytes", offset, part).status_code == 404
+
+
+def test_records_that_share_an_offset_can_each_be_read(inspected: Any, get: Any) -> None:
+    twice = records_table(
+        {"offset": 5, "value": b"first"}, {"offset": 5, "value": b"second", "batch_position": 900}
+    )
+    inspection = inspected(lambda folder: write_results(folder, records=twice))
+    assert "2 records share this offset" in text_of(get(inspection, "report-record", 5))
+    assert get(inspection, "report-record-bytes", 5, "value", copy=1).content == b"second"
+
+
+def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: Any) -> None:
+    def make(folder: Path) -> Path:
+        files = files_table(
+            {"name": "a.log", "cannot_tell": ["record headers"]},
+            {"name": "b.txt", "layout": None, "kind": "ignored"},
+        )
+        damage = damage_table(
+            {
+                "position": 500,
+                "size_bytes": 100,
+                "first_offset": 7,
+                "last_offset": 9,
+                "reason": "zeros_at_end",
+            }
+        )
+        return write_results(folder, files=files, damage=damage, records=records_table({}))
+
+    response = get(inspected(make), "report-files")
+    page = text_of(response)
+    assert "record headers" in page
+    assert "zeros at end : The bytes there are no record batch." in page
+    assert 'x="500.00" y="0" width="100.00"' in response.content.decode()
