@@ -21,9 +21,12 @@ def places(decoded: list[Decoded]) -> list[Where]:
     return sorted({(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
 
 
-def by_partition(decoded: list[Decoded]) -> dict[str, list[Counts]]:
-    """Counts under the name `<topic>-<partition>`; the replica of a copied partition is put in front."""
+def by_partition(planned: Plan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
+    """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty."""
     found: dict[str, list[Counts]] = defaultdict(list)
+    for row in planned.files:
+        if row["kind"] == "segment":
+            found[f"{row['topic']}-{row['partition']}"] = []
     for one in decoded:
         for counts in one.counts:
             found[f"{counts.topic}-{counts.partition}"].append(counts)
@@ -32,7 +35,7 @@ def by_partition(decoded: list[Decoded]) -> dict[str, list[Counts]]:
 
 def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> dict[str, Any]:
     """The report's `coverage`, with a few members more for the pages."""
-    partitions = by_partition(decoded)
+    partitions = by_partition(planned, decoded)
     counts = [c for group in partitions.values() for c in group]
     times = [
         t for c in counts for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
@@ -45,6 +48,7 @@ def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> di
         "offsets_per_partition": {
             name: [min(c.first_offset for c in group), max(c.last_offset for c in group)]
             for name, group in partitions.items()
+            if group
         },
         "control_records": sum(c.control_records for c in counts),
         "tombstones": sum(c.tombstones for c in counts),
@@ -52,9 +56,14 @@ def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> di
         "first_timestamp_ms": min(times, default=None),
         "last_timestamp_ms": max(times, default=None),
         "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
-        "isolation": "read_uncommitted",
+        "isolation": isolation(layouts),
         "cannot_tell": cannot_tell(layouts),
     }
+
+
+def isolation(layouts: list[Source]) -> str:
+    """What a consumer of that isolation level would see; `unknown` where the tool that made the dump chose it."""
+    return "unknown" if any("aborted" in source.lacks for source in layouts) else "read_uncommitted"
 
 
 def cannot_tell(layouts: list[Source]) -> list[str]:
