@@ -42,6 +42,7 @@ BUCKET_BYTES = (
     48 << 20
 )  # input per bucket of the spine; small enough that a bucket of tiny records fits in memory
 MAX_BUCKETS = 256
+SMALL_BYTES = 2 << 20  # less than this is read sooner than a second Python worker is started
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -83,7 +84,7 @@ def inspect(
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", f"{len(files)} files")
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes})
-    job = Job(session(), results, watch)
+    job = Job(session(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned)
     manifest = job.manifest([part for one in decoded for part in one.parts])
     related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))
@@ -105,13 +106,15 @@ class Job:
     session: SparkSession
     results: Path
     watch: Watch
+    is_small: bool
 
     def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
-        """One Spark task per item, results in order."""
+        """One Spark task per item, results in order; of a small input all in one task, for one Python worker."""
         self.watch.raise_if_cancelled()
         if not tasks:
             return []
-        return self.session.sparkContext.parallelize(tasks, len(tasks)).map(function).collect()
+        slices = 1 if self.is_small else len(tasks)
+        return self.session.sparkContext.parallelize(tasks, slices).map(function).collect()
 
     def manifest(self, found: Iterable[Part]) -> Manifest:
         """The files that count so far."""
