@@ -16,6 +16,7 @@
   };
   const stripConfig = { ...config, modeBarButtons: [["toImage"]] };
 
+  const DOUBLE_CLICK_MS = 320;
   const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
 
   async function ask(url, parameters, signal) {
@@ -41,7 +42,17 @@
     }
     if (element.dataset.listens) return;
     element.dataset.listens = "";
-    element.on("plotly_click", (event) => openMark(element, event.points));
+    let opening = 0;
+    let doubleClicked = -Infinity;
+    element.on("plotly_click", (event) => {
+      clearTimeout(opening);
+      if (performance.now() - doubleClicked < DOUBLE_CLICK_MS) return;
+      opening = setTimeout(() => openMark(element, event.points), DOUBLE_CLICK_MS); // it may become a double click
+    });
+    element.on("plotly_doubleclick", () => {
+      clearTimeout(opening);
+      doubleClicked = performance.now();
+    });
   }
 
   function openMark(element, points) {
