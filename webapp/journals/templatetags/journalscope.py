@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,6 +23,18 @@ SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
 def icon(level: str) -> str:
     """The mark of a severity or verdict."""
     return ICONS.get(level, "○")
+
+
+@register.filter
+def beside_chip(sentence: str, level: str) -> str:
+    """A verdict without the word that the chip beside it says already: `Healthy. 243 records` -> `243 records`."""
+    return sentence.removeprefix(f"{level.capitalize()}. ")
+
+
+@register.filter
+def first_sentence(text: str) -> str:
+    """What a list says of a longer message."""
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
 @register.filter

@@ -106,7 +106,14 @@ def _stages(shown: Inspection) -> tuple[list[dict[str, Any]], bool]:
     except RedisError:
         return _in_words(waiting), False
     nothing_told = [] if shown.is_over else waiting
-    return _in_words(told["stages"] if told else nothing_told), True
+    stages = told["stages"] if told else nothing_told
+    return _in_words(_as_left(stages) if shown.is_over else stages), True
+
+
+def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What was reached when it ended; the stage it broke off in does not run any more."""
+    reached = [stage for stage in stages if stage["state"] != "waiting"]
+    return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
 
 
 def _in_words(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:

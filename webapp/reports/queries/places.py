@@ -87,7 +87,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Survey:
-    """All partitions of an inspection, the largest first, and the lanes (entry types) of each."""
+    """All partitions of an inspection, the most likely meant first, and the lanes (entry types) of each."""
 
     facts: dict[Place, Facts]
     lanes: dict[Place, dict[str, Lane]]
@@ -98,8 +98,8 @@ class Survey:
 
     @property
     def places(self) -> list[Place]:
-        """By records, then by name."""
-        return sorted(self.facts, key=lambda place: (-self.facts[place].records, place))
+        """The broker's own topics last, by records, then by name."""
+        return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
 
 
 def survey(results: Results) -> Survey:

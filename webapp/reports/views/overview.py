@@ -32,7 +32,7 @@ def overview(page: Page) -> HttpResponse:
     return page.render(
         "reports/overview.html",
         {
-            "cards": cards,
+            "groups": _groups(cards),
             "more_causes": causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN],
             "causes": len(causes),
             "causes_shown": min(len(causes), CARDS_SHOWN + ROWS_SHOWN),
@@ -62,8 +62,28 @@ def strip(page: Page) -> HttpResponse:
 
 
 @dataclass(frozen=True)
+class Group:
+    """The findings of one detector: near the same words, so the worst is shown and the others are folded."""
+
+    shown: Card
+    folded: list[Card]
+
+
+def _by_detector(cards: list[Card]) -> list[list[Card]]:
+    """Detectors in the order of their worst finding."""
+    found: dict[str, list[Card]] = {}
+    for card in cards:
+        found.setdefault(card.finding.detector, []).append(card)
+    return list(found.values())
+
+
+def _groups(cards: list[Card]) -> list[Group]:
+    return [Group(first, others) for first, *others in _by_detector(cards)]
+
+
+@dataclass(frozen=True)
 class ToDo:
-    """A remedy in short, said once for all the findings it mends; the card has it whole."""
+    """A remedy in short, said once for all the findings of a detector; the card has it whole."""
 
     steps: list[str]
     cards: list[Card]
@@ -76,8 +96,5 @@ class ToDo:
 
 def _to_do(cards: list[Card]) -> list[ToDo]:
     """Remedies in the order of their worst finding."""
-    remedies: dict[str, list[Card]] = {}
-    for card in cards:
-        if card.finding.remedy:
-            remedies.setdefault(card.finding.remedy, []).append(card)
-    return [ToDo(short_steps(text), of) for text, of in list(remedies.items())[:REMEDIES_SHOWN]]
+    with_remedy = _by_detector([card for card in cards if card.finding.remedy])
+    return [ToDo(short_steps(of[0].finding.remedy), of) for of in with_remedy[:REMEDIES_SHOWN]]

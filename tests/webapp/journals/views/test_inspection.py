@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -64,6 +65,16 @@ def test_the_page_polls_until_it_is_over(running: Inspection, owner: Any, sign_i
     for state in (State.FAILED, State.CANCELLED):
         Inspection.objects.update(state=state)
         assert "hx-trigger" not in fragment(sign_in(owner), running)
+
+
+def test_an_ended_one_shows_how_far_it_came_and_nothing_that_still_runs(
+    running: Inspection, owner: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.FAILED)
+    stages = re.findall(
+        r'<li class="is-(\w+)">.*?"stage-name">(\w+)', fragment(sign_in(owner), running), re.DOTALL
+    )
+    assert stages == [("done", "plan"), ("stopped", "decode")]
 
 
 def test_a_finished_one_sends_the_browser_to_its_report(done: Inspection, viewer: Any, sign_in: Any) -> None:

@@ -47,6 +47,35 @@ def test_the_ticket_stands_in_the_page(inspected: Any, get: Any) -> None:
     assert "http://testserver/inspections/" in ticket
 
 
+def test_findings_of_one_detector_are_shown_once_and_folded_then(inspected: Any, get: Any) -> None:
+    findings = [
+        finding(name, title=f"Content {name} is lost", remedy=f"1. Append content {name}.") for name in "abc"
+    ]
+    other = finding("d", detector="crc-mismatch", severity="high", title="A batch does not agree", remedy="")
+    report = report_document(findings=[*findings, other])
+    page = get(
+        inspected(lambda folder: write_results(folder, report, records=records_table({}))), "report-overview"
+    ).content.decode()
+    assert re.findall(r'<article[^>]* id="finding-(\w)"', page) == ["a", "d"]
+    folded = re.findall(r"<details[^>]*is-folded.*?</summary>", page, re.DOTALL)
+    assert [re.search(r"Content (\w) is lost", text)[1] for text in folded] == ["b", "c"]  # type: ignore[index]
+    assert all("Critical" in text for text in folded)
+    assert page.count('<div class="remedy">') == 1
+
+
+def test_the_chip_and_the_sentence_do_not_both_say_healthy(inspected: Any, get: Any) -> None:
+    inspection = inspected(lambda folder: write_results(folder, records=records_table({}, {}, {})))
+    for name in ("report-overview", "report-files"):
+        page = text_of(get(inspection, name))
+        assert "✓ Healthy 3 records, nothing missing." in page
+
+
+def test_the_brokers_own_topics_are_not_what_is_shown_first(inspected: Any, get: Any) -> None:
+    rows = [{"offset": n, "topic": "__consumer_offsets"} for n in range(9)] + [{"offset": 0}]
+    inspection = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
+    assert "Partition journal-0 1 of 2" in text_of(get(inspection, "report-records"))
+
+
 def test_a_healthy_journal_says_so(inspected: Any, get: Any) -> None:
     page = text_of(
         get(
