@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from webapp.reports.charts.background import RESTARTS_DRAWN, Band, Flag
-from webapp.reports.charts.timeline import MARKS_IN_LINE, Picture, jitter
+from webapp.reports.charts.marks import MARKS_IN_LINE, jitter
+from webapp.reports.charts.timeline import Picture
 from webapp.reports.queries.gaps import GapsInWindow, gaps_between
 from webapp.reports.queries.marks import (
     COLUMN,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from webapp.reports.charts.background import Flag, finding_rings, gap_bands, gap_labels, restart_lines
+from webapp.reports.charts.bars import count_ticks, density, measure_density
 from webapp.reports.charts.flags import ROW_PIXELS, annotations, place_flags, row_count
 from webapp.reports.charts.look import Theme, axis, base_layout
-from webapp.reports.charts.timeline import Picture, count_ticks, density, measure_density, x_axis
+from webapp.reports.charts.timeline import Picture, x_axis
 
 BARS_PIXELS = 110
 

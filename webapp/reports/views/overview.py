@@ -35,6 +35,7 @@ def overview(page: Page) -> HttpResponse:
             "groups": _groups(cards),
             "more_causes": causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN],
             "causes": len(causes),
+            "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
             "causes_shown": min(len(causes), CARDS_SHOWN + ROWS_SHOWN),
             "remarks": make_cards(page, page.report.remarks[:CARDS_SHOWN]),
             "remark_count": len(page.report.remarks),

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.look import MARKS
+from webapp.reports.charts.marks import time_text
 from webapp.reports.picture import Drawn, Wanted, draw
 from webapp.reports.queries.marks import Axis, LaneBy, Span, whole_span
 from webapp.reports.views.figures import figure_response, theme_of
@@ -95,7 +96,7 @@ def _sentence(span: Span, whole: Span, drawn: int, total: int) -> str:
         else f"{records}, counted"
     )
     if span.axis == "time":
-        return how[0].upper() + how[1:]
+        return f"{time_text(span.first)} – {time_text(span.last)} UTC · {how}"
     return f"Offsets {span.first:,} – {span.last:,} of {whole.first:,} – {whole.last:,} · {how}"
 
 

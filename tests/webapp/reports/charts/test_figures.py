@@ -13,7 +13,8 @@ from django.conf import settings
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
 from webapp.reports.charts.background import Band, Flag, gap_bands
-from webapp.reports.charts.flags import place_flags, row_count
+from webapp.reports.charts.flags import place_flags, plain, row_count
+from webapp.reports.charts.marks import jitter
 from webapp.reports.picture import Drawn, Wanted, draw
 from webapp.reports.queries.marks import Span, whole_span
 from webapp.reports.queries.places import survey
@@ -88,12 +89,12 @@ def test_gaps_on_the_time_axis_lie_between_their_neighbours(tmp_path: Path) -> N
 
 
 def test_names_of_lanes_are_text_and_not_markup() -> None:
-    assert timeline.plain("<a href=x>&") == "&lt;a href=x&gt;&amp;"
+    assert plain("<a href=x>&") == "&lt;a href=x&gt;&amp;"
 
 
 def test_a_mark_keeps_its_place_at_every_zoom() -> None:
-    together = timeline.jitter(np.arange(100))
-    assert together[42] == timeline.jitter(np.array([42]))[0]
+    together = jitter(np.arange(100))
+    assert together[42] == jitter(np.array([42]))[0]
     assert abs(together).max() <= 0.5
 
 

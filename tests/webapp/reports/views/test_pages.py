@@ -269,3 +269,19 @@ def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: A
     assert "record headers" in page
     assert "zeros at end : The bytes there are no record batch." in page
     assert 'x="500.00" y="0" width="100.00"' in response.content.decode()
+
+
+def test_files_that_were_not_read_are_said_on_the_first_page(inspected: Any, get: Any) -> None:
+    files = [{"name": "notes.txt", "sha256": "", "kind": "ignored", "layout": None, "size_bytes": 1}]
+    report = report_document(files=files)
+    inspection = inspected(lambda folder: write_results(folder, report, records=records_table({})))
+    assert "1 file was not read" in text_of(get(inspection, "report-overview"))
+
+
+def test_a_window_of_times_is_said_in_times(inspected: Any, get: Any) -> None:
+    times = records_table({"timestamp_ms": 1_707_215_400_000}, {"timestamp_ms": 1_707_215_461_000})
+    inspection = inspected(lambda folder: write_results(folder, records=times))
+    answer = json.loads(get(inspection, "report-timeline-figure", x="time").content)
+    assert answer["sentence"].startswith(
+        "2024-02-06 10:30:00.000 – 2024-02-06 10:31:01.000 UTC · every one of 2"
+    )
