@@ -31,12 +31,13 @@ from spark.sources import InputFile, Split, sources
 from spark.stages import coverage
 from spark.stages.decode import Decoded, bundles, decode_splits
 from spark.stages.detect import detect
-from spark.stages.gaps import write_gaps
+from spark.stages.gaps import unexplained, write_gaps
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import replay_partition
 from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest
+from spark.wording import plural
 
 BUCKET_BYTES = (
     48 << 20
@@ -82,7 +83,7 @@ def inspect(
     file can be read, and whatever `watch.raise_if_cancelled` raises.
     """
     results.mkdir(parents=True, exist_ok=True)
-    watch.stage("plan", f"{len(files)} files")
+    watch.stage("plan", plural(len(files), "file"))
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes})
     job = Job(session(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned)
@@ -143,7 +144,7 @@ def bucket_count(size_bytes: int) -> int:
 
 def decode(job: Job, planned: Plan) -> list[Decoded]:
     """Splits -> batches, records, damage, entries, runs."""
-    job.watch.stage("decode", f"{len(planned.splits)} parts")
+    job.watch.stage("decode", plural(len(planned.splits), "part"))
     results = str(job.results)
     topics = {topic: name for topic, (name, _) in planned.dialects.items()}
     buckets = bucket_count(sum(row["size_bytes"] for row in planned.files))
@@ -207,7 +208,10 @@ def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -
     return summarise(
         planned.files,
         coverage.journals(planned, decoded, manifest),
-        coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
+        {
+            **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
+            "unexplained_offsets_per_partition": unexplained(manifest),
+        },
         found.findings,
         found.clean,
         found.not_run,

@@ -23,6 +23,7 @@ from spark.tables import GAPS, Manifest
 Where = tuple[str, int, str]
 Ranges = tuple[np.ndarray, np.ndarray]  # first and last offsets, sorted by first
 
+UNKNOWN = "unknown"
 NONE: Ranges = (np.empty(0, np.int64), np.empty(0, np.int64))
 
 
@@ -37,6 +38,16 @@ def write_gaps(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]
         repeat = first_repeat.get(where, np.iinfo(np.int64).max)
         writer.write("gaps", gaps(where, holes, damaged.get(where, NONE), spanned.get(where, NONE), repeat))
     return writer.finish()
+
+
+def unexplained(manifest: Manifest) -> dict[str, int]:
+    """Missing offsets without a provable cause, by `<topic>-<partition>`; partitions without one are left out."""
+    found: dict[str, int] = defaultdict(int)
+    columns = ["topic", "partition", "first_offset", "last_offset", "cause"]
+    for path in manifest.paths("gaps"):
+        for row in pq.read_table(Path(path), columns=columns, filters=[("cause", "=", UNKNOWN)]).to_pylist():
+            found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
+    return dict(sorted(found.items()))
 
 
 def ranges(manifest: Manifest, table: str, first: str, last: str) -> dict[Where, Ranges]:
@@ -83,7 +94,7 @@ def gaps(where: Where, holes: Ranges, damaged: Ranges, spanned: Ranges, first_re
             "a batch header spans these offsets: the cleaner removed the records and kept the range",
         ),
         ("compaction", "every key below stands once, as the log cleaner leaves it"),
-        ("unknown", "no cause is left in this source"),
+        (UNKNOWN, "no cause is left in this source"),
     ]
     tests = [touches(holes, damaged), touches(holes, spanned), holes[1] < first_repeat]
     number = np.select(tests, range(len(tests)), default=len(tests))

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.wording import plural
 
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000
@@ -52,10 +53,11 @@ class Plan:
 
 def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
     """Plan an inspection. `detail` (limits) is handed to every split. Raises UnreadableInput if nothing is known."""
+    recognised = [recognise(file) for file in inputs]
     places = find_places([file.name for file in inputs])
+    places = apart_by_layout(places, [source for source, _ in recognised])
     rows, splits, tried = [], [], []
-    for number, (file, place) in enumerate(zip(inputs, places, strict=True)):
-        source, answers = recognise(file)
+    for number, (file, place, (source, answers)) in enumerate(zip(inputs, places, recognised, strict=True)):
         rows.append(file_row(number, file, place, source, answers))
         if source:
             cut = source.split(file, number, place.topic, place.partition, place.replica)
@@ -92,6 +94,17 @@ def find_places(names: list[str]) -> list[Place]:
     return [
         Place(topic, partition, replica_name(folder_name) if len(folders[topic, partition]) > 1 else "")
         for topic, partition, folder_name in found
+    ]
+
+
+def apart_by_layout(places: list[Place], found: list[Source | None]) -> list[Place]:
+    """Exports beside segments or exports of another layout are copies: the same records would be there twice."""
+    carrying = {source.id for source in found if source and source.kind in {"segment", "export"}}
+    if len(carrying) < 2:
+        return places
+    return [
+        replace(place, replica=source.title) if source and source.kind == "export" else place
+        for place, source in zip(places, found, strict=True)
     ]
 
 
@@ -133,12 +146,19 @@ def nothing_recognised(
 ) -> str:
     """The message for an input of which no file can be read."""
     if not rows:
-        return "There is no file to inspect. Name a dump, a log segment, a partition folder or an archive of them."
+        return "There is no file to inspect: the folder or archive is empty. What can be read is a dump, a log segment, a partition folder or an archive of them."
+    full = [one for one in tried if one[0].size_bytes]
+    if tried and not full:
+        name = tried[0][0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
+        return f"{name} is empty (0 bytes). Make the dump again, and look whether its tool reported an error."
     if not tried:
         names = ", ".join(row["name"] for row in rows[:3])
         return f"Only companion files of a log were found ({names}), no log segment or dump. Add the *.log files."
-    file, answers = tried[0]
-    more = f" {len(tried) - 1} more files were not recognised either." if len(tried) > 1 else ""
+    file, answers = full[0]
+    others = plural(len(tried) - 1, "more file")
+    more = (
+        f" {others} {'was' if len(tried) == 2 else 'were'} not recognised either." if len(tried) > 1 else ""
+    )
     lines = "".join(f"\n- {sources()[name].title}: {answer.why}" for name, answer in answers.items())
     return f"{file.name} was not recognised as a journal dump or log segment.{more} What was tried:{lines}"
 

@@ -29,7 +29,13 @@ def verdict_of_journal(
         and not any(finding.severity in WORSE_THAN_LOW for finding in own)
     ):
         return {"level": HEALTHY, "sentence": "This journal holds no record."}
-    return verdict(records, coverage, own)
+    return verdict(records, coverage, own, missing(coverage, journal))
+
+
+def missing(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> int:
+    """Offsets that nothing explains the lack of, of one journal or of all."""
+    counts = coverage.get("unexplained_offsets_per_partition", {})
+    return sum(count for name, count in counts.items() if journal is None or belongs(name, journal))
 
 
 def belongs(name: str, journal: dict[str, Any]) -> bool:
@@ -41,7 +47,7 @@ def verdict_of_all(
     journals: Sequence[dict[str, Any]], coverage: dict[str, Any], findings: Sequence[Finding]
 ) -> Verdict:
     """The verdict on the whole input: its journals' sentences, or what all of them have in common."""
-    whole = verdict(coverage.get("records", 0), coverage, findings)
+    whole = verdict(coverage.get("records", 0), coverage, findings, missing(coverage))
     sick = [journal for journal in journals if journal["verdict"]["level"] in WORSE_THAN_LOW]
     if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
         return whole
@@ -53,9 +59,11 @@ def verdict_of_all(
     return {"level": whole["level"], "sentence": " ".join([count, *named, *others])}
 
 
-def verdict(records: int, coverage: dict[str, Any], findings: Sequence[Finding]) -> Verdict:
+def verdict(
+    records: int, coverage: dict[str, Any], findings: Sequence[Finding], unexplained: int = 0
+) -> Verdict:
     """Level and sentence for some findings on some records."""
-    roots = [finding for finding in findings if finding.consequence_of is None]
+    roots = once_per_partition(finding for finding in findings if finding.consequence_of is None)
     alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
     if not records:
         return {
@@ -63,16 +71,31 @@ def verdict(records: int, coverage: dict[str, Any], findings: Sequence[Finding])
             "sentence": no_records(coverage, alarming),
         }
     if not alarming:
-        return {"level": HEALTHY, "sentence": healthy(records, roots)}
+        return {"level": HEALTHY, "sentence": healthy(records, roots, unexplained)}
     worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
     return {"level": worst, "sentence": alarm(alarming)}
 
 
-def healthy(records: int, roots: Sequence[Finding]) -> str:
+def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
+    """What several copies of a partition show alike is one fact."""
+    found: dict[object, Finding] = {}
+    for finding in findings:
+        alike = (finding.detector, finding.topic, finding.partition, finding.title)
+        found.setdefault(alike if finding.replica else finding.id, finding)
+    return list(found.values())
+
+
+def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0) -> str:
     """`Healthy. 4,812 records, nothing missing; 2 remarks.`"""
     remarks = sum(finding.detector not in UNREMARKABLE for finding in roots)
     noted = f"; {plural(remarks, 'remark')}" if remarks else ""
-    return f"Healthy. {plural(records, 'record')}, nothing missing{noted}."
+    are = "is" if unexplained == 1 else "are"
+    whole = (
+        f"; why {plural(unexplained, 'offset')} {are} missing cannot be told"
+        if unexplained
+        else ", nothing missing"
+    )
+    return f"Healthy. {plural(records, 'record')}{whole}{noted}."
 
 
 def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:

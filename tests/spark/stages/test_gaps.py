@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark.parquet import PartWriter
-from spark.stages.gaps import write_gaps
+from spark.stages.gaps import unexplained, write_gaps
 from spark.tables import TABLES, Manifest
 
 PLACE = {"topic": "t", "partition": 0, "replica": "", "file": 0, "position": 0}
@@ -63,3 +63,15 @@ def test_a_batch_header_that_spans_the_hole_proves_compaction(tmp_path: Path) ->
 def test_unique_keys_below_the_hole_mean_compaction(tmp_path: Path) -> None:
     runs = [run(0, 4), run(9, 12), run(20, 30)]
     assert gaps(tmp_path, {("t", 0, ""): 10}, runs=runs) == [(0, 5, 8, "compaction"), (0, 13, 19, "unknown")]
+
+
+def test_offsets_without_a_cause_are_counted_by_partition(tmp_path: Path) -> None:
+    rows = [
+        {**PLACE, "first_offset": first, "last_offset": last, "cause": cause, "proof": ""}
+        for first, last, cause in ((1, 2, "unknown"), (5, 5, "unknown"), (7, 9, "compaction"))
+    ]
+    table = pa.Table.from_pylist(rows, schema=TABLES["gaps"].schema)
+    writer = PartWriter(tmp_path, "0")
+    writer.write("gaps", table)
+    (part,) = writer.finish()
+    assert unexplained(Manifest(tmp_path, {"gaps": [part.name]}, {})) == {"t-0": 3}

@@ -51,3 +51,26 @@ def test_an_unknown_file_is_answered_with_what_was_tried(tmp_path: Path) -> None
 def test_no_file_at_all_is_said() -> None:
     with pytest.raises(UnreadableInput, match="no file to inspect"):
         plan([], {})
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "dump.json").touch()
+    with pytest.raises(UnreadableInput) as error:
+        plan([InputFile("dump.json", str(tmp_path / "dump.json"), 0)], {})
+    assert str(error.value).startswith("dump.json is empty (0 bytes). Make the dump again")
+
+
+def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> None:
+    kcat = (
+        '{"topic":"t","partition":0,"offset":0,"tstype":"create","ts":1,"broker":0,"key":"k","payload":"v"}\n'
+    )
+    texts = {"a.ndjson": kcat, "b.ndjson": kcat, "c.json": '[{"offset":0,"key":"k","payload":"v"}]'}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    inputs = [InputFile(name, str(tmp_path / name), len(text)) for name, text in texts.items()]
+    assert [split.replica for split in plan(inputs, {}).splits] == [
+        "kcat -J",
+        "kcat -J",
+        "plain JSON records",
+    ]
+    assert [split.replica for split in plan(inputs[:2], {}).splits] == ["", ""]

@@ -86,6 +86,31 @@ def test_nothing_found_is_healthy_on_so_many_records() -> None:
     assert verdict(records=1) == ("healthy", "Healthy. 1 record, nothing missing.")
 
 
+def test_offsets_that_nothing_explains_are_not_called_nothing_missing() -> None:
+    def told(count: int) -> str:
+        return verdict(coverage={"unexplained_offsets_per_partition": {f"{TOPIC}-0": count}})[1]
+
+    assert told(1) == "Healthy. 4,812 records; why 1 offset is missing cannot be told."
+    assert told(76) == "Healthy. 4,812 records; why 76 offsets are missing cannot be told."
+
+
+def test_unexplained_offsets_of_one_journal_are_not_told_of_another() -> None:
+    coverage = {"unexplained_offsets_per_partition": {"orders-0": 5}}
+    sentences = [
+        journal["verdict"]["sentence"]
+        for journal in report(topics=(TOPIC, "orders"), coverage=coverage)["journals"]
+    ]
+    assert sentences[0] == "Healthy. 4,812 records, nothing missing."
+    assert "5 offsets" in sentences[1]
+
+
+def test_two_copies_of_a_partition_lose_a_content_once() -> None:
+    first, second = lost(), lost()
+    first.replica, second.replica = "broker-1", "broker-2"
+    assert verdict(first, second)[1].startswith("1 content is lost")
+    assert len(report(first, second)["findings"]) == 2
+
+
 def test_remarks_are_counted_and_worsen_nothing() -> None:
     remarks = [
         finding("format-upgrade", "info"),
