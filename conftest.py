@@ -1,12 +1,45 @@
-"""Marks every test that asks for the Spark session, so that `make test-unit` can leave them out."""
+"""What tests of all rooms share: marks by what a test asks for, the browser, and the order."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
+
 import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`spark` in its arguments makes a test a Spark test."""
+    """`spark` or `browser` in its arguments makes a test a Spark or a browser test.
+
+    Browser tests come last: Playwright keeps an event loop in this thread, which Django takes for async code.
+    """
     for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
+        asked = getattr(item, "fixturenames", ())
+        if "spark" in asked:
             item.add_marker(pytest.mark.spark)
+        if "browser" in asked:
+            item.add_marker(pytest.mark.e2e)
+    items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, headless."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.fail("The browser tests need Chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,26 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.e2e.looking import Seen, Stack, free_port, said
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here needs the browser."""
-    for item in items:
-        if Path(item.path).is_relative_to(ROOT / "tests" / "e2e"):
-            item.add_marker(pytest.mark.e2e)
 
 
 @pytest.fixture(scope="session")
@@ -61,18 +45,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=30)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium, headless."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.fail("The browser tests need Chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="session")

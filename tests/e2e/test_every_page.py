@@ -48,7 +48,9 @@ def addresses(browser, signed_in: Path, stack: Stack) -> dict[str, str]:  # type
     found["record"] = page.url
     page.goto(stack.address + "/catalogue/")
     found["catalogue"] = page.url
-    found["catalogue-page"] = page.locator("a[href*='content-null-update']").first.evaluate("link => link.href")
+    found["catalogue-page"] = page.locator("a[href*='content-null-update']").first.evaluate(
+        "link => link.href"
+    )
     page.goto(found["overview"])
     found["journal"] = page.locator(".breadcrumb a").nth(1).evaluate("link => link.href")
     found["missing"] = stack.address + "/journals/00000000-0000-0000-0000-000000000000/"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.conf import settings
+from playwright.sync_api import Browser, Page
 
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import density, timeline
@@ -21,23 +20,14 @@ from webapp.reports.queries.places import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, open_results
 
-pytestmark = pytest.mark.e2e
-
 
 @pytest.fixture(scope="module")
-def plotly() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("no chromium on this machine")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.set_content("<!doctype html><div id=figure></div>")
-        page.add_script_tag(path=Path(settings.BASE_DIR) / "static/vendor/plotly/plotly-strict.min.js")
-        yield page
-        browser.close()
+def plotly(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    page.set_content("<!doctype html><div id=figure></div>")
+    page.add_script_tag(path=Path(settings.BASE_DIR) / "static/vendor/plotly/plotly-strict.min.js")
+    yield page
+    page.close()
 
 
 @pytest.mark.parametrize("points", [50_000, 5], ids=["marks", "strips"])
