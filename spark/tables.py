@@ -163,7 +163,7 @@ DAMAGE = _table(
     (
         "reason",
         "string",
-        "truncated | zeros_at_end | zeros | not_a_batch | undecodable_records | bad_line | old_format",
+        "truncated | torn (its end is zeros to the end of the file) | zeros_at_end | zeros | not_a_batch | undecodable_records | bad_line | old_format",
     ),
     ("detail", "string", "one sentence"),
     ("first_offset", "bigint", "first offset that fell in it, when the neighbours tell"),

@@ -18,7 +18,7 @@ def with_stake(found: str) -> str:
         bad AS (
             SELECT {WHERE}, first_offset FROM found
             UNION ALL SELECT {WHERE}, base_offset FROM batches WHERE NOT crc_ok
-            UNION ALL SELECT {WHERE}, first_offset FROM damage WHERE reason IN ('not_a_batch', 'zeros')
+            UNION ALL SELECT {WHERE}, first_offset FROM damage WHERE reason IN ('not_a_batch', 'zeros', 'torn')
         ),
         cuts AS (SELECT {WHERE}, min(first_offset) AS recovery_cuts_at FROM bad GROUP BY ALL),
         stake AS (

@@ -14,19 +14,31 @@ from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
 from spark.findings import Finding
 from spark.wording import plural
 
-# The last offset of a bad batch may be what is damaged: it ends before the next batch in any case.
+# The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
+# neither follows, the number of records is asked as well.
 RUNS_OF_BAD_BATCHES = f"""
-    WITH followed AS (
-        SELECT *, position + size_bytes AS end_position,
-            lead(base_offset) OVER in_file AS next_offset, lead(position) OVER in_file AS next_position
+    WITH starts AS (
+        SELECT {WHERE}, base_offset AS start_offset FROM files WHERE kind = 'segment' AND base_offset IS NOT NULL
+    ),
+    later AS (
+        SELECT file, position, min(start_offset) AS next_segment_offset
+        FROM batches JOIN starts USING ({WHERE})
+        WHERE NOT crc_ok AND start_offset > base_offset GROUP BY ALL
+    ),
+    followed AS (
+        SELECT *, position + size_bytes AS end_position, lead(base_offset) OVER in_file AS next_offset
         FROM batches WINDOW in_file AS (PARTITION BY file ORDER BY position)
     ),
+    bounded AS (
+        SELECT *, coalesce(CASE WHEN next_offset > base_offset THEN next_offset END, next_segment_offset,
+            base_offset + greatest(record_count, 1)) - 1 AS most_last_offset
+        FROM followed LEFT JOIN later USING (file, position)
+    ),
     bad AS (
-        SELECT *,
-            greatest(base_offset, CASE WHEN next_position = end_position AND next_offset > base_offset
-                THEN least(last_offset, next_offset - 1) ELSE last_offset END) AS true_last_offset,
+        SELECT *, greatest(base_offset, least(most_last_offset,
+                CASE WHEN last_offset < base_offset THEN base_offset + record_count - 1 ELSE last_offset END)) AS true_last_offset,
             lag(end_position) OVER (PARTITION BY file ORDER BY position) IS DISTINCT FROM position AS starts
-        FROM followed WHERE NOT crc_ok
+        FROM bounded WHERE NOT crc_ok
     ),
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
     runs AS (

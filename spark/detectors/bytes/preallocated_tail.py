@@ -1,6 +1,6 @@
 """Preallocated tail: zeros from the last batch to the end of the file. Always innocent.
 
-Page: docs/detectors/preallocated-tail.md
+Zeros where batches were once, as another file shows, are left to unreadable-bytes and truncated-tail. Page: docs/detectors/preallocated-tail.md
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import SEGMENTS
+from spark.detectors.bytes._tails import TAILS
 from spark.findings import Finding
 from spark.wording import plural
 
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per file."""
-    return tables.rows(f"SELECT * FROM damage JOIN ({SEGMENTS}) USING (file) WHERE reason = 'zeros_at_end'")
+    return tables.rows(f"FROM ({TAILS}) WHERE reason = 'zeros_at_end' AND end_offset IS NULL")
 
 
 def describe(row: Row) -> Finding:

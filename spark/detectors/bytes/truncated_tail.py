@@ -1,7 +1,8 @@
 """Truncated tail: the last batch runs past the end of its file.
 
-Info for the newest segment of a running broker, copied while it was written: no later segment is there, and no
-index entry or producer snapshot names an offset behind what is left. Page: docs/detectors/truncated-tail.md
+Or zeros took the place of its end. Info for the newest segment of a running broker, copied while it was written: no
+later segment is there, and no index entry or producer snapshot names an offset behind what is left.
+Page: docs/detectors/truncated-tail.md
 """
 
 from __future__ import annotations
@@ -10,36 +11,14 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import SEGMENTS, WHERE, with_stake
+from spark.detectors.bytes._recovery import with_stake
+from spark.detectors.bytes._tails import TAILS
 from spark.findings import Finding
 from spark.wording import plural, steps
 
-# Three witnesses may show that the log went on behind the cut: a later segment, a producer snapshot (its name says
-# which offset came next when it was written), an entry of the segment's own indexes.
 CUT_FILES = f"""
-    WITH cut AS (
-        SELECT damage.*, segments.name, segments.segment_offset
-        FROM damage JOIN ({SEGMENTS}) AS segments USING (file) WHERE reason = 'truncated'
-    ),
-    later AS (
-        SELECT cut.file, min(base_offset) AS next_segment_offset FROM cut JOIN files USING ({WHERE})
-        WHERE files.kind = 'segment' AND base_offset > segment_offset GROUP BY ALL
-    ),
-    snapshots AS (
-        SELECT cut.file, max(base_offset) AS snapshot_offset FROM cut JOIN files USING ({WHERE})
-        WHERE regexp_matches(files.name, '[0-9]{{20}}[.]snapshot$') AND base_offset > first_offset GROUP BY ALL
-    ),
-    indexed AS (
-        SELECT cut.file, max(entries.offset) AS index_offset FROM cut JOIN index_entries AS entries USING ({WHERE})
-        WHERE entries.base_offset = segment_offset AND entries.offset >= first_offset GROUP BY ALL
-    ),
-    witnessed AS (
-        SELECT * FROM cut LEFT JOIN later USING (file) LEFT JOIN snapshots USING (file)
-            LEFT JOIN indexed USING (file)
-    )
-    SELECT * REPLACE (greatest(first_offset,
-        coalesce(last_offset, next_segment_offset - 1, snapshot_offset - 1, index_offset)) AS last_offset)
-    FROM witnessed
+    FROM ({TAILS}) WHERE NOT is_zeroed
+        AND (reason IN ('truncated', 'torn') OR (reason = 'zeros_at_end' AND end_offset IS NOT NULL))
 """
 
 
@@ -55,7 +34,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium" if reasons else "info",
-        title=f"The last batch of {words.file_name(row)} ({words.partition_name(row)}, {words.offsets(first, last)}) is cut",
+        title=title(row, reasons),
         explanation=explanation(row, reasons),
         topic=row["topic"],
         partition=row["partition"],
@@ -69,9 +48,22 @@ def describe(row: Row) -> Finding:
     )
 
 
+def title(row: Row, reasons: list[str]) -> str:
+    """One sentence a ticket can quote."""
+    how = "ends in zeros" if row["reason"] == "zeros_at_end" else "ends in the middle of a batch"
+    first, last = row["first_offset"], row["last_offset"]
+    if first is None:
+        return f"{words.file_name(row)} of {words.partition_name(row)} {how}; no offset is missing"
+    verb = "is" if last in {None, first} else "are"
+    what = f"{verb} missing" if reasons else f"{verb} not whole"
+    return f"{words.file_name(row)} of {words.partition_name(row)} {how}: {words.offsets(first, last)} {what}"
+
+
 def evidence_of_more(row: Row) -> list[str]:
     """What shows that the batch was whole once."""
-    found = []
+    found: list[str] = []
+    if row.get("end_offset") is None:
+        return found
     if row.get("next_segment_offset") is not None:
         found.append(f"a later segment begins at offset {row['next_segment_offset']}")
     if row.get("snapshot_offset") is not None:
@@ -87,6 +79,11 @@ def explanation(row: Row, reasons: list[str]) -> str:
         return (
             f"{row['detail']} The log once went on behind it: {' and '.join(reasons)}. "
             "So the file lost its end: a copy that stopped early, a full disk, or an unclean stop of the machine."
+        )
+    if row["first_offset"] is None:
+        return (
+            f"{row['detail']} The next segment begins at offset {row['next_segment_offset']}, which is the one that "
+            "was due: nothing is missing, and readers go on there."
         )
     return (
         f"{row['detail']} Nothing shows that the log ever went on behind it: this is how the newest segment of a "

@@ -11,17 +11,24 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
+from spark.detectors.bytes._tails import TAILS
 from spark.findings import Finding
 from spark.wording import plural
 
 STRETCHES = f"""
-    SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
-    FROM damage JOIN ({SEGMENTS}) AS segments USING (file)
-    WHERE reason IN ('not_a_batch', 'zeros', 'undecodable_records') AND NOT EXISTS (
-        FROM batches AS bad
-        WHERE NOT bad.crc_ok AND bad.file = damage.file
-            AND damage.position >= bad.position AND damage.position < bad.position + bad.size_bytes
+    WITH inner_stretches AS (
+        SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
+        FROM damage JOIN ({SEGMENTS}) AS segments USING (file)
+        WHERE (batches_after AND reason IN ('not_a_batch', 'zeros') OR reason = 'undecodable_records') AND NOT EXISTS (
+            FROM batches AS bad
+            WHERE NOT bad.crc_ok AND bad.file = damage.file
+                AND damage.position >= bad.position AND damage.position < bad.position + bad.size_bytes
+        )
     )
+    SELECT *, NULL AS next_segment_offset FROM inner_stretches
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, known_offset, end_offset, is_zeroed)
+    FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
 
 
@@ -34,7 +41,7 @@ def describe(row: Row) -> Finding:
     """In words."""
     first, last = row["first_offset"], row["last_offset"]
     fell = f"; {words.offsets(first, last)} fell in" if first is not None else ""
-    what = "zero-filled bytes" if row["reason"] == "zeros" else "bytes"
+    what = "zero-filled bytes" if row["reason"] in {"zeros", "zeros_at_end"} else "bytes"
     return Finding(
         detector=detector.id,
         severity="critical",
@@ -70,10 +77,16 @@ def explanation(row: Row) -> str:
         "The batches after it were found by their checksums and are sound; a broker and its consumers stop before "
         "it and do not reach them."
         if row["batches_after"]
-        else "No batch follows it in this file."
+        else f"No batch follows it in this file{goes_on(row)}."
     )
     fell = "" if row["first_offset"] is not None else " Which offsets it held, if any, is not known."
     return f"In {words.file_name(row)}: {row['detail']}{zeros}{fell} {after}"
+
+
+def goes_on(row: Row) -> str:
+    """The next segment, behind a stretch that reaches to the end of its file."""
+    offset = row.get("next_segment_offset")
+    return "" if offset is None else f"; the log goes on at offset {offset}, in the next one"
 
 
 def headline(findings: list[Finding]) -> str:

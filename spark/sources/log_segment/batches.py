@@ -87,16 +87,19 @@ def number_at(data: Bytes, position: int, size: int) -> int:
 
 @compiled
 def is_batch(data: Bytes, position: int, end: int) -> bool:
-    """Whether a batch may start here: the fields make sense and it ends before `end`. Its CRC is not asked."""
+    """Whether a batch may start here: its frame makes sense and ends before `end`. Neither the fields that the CRC
+    covers nor the CRC are asked: a bit that flipped there leaves a batch whose place is known."""
     if position + HEADER_BYTES > end or data[position + MAGIC_AT] != 2:
         return False
     size = number_at(data, position + 8, 4) + FRAME_BYTES
+    return HEADER_BYTES <= size <= end - position and data[position] < 128
+
+
+@compiled
+def makes_sense(data: Bytes, position: int) -> bool:
+    """Whether the fields that the CRC covers could be a batch's: spares a search most of the checksums."""
     return (
-        HEADER_BYTES <= size <= end - position
-        and data[position] < 128
-        and (data[position + 22] & 7) <= LARGEST_CODEC
-        and data[position + 23] < 128
-        and data[position + 57] < 128
+        (data[position + 22] & 7) <= LARGEST_CODEC and data[position + 23] < 128 and data[position + 57] < 128
     )
 
 
@@ -118,6 +121,14 @@ def is_old_entry(data: Bytes, position: int, end: int) -> bool:
 
 
 @compiled
+def last_offset_of(data: Bytes, position: int, next_offset: int) -> int:
+    """Last offset of the batch here as its header says; it lies before the next batch, if that one fits behind it."""
+    base_offset = number_at(data, position, 8)
+    last_offset = base_offset + max(number_at(data, position + 23, 4), np.int64(0))
+    return min(last_offset, next_offset - 1) if next_offset > base_offset else last_offset
+
+
+@compiled
 def walk(data: Bytes, position: int, goal: int, last_batch: int, before: int) -> tuple[int, int, int]:
     """Go from header to header until `goal` or the first place where no batch can start.
 
@@ -126,7 +137,7 @@ def walk(data: Bytes, position: int, goal: int, last_batch: int, before: int) ->
     end = data.size
     while position < goal and is_batch(data, position, end):
         if last_batch >= 0:
-            before = number_at(data, last_batch, 8) + number_at(data, last_batch + 23, 4)
+            before = last_offset_of(data, last_batch, number_at(data, position, 8))
         last_batch = position
         position += number_at(data, position + 8, 4) + FRAME_BYTES
     return position, last_batch, before
@@ -150,7 +161,7 @@ def find_header(data: Bytes, position: int) -> int:
     end = data.size
     while position + SMALLEST_OLD_ENTRY <= end:
         magic = data[position + MAGIC_AT]
-        if (magic == 2 and is_batch(data, position, end)) or (
+        if (magic == 2 and is_batch(data, position, end) and makes_sense(data, position)) or (
             magic < 2 and is_old_entry(data, position, end)
         ):
             return position

@@ -18,7 +18,7 @@ from isal.igzip_lib import IsalError
 
 from spark.sources.log_segment.batches import Bytes
 
-CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
+CODECS = ("none", "gzip", "snappy", "lz4", "zstd", *["unknown"] * 3)  # by the number in a batch's attributes
 GZIP_WINDOW = 31  # zlib's way to say: with the gzip header
 SNAPPY_MAGIC = b"\x82SNAPPY\x00"
 SNAPPY_HEADER_BYTES = 16

@@ -19,7 +19,7 @@ RECORD_COLUMNS = pa.schema(
     for field in RECORDS.schema
     if field.name not in {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
 )
-CODEC_NAMES = pa.array([*CODECS, *["unknown"] * (8 - len(CODECS))])
+CODEC_NAMES = pa.array(CODECS)
 TIMESTAMP_TYPES = pa.array(["create", "log_append"])
 CONTROL_TYPES = pa.array(
     [

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-Reason = Literal["truncated", "zeros_at_end", "zeros", "not_a_batch", "undecodable_records", "old_format"]
+Reason = Literal[
+    "truncated", "torn", "zeros_at_end", "zeros", "not_a_batch", "undecodable_records", "old_format"
+]
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,7 @@ class Surveyor:
         """The last offset before a place that is the last batch or the end of it."""
         if start == self.last_batch or self.last_batch < 0:
             return self.before
-        base = int(b.number_at(self.data, self.last_batch, 8))
-        return base + int(b.number_at(self.data, self.last_batch + 23, 4))
+        return int(b.last_offset_of(self.data, self.last_batch, NO_OFFSET))
 
     def can_keep_last_batch(self) -> bool:
         """Whether the batch before the oddity ends where its header says."""
@@ -168,9 +167,17 @@ class Surveyor:
             position += 1
 
     def fits(self, position: int, before: int) -> bool:
-        """Whether a sound batch may be the log's own."""
-        end = position + b.entry_size(self.data, position)
-        return self.first_offset_at(position) > before or end == self.data.size or self.is_followed(end)
+        """Whether a sound batch may be the log's own.
+
+        The checksum does not cover the base offset: it must agree with what was read and with the batch that follows.
+        """
+        end, offset = position + b.entry_size(self.data, position), self.first_offset_at(position)
+        if self.is_followed(end):
+            after = self.first_offset_at(end)
+            return (offset > before) == (after > before) and (
+                offset < after or b.is_old_entry(self.data, end, self.data.size)
+            )
+        return (offset > before or end == self.data.size) and offset < self.beyond(before + 1)
 
     def fallen(self, start: int, before: int, next_offset: int) -> tuple[int | None, int | None]:
         """First and last offset that fell into a stretch before a batch with `next_offset`."""
@@ -184,9 +191,13 @@ class Surveyor:
         least = before + 1 if before != NO_OFFSET else self.expected
         if self.has_readable_base(start):
             base = self.first_offset_at(start)
-            if (least or 0) <= base and (next_offset is None or base < next_offset):
+            if (least or 0) <= base < (self.beyond(least) if next_offset is None else next_offset):
                 return base
         return least
+
+    def beyond(self, least: int | None) -> int:
+        """The first offset that no batch of this file can hold: relative offsets have 31 bits."""
+        return (self.expected if self.expected is not None else least or 0) + (1 << 31)
 
     def has_readable_base(self, start: int) -> bool:
         """Whether the bytes here look like the head of a batch as far as they are there."""
@@ -197,15 +208,17 @@ class Surveyor:
         """The end of the file, when no sound batch follows."""
         size = self.data.size
         zeros = int(b.zeros_before(self.data, size, start))
-        if zeros == size - start >= b.FRAME_BYTES:
-            detail = f"The last {zeros:,} bytes are zero: space that the broker reserved or never wrote."
+        if zeros == size - start and not self.may_be_head(zeros, before):
+            what = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
+            detail = f"{what} zero: space that the broker reserved or never wrote."
             return Stretch(start, zeros, "zeros_at_end", detail, None, None, False)
         first = self.first_fallen(start, before, None)
         if self.is_cut(start, zeros):
+            torn = b.FRAME_BYTES <= size - start >= b.entry_size(self.data, start)
             return Stretch(
                 start,
                 size - start,
-                "truncated",
+                "torn" if torn else "truncated",
                 self.cut_detail(start, zeros),
                 first,
                 self.last_cut(start, first),
@@ -213,6 +226,11 @@ class Surveyor:
             )
         detail = f"The last {size - start:,} bytes, from position {start} on, are no batch."
         return Stretch(start, size - start, "not_a_batch", detail, first, self.last_cut(start, first), False)
+
+    def may_be_head(self, zeros: int, before: int) -> bool:
+        """Whether a few zeros at the end may be the first bytes of the next batch: those of its base offset."""
+        offset = before + 1 if before != NO_OFFSET else self.expected or 0
+        return zeros < b.FRAME_BYTES and offset >> 8 * max(0, 8 - zeros) == 0
 
     def is_cut(self, start: int, zeros: int) -> bool:
         """Whether a batch begins here whose end was never written."""
@@ -257,7 +275,7 @@ def records_hold(data: b.Bytes, position: int) -> bool:
         except Broken:
             return False
         content.flags.writeable = False
-    return r.count(content) == int(headers[0, b.COUNT])
+    return 0 <= int(headers[0, b.COUNT]) == r.count(content)
 
 
 def survey(file: MappedFile, expected: int | None = None) -> Survey:

@@ -154,7 +154,7 @@ def test_a_changed_bit_before_reserved_space_does_not_cost_the_batch(tmp_path: P
 def test_a_batch_that_ends_in_zeros_was_cut(tmp_path: Path) -> None:
     long = batch([Record(b"z", b"z" * 500)], 10)
     reading = read_segment(tmp_path, SOUND + long[:200] + bytes(5000))
-    assert reading.reasons == [("truncated", 10, 10)]
+    assert reading.reasons == [("torn", 10, 10)]
     assert "zeros follow" in reading.damage[0]["detail"]
 
 

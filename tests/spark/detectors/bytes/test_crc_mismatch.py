@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from spark.generator.segment import Record, batch, marker
 
 
@@ -77,3 +79,23 @@ def test_each_replica_has_its_own(inspect: Any) -> None:
     )
     assert finding.replica == "one"
     assert "replica one" in finding.title
+
+
+@pytest.mark.parametrize(
+    ("at", "bit"), [(22, 1), (22, 2), (23, 7), (57, 7)], ids=["codec", "codec", "delta", "count"]
+)
+def test_a_flipped_bit_of_a_field_under_the_checksum_leaves_the_batch_in_its_place(
+    inspect: Any, at: int, bit: int
+) -> None:
+    parts = [batch([Record(b"key", b"value")] * 3, offset, codec="zstd") for offset in (0, 3, 6)]
+    damaged = bytearray(parts[1])
+    damaged[at] ^= 1 << bit
+    (finding,) = inspect({0: parts[0] + bytes(damaged) + parts[2]})
+    assert (finding.detector, finding.first_offset, finding.last_offset) == ("crc-mismatch", 3, 5)
+
+
+def test_a_damaged_last_offset_ends_before_the_next_segment(inspect: Any) -> None:
+    damaged = bytearray(batch([Record(b"key", b"value")] * 3, 0))
+    damaged[24] ^= 1
+    (finding,) = inspect({0: bytes(damaged), 3: batch([Record(b"key", b"value")], 3)})
+    assert (finding.first_offset, finding.last_offset) == (0, 2)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from spark.generator.segment import Record, batch
 
 
@@ -74,3 +76,39 @@ def test_a_batch_with_a_wrong_checksum_is_left_to_its_own_detector(inspect: Any)
     damaged[23] = 0x7F  # its last offset delta
     found = inspect({0: part(0) + bytes(damaged) + part(6)})
     assert [finding.detector for finding in found] == ["crc-mismatch"]
+
+
+def at_offset(content: bytes, base_offset: int) -> bytes:
+    """The batch with another base offset, which its checksum does not cover."""
+    return base_offset.to_bytes(8, "big") + content[8:]
+
+
+@pytest.mark.parametrize("named", [6 + (1 << 40), 7, 2], ids=["far ahead", "over the next one", "back"])
+def test_a_changed_base_offset_is_named_by_the_offsets_that_were_due(inspect: Any, named: int) -> None:
+    parts = [part(offset) for offset in range(0, 18, 3)]
+    (finding,) = inspect({0: b"".join([*parts[:2], at_offset(parts[2], named), *parts[3:]])})
+    assert (finding.detector, finding.first_offset, finding.last_offset) == ("offset-order", 6, 8)
+    assert f"names offset {named} where offsets 6 to 8 were due" in finding.title
+
+
+def test_a_changed_base_offset_does_not_move_its_file(inspect: Any) -> None:
+    first, second = (b"".join(part(offset) for offset in range(start, start + 12, 3)) for start in (0, 12))
+    assert places(inspect({0: first, 12: at_offset(part(12), 1) + second[len(part(12)) :]})) == [
+        ("offset-order", 12, 14)
+    ]
+
+
+def test_the_last_batch_of_a_log_is_held_against_the_snapshot_of_its_end(inspect: Any) -> None:
+    content = part(0) + part(3) + at_offset(part(6), 6 + (1 << 33))
+    found = inspect({0: content, "00000000000000000009.snapshot": b""})
+    assert places(found) == [("offset-order", 6, 8)]
+
+
+def test_batches_that_changed_places_across_a_gap_are_not_displaced(inspect: Any) -> None:
+    (finding,) = inspect({0: part(0) + part(20) + part(10) + part(30)})
+    assert (finding.first_offset, finding.last_offset) == (10, 22)
+    assert "out of order" in finding.title
+
+
+def test_a_batch_that_is_there_again_later_names_its_own_offsets_only(inspect: Any) -> None:
+    assert places(inspect({0: part(0) + part(3) + part(6) + part(3) + part(9)})) == [("offset-order", 3, 5)]

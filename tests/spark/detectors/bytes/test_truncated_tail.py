@@ -62,3 +62,21 @@ def test_without_any_witness_the_last_offset_is_the_first(inspect: Any) -> None:
 
 def test_a_whole_segment_is_no_finding(inspect: Any) -> None:
     assert inspect({0: WHOLE, "00000000000000000009.snapshot": b""}) == []
+
+
+def test_more_batches_behind_the_cut_one_are_missing_too(inspect: Any) -> None:
+    (finding,) = inspect({0: CUT, 30: batch(RECORDS, 30)})
+    assert (finding.first_offset, finding.last_offset) == (6, 29)
+    assert "offsets 6 to 29 are missing" in finding.title
+
+
+def test_zeros_instead_of_the_last_batches_are_no_reserved_space(inspect: Any) -> None:
+    (finding,) = inspect({0: WHOLE[: len(WHOLE) // 3] + bytes(700), "00000000000000000009.snapshot": b""})
+    assert (finding.detector, finding.severity) == ("truncated-tail", "medium")
+    assert (finding.first_offset, finding.last_offset) == (3, 8)
+
+
+def test_a_few_zeros_where_the_next_segment_goes_on_cost_nothing(inspect: Any) -> None:
+    (finding,) = inspect({0: WHOLE + bytes(5), 9: batch(RECORDS, 9)})
+    assert (finding.severity, finding.first_offset, finding.last_offset) == ("info", None, None)
+    assert "no offset is missing" in finding.title

@@ -52,3 +52,23 @@ def test_a_sound_batch_that_does_not_decompress_is_named(inspect: Any) -> None:
 def test_old_formats_are_no_damage(inspect: Any) -> None:
     old = bytes.fromhex("000000000000000000000011feb01dbf0000ffffffff00000003313233")
     assert inspect({0: old + batch(RECORDS, 1)}) == []
+
+
+def test_zeros_to_the_end_of_a_file_are_damage_when_a_later_segment_shows_what_is_missing(
+    inspect: Any,
+) -> None:
+    (finding,) = inspect({0: b"".join(PARTS[:2]) + bytes(700), 15: PARTS[5]})
+    assert (finding.detector, finding.first_offset, finding.last_offset) == ("unreadable-bytes", 6, 14)
+    assert "the log goes on at offset 15" in finding.explanation
+
+
+def test_noise_behind_a_whole_segment_costs_no_offset(inspect: Any) -> None:
+    (finding,) = inspect({0: b"".join(PARTS[:5]) + b"\x07" * 50, 15: PARTS[5]})
+    assert (finding.detector, finding.first_offset) == ("unreadable-bytes", None)
+
+
+def test_a_batch_whose_base_offset_went_with_the_damage_before_it_is_part_of_it(inspect: Any) -> None:
+    found = inspect(
+        {0: b"".join(PARTS[:2]) + PARTS[2][:20] + b"\x07\x07" + PARTS[3][2:] + PARTS[4] + PARTS[5]}
+    )
+    assert [(f.detector, f.first_offset, f.last_offset) for f in found] == [("unreadable-bytes", 6, 11)]
