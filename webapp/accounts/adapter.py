@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
+from django.urls import reverse
 
 
 class ClosedDoor(DefaultAccountAdapter):
@@ -12,3 +13,7 @@ class ClosedDoor(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Never."""
         return False
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Back to work: the form again would look as if something were missing."""
+        return reverse("journals")

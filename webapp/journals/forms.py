@@ -15,12 +15,11 @@ class JournalForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Journal
         fields = ("name", "ticket")
+        error_messages = {"name": {"required": "A journal needs a name."}}
 
     def errors_in_words(self) -> list[str]:
         """Every complaint as a sentence."""
-        labels: dict[str, Any] = {"name": "The name", "ticket": "The ticket"}
+        labels: dict[str, Any] = {"ticket": "The ticket: "}
         return [
-            f"{labels.get(field, field)}: {error}"
-            for field, errors in self.errors.items()
-            for error in errors
+            f"{labels.get(field, '')}{error}" for field, errors in self.errors.items() for error in errors
         ]

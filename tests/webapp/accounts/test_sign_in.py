@@ -58,7 +58,8 @@ def test_a_password_can_be_changed(owner: User, client: Client) -> None:
     client.force_login(owner)
     new = "another long phrase"
     form = {"oldpassword": "a long pass phrase", "password1": new, "password2": new}
-    client.post("/accounts/password/change/", form)
+    page = client.post("/accounts/password/change/", form, follow=True)
+    assert page.request["PATH_INFO"] == "/"
     owner.refresh_from_db()
     assert owner.check_password(new)
 

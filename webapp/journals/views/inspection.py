@@ -66,6 +66,9 @@ def cancel(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Start again what failed, was cancelled or lost its worker."""
     shown = _changeable(request, inspection_id)
+    if not shown.journal.uploads.exists():
+        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
+        return redirect("journal", shown.journal_id)
     may_start = shown.is_over or inspections.is_abandoned(shown)
     return redirect("inspection", inspections.retry(shown, request.user).pk if may_start else shown.pk)
 
@@ -92,6 +95,7 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
         "broker_answers": broker_answers,
         "is_abandoned": inspections.is_abandoned(shown),
         "place": inspections.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
+        "has_files": shown.journal.uploads.exists(),
         "can_change": can_add(request.user),
         "can_delete": can_delete(request.user, shown.journal),
         "section": "journals",

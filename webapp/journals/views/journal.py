@@ -48,7 +48,9 @@ def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     if form.is_valid():
         form.save()
     if request.headers.get("HX-Request") == "true":
-        return HttpResponse("; ".join(form.errors_in_words()), status=200 if form.is_valid() else 422)
+        return _answer(form)
+    if form.is_valid():
+        messages.success(request, "Saved.")
     for sentence in form.errors_in_words():
         messages.error(request, sentence)
     return redirect("journal", journal_id)
@@ -103,6 +105,13 @@ def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     shown = get_journal_for_user(request.user, journal_id)
     newest = shown.latest
     return redirect("inspection", newest.pk) if newest else redirect("journal", journal_id)
+
+
+def _answer(form: JournalForm) -> HttpResponse:
+    """For htmx: the page says "Saved." on the event of that name."""
+    if not form.is_valid():
+        return HttpResponse(" ".join(form.errors_in_words()), status=422)
+    return HttpResponse(status=204, headers={"HX-Trigger": "saved"})
 
 
 def _changeable(request: HttpRequest, journal_id: UUID) -> Journal:

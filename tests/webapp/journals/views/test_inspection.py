@@ -98,6 +98,20 @@ def test_a_failed_one_says_why_and_can_be_retried(
     assert sent()[-1][1] == f"['{newest.pk}']"
 
 
+def test_without_its_files_a_failed_one_is_not_started_again(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.FAILED, error="The disk is full.")
+    inspection.journal.uploads.all().delete()
+    client = sign_in(owner)
+    page = fragment(client, inspection)
+    assert "the files were deleted meanwhile" in page
+    assert "Retry" not in page
+    answer = client.post(f"/inspections/{inspection.pk}/retry/", follow=True).content.decode()
+    assert "Upload them again" in answer
+    assert Inspection.objects.count() == 1
+
+
 def test_a_silent_worker_is_named_and_the_inspection_can_be_started_again(
     running: Inspection, house: Any, owner: Any, sign_in: Any
 ) -> None:

@@ -37,9 +37,15 @@ def test_name_and_ticket_can_be_changed_one_by_one(journal: Journal, reviewer: A
     assert (journal.name, journal.ticket) == ("orders", "OPS-1")
 
 
+def test_saving_is_confirmed_on_both_ways(journal: Journal, owner: Any, sign_in: Any) -> None:
+    client, address = sign_in(owner), f"/journals/{journal.pk}/edit/"
+    assert "Saved." in client.post(address, {"name": "orders"}, follow=True).content.decode()
+    assert client.post(address, {"ticket": "T-1"}, HTTP_HX_REQUEST="true")["HX-Trigger"] == "saved"
+
+
 def test_an_empty_name_is_refused_with_a_sentence(journal: Journal, owner: Any, sign_in: Any) -> None:
     page = sign_in(owner).post(f"/journals/{journal.pk}/edit/", {"name": ""}, follow=True)
-    assert "The name: This field is required." in page.content.decode()
+    assert "A journal needs a name." in page.content.decode()
     answer = sign_in(owner).post(f"/journals/{journal.pk}/edit/", {"name": ""}, HTTP_HX_REQUEST="true")
     assert answer.status_code == 422
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import damage_table, files_table, records_table
+from tests.builders import damage_table, files_table, other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.reports.queries.keys import key_id
 
@@ -74,6 +74,19 @@ def test_the_brokers_own_topics_are_not_what_is_shown_first(inspected: Any, get:
     rows = [{"offset": n, "topic": "__consumer_offsets"} for n in range(9)] + [{"offset": 0}]
     inspection = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
     assert "Partition journal-0 1 of 2" in text_of(get(inspection, "report-records"))
+
+
+def test_a_healthy_journal_with_holes_says_what_may_not_have_come_along(inspected: Any, get: Any) -> None:
+    place = {"topic": "journal", "partition": 0, "replica": ""}
+    gaps = other_table(
+        "gaps", {"first_offset": 1, "last_offset": 4, "cause": "unknown", "proof": "no cause"}, **place
+    )
+    inspection = inspected(
+        lambda folder: write_results(folder, records=records_table({}, {"offset": 5}), gaps=gaps)
+    )
+    assert "4 offsets are missing and nothing in these files tells why" in text_of(
+        get(inspection, "report-overview")
+    )
 
 
 def test_a_healthy_journal_says_so(inspected: Any, get: Any) -> None:
