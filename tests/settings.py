@@ -8,7 +8,15 @@ import shutil
 import tempfile
 
 # What a developer has set for `make run` is not for tests.
-for name in ("DATABASE_URL", "REDIS_URL", "RAW_STORAGE_URL", "RESULTS_DIR", "PUBLIC_URL", "TRUSTED_PROXIES", "DEBUG"):
+for name in (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "RAW_STORAGE_URL",
+    "RESULTS_DIR",
+    "PUBLIC_URL",
+    "TRUSTED_PROXIES",
+    "DEBUG",
+):
     os.environ.pop(name, None)
 _folder = tempfile.mkdtemp(prefix="journalscope-tests-")
 os.environ["JOURNALSCOPE_DATA"] = _folder
