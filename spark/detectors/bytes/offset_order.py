@@ -212,7 +212,9 @@ def explanation(row: Row, repeated: int) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     return plural(
-        len(findings), "range of offsets repeats or goes back", "ranges of offsets repeat or go back"
+        len(findings),
+        "range of offsets repeats or is out of order",
+        "ranges of offsets repeat or are out of order",
     )
 
 

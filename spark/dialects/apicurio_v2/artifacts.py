@@ -15,13 +15,28 @@ def apply_artifact(registry: Registry, offset: int, action: str, members: Member
     if action == "delete":
         delete_artifact(registry, offset, key)
     elif action == "tombstone":
-        registry.forgive(
-            key,
-            lambda refusal: refusal.reason == r.LACKING and refusal.uuid == members.get("uuid"),
-            "deleted-later",
-        )
+        forgive_failed(registry, key, members.get("uuid"))
     elif action in ("create", "update", "import"):
         insert_version(registry, offset, action, key, members)
+
+
+def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
+    """Null under an artifact record's key: it had failed, for its place was taken, or its artifact was not there.
+
+    The latter is no deletion but the loss of a first version, which took this one with it.
+    """
+    refused = registry.dropped.get(key, [])
+    fell = key not in registry.artifacts and any(
+        first.reason == r.LACKING and first.uuid != uuid and first.version != later.version
+        for later in refused
+        if later.uuid == uuid
+        for first in refused
+        if first.offset < later.offset
+    )
+    if not fell:
+        registry.forgive(
+            key, lambda refusal: refusal.reason == r.LACKING and refusal.uuid == uuid, "deleted-later"
+        )
 
 
 def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:

@@ -124,7 +124,8 @@ def is_old_entry(data: Bytes, position: int, end: int) -> bool:
 def last_offset_of(data: Bytes, position: int, next_offset: int) -> int:
     """Last offset of the batch here as its header says; it lies before the next batch, if that one fits behind it."""
     base_offset = number_at(data, position, 8)
-    last_offset = base_offset + max(number_at(data, position + 23, 4), np.int64(0))
+    delta = number_at(data, position + 23, 4)
+    last_offset = base_offset + delta if delta > 0 else base_offset
     return min(last_offset, next_offset - 1) if next_offset > base_offset else last_offset
 
 

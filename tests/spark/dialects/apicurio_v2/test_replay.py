@@ -132,6 +132,13 @@ def test_a_dropped_artifact_that_was_deleted_later_is_not_missed() -> None:
     assert refused[0] == "deleted-later"
 
 
+def test_a_version_that_fell_with_the_first_one_was_not_deleted() -> None:
+    lost = [artifact("a", 1), artifact("a", 2, action=2, uuid="later")]
+    later_key = lost[1][0]
+    _, refused = replayed(*lost, (later_key, None))
+    assert refused == {0: "content-missing", 1: "content-missing"}
+
+
 def test_a_dropped_artifact_of_a_deleted_group_is_not_missed() -> None:
     _, refused = replayed(group("g", 1), artifact("a", 1, groupId="g"), group("g", 3))
     assert refused == {1: "deleted-later"}
