@@ -58,7 +58,7 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> str
         return f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)
     if detector.dialects and not dialect_ids.intersection(detector.dialects):
         titles = " or ".join(dialects()[name].title for name in detector.dialects)
-        return f"no {titles} journal in the input"
+        return f"no journal of {titles} in the input"
     return None
 
 

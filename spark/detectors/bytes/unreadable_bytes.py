@@ -41,11 +41,11 @@ def describe(row: Row) -> Finding:
     """In words."""
     first, last = row["first_offset"], row["last_offset"]
     fell = f"; {words.offsets(first, last)} fell in" if first is not None else ""
-    what = "zero-filled bytes" if row["reason"] in {"zeros", "zeros_at_end"} else "bytes"
+    zeros = {"zeros": ", zeros among them,", "torn": ", zeros at their end,", "zeros_at_end": ", all zero,"}
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{row['size_bytes']:,} {what} of {words.partition_name(row)} cannot be read{fell}",
+        title=f"{row['size_bytes']:,} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} cannot be read{fell}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
