@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.stages.copies import copies
 from spark.wording import plural
 
 SAMPLES_PER_TOPIC = 3
@@ -55,7 +56,7 @@ def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
     """Plan an inspection. `detail` (limits) is handed to every split. Raises UnreadableInput if nothing is known."""
     recognised = [recognise(file) for file in inputs]
     places = find_places([file.name for file in inputs])
-    places = apart_by_layout(places, [source for source, _ in recognised])
+    places = apart(inputs, places, [source for source, _ in recognised])
     rows, splits, tried = [], [], []
     for number, (file, place, (source, answers)) in enumerate(zip(inputs, places, recognised, strict=True)):
         rows.append(file_row(number, file, place, source, answers))
@@ -97,14 +98,20 @@ def find_places(names: list[str]) -> list[Place]:
     ]
 
 
-def apart_by_layout(places: list[Place], found: list[Source | None]) -> list[Place]:
-    """Exports beside segments or exports of another layout are copies: the same records would be there twice."""
+def apart(inputs: list[InputFile], places: list[Place], found: list[Source | None]) -> list[Place]:
+    """Exports of the same records are copies, and so is one beside segments or an export of another layout."""
     carrying = {source.id for source in found if source and source.kind in {"segment", "export"}}
-    if len(carrying) < 2:
-        return places
+    exports = {
+        file.name: source
+        for file, source in zip(inputs, found, strict=True)
+        if source and source.kind == "export"
+    }
+    same = copies([file for file in inputs if file.name in exports])
+    names = {name: source.title for name, source in exports.items()} if len(carrying) > 1 else {}
+    names |= {name: name for name in same if len([n for n in same if exports[n] is exports[name]]) > 1}
     return [
-        replace(place, replica=source.title) if source and source.kind == "export" else place
-        for place, source in zip(places, found, strict=True)
+        replace(place, replica=names[file.name]) if file.name in names else place
+        for file, place in zip(inputs, places, strict=True)
     ]
 
 

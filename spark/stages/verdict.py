@@ -79,10 +79,12 @@ def verdict(
 def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
     """What several copies of a partition show alike is one fact."""
     found: dict[object, Finding] = {}
+    once = []
     for finding in findings:
         alike = (finding.detector, finding.topic, finding.partition, finding.title)
-        found.setdefault(alike if finding.replica else finding.id, finding)
-    return list(found.values())
+        if found.setdefault(alike, finding).replica == finding.replica:
+            once.append(finding)
+    return once
 
 
 def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0) -> str:

@@ -64,7 +64,11 @@ def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> Non
     kcat = (
         '{"topic":"t","partition":0,"offset":0,"tstype":"create","ts":1,"broker":0,"key":"k","payload":"v"}\n'
     )
-    texts = {"a.ndjson": kcat, "b.ndjson": kcat, "c.json": '[{"offset":0,"key":"k","payload":"v"}]'}
+    texts = {
+        "a.ndjson": kcat,
+        "b.ndjson": kcat.replace('"offset":0', '"offset":1'),
+        "c.json": '[{"offset":0,"key":"k","payload":"v"}]',
+    }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     inputs = [InputFile(name, str(tmp_path / name), len(text)) for name, text in texts.items()]

@@ -1,0 +1,57 @@
+"""Copies: exports of the same records in one input, such as a dump before and one after a compaction.
+
+Read together as one log they would double every record. Parts of one dump follow each other instead: the offsets
+at a file's two ends tell which it is. A file that holds several partitions is taken as a part.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from spark.sources import InputFile
+
+END_BYTES = 64 * 1024
+OFFSET = re.compile(rb'(?<!\\)"offset"\s*:\s*(\d{1,18})')
+PARTITION = re.compile(rb'(?<!\\)"partition(?:ID)?"\s*:\s*(\d{1,9})')
+TOPIC = re.compile(rb'(?<!\\)"topic"\s*:\s*"([^"]{1,249})"')
+
+
+@dataclass(frozen=True)
+class Ends:
+    """First and last offset of an export, and the partition it is of."""
+
+    where: tuple[bytes, bytes]
+    first: int
+    last: int
+
+
+def copies(files: list[InputFile]) -> set[str]:
+    """Names of the exports that hold mostly the same offsets as another one."""
+    ends = {file.name: found for file in files if (found := ends_of(file))}
+    return {
+        name
+        for name, one in ends.items()
+        if any(name != other and mostly_the_same(one, two) for other, two in ends.items())
+    }
+
+
+def ends_of(file: InputFile) -> Ends | None:
+    """None where the file tells no offset or names several partitions."""
+    with open(file.path, "rb") as stream:
+        text = stream.read(END_BYTES)
+        stream.seek(max(0, os.fstat(stream.fileno()).st_size - END_BYTES))
+        tail = stream.read()
+    offsets = [int(digits) for digits in OFFSET.findall(text) + OFFSET.findall(tail)]
+    topics, partitions = (set(name.findall(text) + name.findall(tail)) for name in (TOPIC, PARTITION))
+    if not offsets or len(topics) > 1 or len(partitions) > 1:
+        return None
+    return Ends((next(iter(topics), b""), next(iter(partitions), b"0")), min(offsets), max(offsets))
+
+
+def mostly_the_same(one: Ends, two: Ends) -> bool:
+    """Parts may share a few records where one tool stopped and was started again; copies share most."""
+    shared = min(one.last, two.last) - max(one.first, two.first) + 1
+    shorter = min(one.last - one.first, two.last - two.first) + 1
+    return one.where == two.where and shared * 2 > shorter
