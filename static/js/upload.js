@@ -237,8 +237,9 @@ function showTotal() {
     speed = { at: now, bytes: sent, perSecond: speed.perSecond ? 0.7 * speed.perSecond + 0.3 * moved : moved };
   }
   totalBar.hidden = jobs.length < 2;
+  pauseAll.hidden = jobs.length < 2; // one file has a button of its own
   totalBar.value = size ? sent / size : 0;
-  const isMoving = !isPaused && speed.perSecond > 0 && sent < size;
+  const isMoving = jobs.some((job) => job.state === "running") && speed.perSecond > 0 && sent < size;
   const pace = isMoving ? ` · ${sizeInWords(speed.perSecond)}/s, ${timeInWords((size - sent) / speed.perSecond)} left` : "";
   totalText.textContent = `${done} of ${jobs.length} file${jobs.length === 1 ? "" : "s"} · ${sizeInWords(sent)} of ${sizeInWords(size)}${pace}`;
 }

@@ -60,9 +60,9 @@ def from_process_or_dump(labels: Sequence[str]) -> str:
         else "GET /apis/registry/v2/ids/contentIds/ID"
     )
     return (
-        "Get the content's exact bytes: from the registry process that is still running (it answers from memory: "
-        f"`{asked}`), from an export, or from an older dump. They are right when the SHA-256 of content followed by "
-        "references equals the contentHash in the record's key."
+        "Get the content's exact bytes from an export or an older dump, right when the SHA-256 of content followed by "
+        "references equals the contentHash in the record's key; or from the registry process that is still running, "
+        f"which answers from memory: `{asked}`"
     )
 
 
