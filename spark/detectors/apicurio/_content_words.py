@@ -13,9 +13,7 @@ MOST_EVIDENCE = 50
 
 
 def severity(case: Case) -> Severity:
-    """As the catalogue says; low when nothing needs the content because it was deleted."""
-    if not case.needs and case.gone:
-        return "low"
+    """As the catalogue says, also when all that needed the content was deleted: compaction may bring that back."""
     return "high" if case.status == "at_risk" else "critical"
 
 

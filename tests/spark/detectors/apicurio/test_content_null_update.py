@@ -138,7 +138,7 @@ def test_content_alone_appended_again_is_too_late() -> None:
     )
 
 
-def test_a_lost_content_of_a_deleted_artifact_is_a_remark() -> None:
+def test_a_lost_content_of_a_deleted_artifact_is_said_to_be_needed_by_nothing_left() -> None:
     journal = incident(3, "lost")
     (update,) = journal.empty_updates
     key = next(entry.record.key for entry in journal.stored if entry.offset == update.artifact_offsets[0])
@@ -147,7 +147,8 @@ def test_a_lost_content_of_a_deleted_artifact_is_a_remark() -> None:
     deleted = [(entry.offset, entry.record.key, entry.record.value) for entry in journal.stored]
     deleted.append((journal.next_offset, key[:1] + json.dumps(members).encode(), b'\x03{"action":3}'))
     (finding,) = findings(records_of(deleted))
-    assert finding.severity == "low"
+    assert finding.severity == "critical"
+    assert "needed it and has been deleted" in finding.explanation
 
 
 @pytest.mark.parametrize("case", real_cases())

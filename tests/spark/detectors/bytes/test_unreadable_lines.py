@@ -29,7 +29,9 @@ def test_a_cut_end_is_named_as_such() -> None:
 
 
 def test_damage_of_a_segment_is_not_meant() -> None:
-    assert found({"reason": "not_a_batch", "position": 5, "size_bytes": 7, "detail": ""}, kind="segment") == []
+    assert (
+        found({"reason": "not_a_batch", "position": 5, "size_bytes": 7, "detail": ""}, kind="segment") == []
+    )
 
 
 def test_a_sound_export_is_innocent() -> None:
