@@ -96,7 +96,7 @@ def is_batch(data: Bytes, position: int, end: int) -> bool:
 
 
 @compiled
-def makes_sense(data: Bytes, position: int) -> bool:
+def _makes_sense(data: Bytes, position: int) -> bool:
     """Whether the fields that the CRC covers could be a batch's: spares a search most of the checksums."""
     return (
         (data[position + 22] & 7) <= LARGEST_CODEC and data[position + 23] < 128 and data[position + 57] < 128
@@ -162,7 +162,7 @@ def find_header(data: Bytes, position: int) -> int:
     end = data.size
     while position + SMALLEST_OLD_ENTRY <= end:
         magic = data[position + MAGIC_AT]
-        if (magic == 2 and is_batch(data, position, end) and makes_sense(data, position)) or (
+        if (magic == 2 and is_batch(data, position, end) and _makes_sense(data, position)) or (
             magic < 2 and is_old_entry(data, position, end)
         ):
             return position
