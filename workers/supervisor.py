@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -47,7 +46,6 @@ class Supervisor:
     def __init__(self) -> None:
         self.children: list[Child] = []
         self.stopping = False
-        self.samples: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
         """Until a signal asks to stop."""
@@ -61,8 +59,6 @@ class Supervisor:
             while not self.stopping:
                 for child in self.children:
                     child.look_after(say)
-                if self.samples is not None:
-                    self.samples.poll()
                 time.sleep(LOOK_SECONDS)
         finally:
             self._end()
@@ -106,6 +102,8 @@ class Supervisor:
         self._add(Child("scheduler", beat, orphan_signal=signal.SIGKILL))
         self._add(Child("web server", preparation.web_command()))
         preparation.wait_for_web()
+        if preparation.needs_samples():
+            self._load_samples()
 
     def _add(self, child: Child) -> None:
         self.children.append(child)
@@ -114,10 +112,18 @@ class Supervisor:
     def _welcome(self, began: float) -> None:
         say(f"Journalscope runs at {preparation.address()} (started in {time.monotonic() - began:.1f} s).")
         say(f"Sign in once, within an hour, with {preparation.sign_in_link()}")
-        if preparation.needs_samples():
-            say("Two sample journals are being made and inspected.")
-            self.samples = start_bound([sys.executable, "manage.py", "load_samples"], signal.SIGKILL)
         say("Stop with Ctrl-C.")
+
+    def _load_samples(self) -> None:
+        """Before anybody is let in, so that the first page is not empty; their inspections go on meanwhile."""
+        say("Making two sample journals.")
+        command = [sys.executable, "manage.py", "load_samples"]
+        loading = start_bound(command, signal.SIGKILL)
+        while loading.poll() is None and not self.stopping:
+            time.sleep(LOOK_SECONDS)
+        if loading.poll() is None:
+            loading.kill()
+            loading.wait()
 
     def _end(self) -> None:
         """The broker last: the others need it to say goodbye."""
