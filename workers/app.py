@@ -50,6 +50,17 @@ app.conf.update(
 )
 
 
+@signals.worker_init.connect
+def load(**_: Any) -> None:
+    """Import what the threads share while there is one thread: two first imports of pyspark trip over each other."""
+    import spark.pipeline  # noqa: F401
+    from spark.detectors import detectors
+    from spark.dialects import dialects
+    from spark.sources import sources
+
+    sources(), dialects(), detectors()
+
+
 @signals.worker_ready.connect
 def begin(**_: Any) -> None:
     """Start Spark in the background and look after what an earlier worker left."""

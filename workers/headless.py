@@ -69,6 +69,8 @@ class Spark:
     """One session for all inputs of this process, begun in the background so that reading may start meanwhile."""
 
     def __init__(self, master: str, scratch: Path) -> None:
+        import pyspark.sql  # noqa: F401  (in one thread: two first imports of it trip over each other)
+
         self._master, self._scratch = master, scratch
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="spark-start")
         self._started: Future[SparkSession] = self._pool.submit(self._start)
