@@ -106,9 +106,10 @@ class Reading:
         if chunk.records is not None and chunk.records.num_rows:
             records = with_entries(with_hashes(chunk.records), self.writer, self.topic_dialects)
             self.writer.write("records", records)
-            self.writer.write("runs", runs(records))
+            for where, rows in partition_groups(records):
+                self.writer.write("runs", runs(where, rows))
+                self.done.counts.append(count(where, rows))
             self.spine.append(spine_rows(records))
-            self.done.counts += count(records)
 
 
 def unreadable_bytes(damage: pa.Table) -> int:
@@ -143,12 +144,7 @@ def with_entries(records: pa.Table, writer: PartWriter, topic_dialects: dict[str
     )
 
 
-def count(records: pa.Table) -> list[Counts]:
-    """Counts of each partition in these records."""
-    return [count_partition(where, rows) for where, rows in partition_groups(records)]
-
-
-def count_partition(where: tuple[str, int, str], rows: pa.Table) -> Counts:
+def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:
     """Counts of one partition's records."""
     is_control = pc.is_valid(rows.column("control_type"))
     controls = pc.sum(is_control).as_py() or 0
@@ -169,12 +165,7 @@ def count_partition(where: tuple[str, int, str], rows: pa.Table) -> Counts:
     )
 
 
-def runs(records: pa.Table) -> pa.Table:
-    """Unbroken runs of offsets, partition by partition."""
-    return pa.concat_tables(partition_runs(where, rows) for where, rows in partition_groups(records))
-
-
-def partition_runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
+def runs(where: tuple[str, int, str], rows: pa.Table) -> pa.Table:
     """Unbroken runs of one partition's offsets, in file order."""
     offsets = rows.column("offset").to_numpy()
     starts = np.flatnonzero(np.r_[True, np.diff(offsets) != 1])

@@ -59,11 +59,13 @@ def write_spine(path: Path, chunks: list[pa.Table], buckets: int) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     hashes = rows.column("key_hash_1").to_numpy()
     spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
-    bucket = (spread.view(np.uint64) >> np.uint64(8)) % np.uint64(buckets)
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, SPINE) as writer:
-        for number in range(buckets):
-            chosen = rows if buckets == 1 else rows.filter(pa.array(bucket == number))
-            batches = chosen.combine_chunks().to_batches()
+    bucket = ((spread.view(np.uint64) >> np.uint64(8)) % np.uint64(buckets)).astype(np.uint16)
+    if buckets > 1:
+        rows = rows.take(pa.array(np.argsort(bucket, kind="stable"))).combine_chunks()
+    ends = np.cumsum(np.bincount(bucket, minlength=buckets))
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, SPINE, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+        for start, end in zip([0, *ends[:-1]], ends, strict=True):
+            batches = rows.slice(start, end - start).to_batches()
             writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=SPINE))
     return str(path)
 

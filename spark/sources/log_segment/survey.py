@@ -18,7 +18,7 @@ from spark.sources.log_segment.codecs import CODECS, Arena, Broken
 from spark.sources.log_segment.damage import Reason, Stretch
 from spark.sources.log_segment.mapped import MappedFile
 
-SPLIT_BYTES = 16 * 1024 * 1024  # compressed segments too give every core several tasks
+SPLIT_BYTES = 32 * 1024 * 1024  # compressed segments too give every core several tasks
 SECTOR_BYTES = 512  # the least a disk or a file system loses to zeros
 TORN_ZEROS_BYTES = (
     64  # more zeros than a sound batch ends in: the write was cut and the file went on as zeros
