@@ -34,6 +34,8 @@ def java() -> Path:
     """The Java program to use: the first that runs and is new enough."""
     tried = []
     for candidate in candidates():
+        if _shim(candidate).exists():  # found good before; asking it again takes a tenth of a second
+            return candidate
         version = version_of(candidate)
         if version is not None and version >= OLDEST_VERSION:
             return candidate
@@ -78,20 +80,23 @@ def version_of(program: Path) -> int | None:
 def home() -> Path:
     """A JAVA_HOME whose `bin/java` calls `java()` without the module that Spark adds."""
     program = java()
-    folder = STATE / f"java-{_fingerprint(program)}"
-    script = folder / "bin" / "java"
+    script = _shim(program)
     if not script.exists():
         script.parent.mkdir(parents=True, exist_ok=True)
         partial = script.with_name(f"java.{os.getpid()}")
         partial.write_text(SHIM.format(java=program))
         partial.chmod(0o755)
         partial.replace(script)
-    return folder
+    return script.parent.parent
 
 
 def class_archive() -> Path:
     """Where the class-data-sharing archive of this Java and this Spark lies, or would."""
     return home() / "spark.jsa"
+
+
+def _shim(program: Path) -> Path:
+    return STATE / f"java-{_fingerprint(program)}" / "bin" / "java"
 
 
 def _fingerprint(program: Path) -> str:

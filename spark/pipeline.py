@@ -13,7 +13,6 @@ folder; the driver keeps the list of files that count (`tables.json`).
 
 from __future__ import annotations
 
-import gc
 import json
 import shutil
 from collections import defaultdict
@@ -21,13 +20,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 from spark.dialects import dialects
 from spark.parquet import Part, PartWriter
+from spark.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import coverage
 from spark.stages.decode import Decoded, bundles, decode_splits
@@ -39,6 +38,9 @@ from spark.stages.replay import replay_partition
 from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest
 from spark.wording import plural
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 BUCKET_BYTES = (
     48 << 20
@@ -126,21 +128,6 @@ class Job:
             files[part.table].append(part.name)
             rows[part.table] += part.rows
         return Manifest(self.results, dict(files), dict(rows))
-
-
-def settled(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The function, after whose first call the modules it loaded are out of the garbage collector's sight.
-
-    Spark's Python worker collects all garbage after every task: over our imports that takes 50 ms each time.
-    """
-
-    def task(item: T) -> R:
-        result = function(item)
-        if not gc.get_freeze_count():
-            gc.freeze()
-        return result
-
-    return task
 
 
 def parts(done: Iterable[Decoded | Related]) -> list[Part]:

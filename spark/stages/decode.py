@@ -126,8 +126,8 @@ def with_hashes(records: pa.Table) -> pa.Table:
 
 def with_entries(records: pa.Table, writer: PartWriter, topic_dialects: dict[str, str]) -> pa.Table:
     """Let each topic's dialect read its records; write the entries and copy type and action onto the records."""
-    entry_type = np.full(records.num_rows, None, dtype=object)
-    entry_action = np.full(records.num_rows, None, dtype=object)
+    added = {name: np.full(records.num_rows, None, dtype=object) for name in ("entry_type", "entry_action")}
+    nothing_added = True
     for topic in records.column("topic").unique().to_pylist():
         interpret = dialects()[topic_dialects.get(topic, "plain")].interpret
         if interpret is None:
@@ -136,12 +136,13 @@ def with_entries(records: pa.Table, writer: PartWriter, topic_dialects: dict[str
         entries = interpret(records.filter(chosen))
         writer.write("entries", entries)
         places = np.flatnonzero(chosen.to_numpy())
-        entry_type[places] = entries.column("entry_type").to_pylist()
-        entry_action[places] = entries.column("entry_action").to_pylist()
-    with_type = records.append_column("entry_type", pa.array(entry_type, pa.string()))
-    return with_type.append_column("entry_action", pa.array(entry_action, pa.string())).select(
-        RECORDS.schema.names
-    )
+        nothing_added = False
+        for name, values in added.items():
+            values[places] = entries.column(name).to_pylist()
+    for name, values in added.items():
+        column = pa.nulls(len(values), pa.string()) if nothing_added else pa.array(values, pa.string())
+        records = records.append_column(name, column)
+    return records.select(RECORDS.schema.names)
 
 
 def count(where: tuple[str, int, str], rows: pa.Table) -> Counts:

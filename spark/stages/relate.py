@@ -54,7 +54,7 @@ def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     place, places = number_places(rows)
     spine = Spine(rows, place, places, rows.column("offset").to_numpy())
     keyed = np.flatnonzero(spine.column("has_key") & ~spine.column("is_control"))
-    order = keyed[np.lexsort(sort_keys(spine, keyed))]
+    order = keyed[by_key(spine, keyed)]
     edges = group_edges(
         spine.place[order], *(spine.column(name)[order] for name in ("key_hash_1", "key_hash_2"))
     )
@@ -81,12 +81,21 @@ def number_places(rows: pa.Table) -> tuple[np.ndarray, list[tuple[str, int, str]
     return place, [(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]]) for i in first]
 
 
-def sort_keys(spine: Spine, chosen: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Keys for lexsort, the last the strongest: partition, key, offset; a repeated offset in file order."""
+def by_key(spine: Spine, chosen: np.ndarray) -> np.ndarray:
+    """The order of the chosen rows by partition, key, offset; a repeated offset in file order.
+
+    Rows that come in order of offset from one partition need one sort, by the first half of the hash, unless two keys
+    share that half.
+    """
+    first, second = (spine.column(name)[chosen] for name in ("key_hash_1", "key_hash_2"))
+    offsets = spine.offset[chosen]
+    if len(spine.places) == 1 and (np.diff(offsets) > 0).all():
+        order = np.argsort(first, kind="stable")
+        if not ((np.diff(first[order]) == 0) & (np.diff(second[order]) != 0)).any():
+            return order
     names = ("batch_position", "file")
     filled = [pc.fill_null(spine.rows.column(name), 0).to_numpy()[chosen] for name in names]
-    hashes = [spine.column(name)[chosen] for name in ("key_hash_2", "key_hash_1")]
-    return (*filled, spine.offset[chosen], *hashes, spine.place[chosen])
+    return np.lexsort((*filled, offsets, second, first, spine.place[chosen]))
 
 
 def neighbours(offset: np.ndarray, order: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -126,6 +135,8 @@ def lifelines(spine: Spine, previous: np.ndarray, following: np.ndarray, kind: n
     rows = spine.rows
     for name, column in columns.items():
         rows = rows.append_column(name, column)
+    if len(spine.places) == 1 and (np.diff(spine.offset) > 0).all():
+        return rows
     return rows.take(pa.array(np.lexsort((spine.offset, spine.place))))
 
 

@@ -63,7 +63,10 @@ def write_spine(path: Path, chunks: list[pa.Table], buckets: int) -> str:
     if buckets > 1:
         rows = rows.take(pa.array(np.argsort(bucket, kind="stable"))).combine_chunks()
     ends = np.cumsum(np.bincount(bucket, minlength=buckets))
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, SPINE, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+    with (
+        pa.OSFile(str(path), "wb") as sink,
+        pa.ipc.new_file(sink, SPINE, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer,
+    ):
         for start, end in zip([0, *ends[:-1]], ends, strict=True):
             batches = rows.slice(start, end - start).to_batches()
             writer.write_batch(batches[0] if batches else pa.RecordBatch.from_pylist([], schema=SPINE))
