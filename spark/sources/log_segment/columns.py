@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -54,11 +55,19 @@ class Place:
     def columns(self, rows: int) -> list[pa.Array]:
         """The four leading columns of every table."""
         return [
-            pa.repeat(self.topic, rows),
-            pa.repeat(pa.scalar(self.partition, pa.int32()), rows),
-            pa.repeat(self.replica, rows),
-            pa.repeat(pa.scalar(self.file, pa.int32()), rows),
+            column.slice(0, rows) for column in _repeated(self, 1 << (rows - 1).bit_length() if rows else 0)
         ]
+
+
+@lru_cache(16)
+def _repeated(place: Place, rows: int) -> list[pa.Array]:
+    """The place of many rows; chunks are of few sizes, and slices cost nothing."""
+    return [
+        pa.repeat(place.topic, rows),
+        pa.repeat(pa.scalar(place.partition, pa.int32()), rows),
+        pa.repeat(place.replica, rows),
+        pa.repeat(pa.scalar(place.file, pa.int32()), rows),
+    ]
 
 
 def batches_table(place: Place, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers) -> pa.Table:
@@ -150,7 +159,15 @@ def header_lists(counts: b.Numbers, found: b.Numbers) -> pa.Array:
 
 
 def _timestamp_types(attributes: b.Numbers) -> pa.Array:
-    return TIMESTAMP_TYPES.take(pa.array((attributes & r.LOG_APPEND_TIME) // r.LOG_APPEND_TIME))
+    is_append = attributes & r.LOG_APPEND_TIME != 0
+    if is_append.any():
+        return TIMESTAMP_TYPES.take(pa.array(is_append.astype(np.int8)))
+    return _create_times(1 << len(attributes).bit_length()).slice(0, len(attributes))
+
+
+@lru_cache(16)
+def _create_times(rows: int) -> pa.Array:
+    return pa.repeat(TIMESTAMP_TYPES[0], rows)
 
 
 def _control_types(numbers: b.Numbers) -> pa.Array:

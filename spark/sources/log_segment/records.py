@@ -25,6 +25,8 @@ from spark.sources.log_segment.batches import Bytes, Numbers
 
 SMALLEST_RECORD_BYTES = 7
 MOST_HEADERS_PER_RECORD = 1_000_000
+# The parser touches one line in five of the file; the processor would not see the pattern and wait for each.
+LOOK_AHEAD_AT, LOOK_AHEAD_BYTES = 4096, 320
 LOG_APPEND_TIME = 0x08
 CONTROL = 0x20
 
@@ -52,6 +54,21 @@ def _copy_bytes(typing_context, target, source, size):  # type: ignore[no-untype
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch(typing_context, address):  # type: ignore[no-untyped-def]
+    """Ask the processor to load the cache line at this address; any address will do."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        pointer = ir.IntType(8).as_pointer()
+        i32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, i32, i32, i32])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [builder.inttoptr(arguments[0], pointer), i32(0), i32(3), i32(1)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
 
 
 @compiled
@@ -159,6 +176,8 @@ def parse(
             if filled == parsed.shape[1] or headers > most_headers:
                 return row, filled, headers
             position = sources[row, NEXT]
+            for line in range(0, LOOK_AHEAD_BYTES, 64):
+                _prefetch(addresses[in_arena] + position + LOOK_AHEAD_AT + line)
             after = _parse_record(data, addresses[in_arena], position, sources[row, END], record)
             if after < 0 or record[OFFSET] < 0 or record[OFFSET] > last_delta:
                 sources[row, BROKEN_AT] = position
