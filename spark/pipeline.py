@@ -3,7 +3,8 @@
     plan       recognise each file, name its topic and partition, cut it into splits, find the dialect
     decode     splits -> batches, records, damage, runs; the dialect reads records into entries in the same pass
     relate     records -> lifelines and keys, one bucket of keys per task
-    replay     entries -> state and refusals, as the real service starts up; runs -> gaps
+    replay     entries -> state and refusals, as the real service starts up; the log's own story (transactions, epochs,
+               formats, what the cleaner sees, gaps)
     detect     tables -> findings, all detectors in one Spark job
     summarise  findings -> causes and consequences, verdict, coverage: report.json
 
@@ -31,7 +32,8 @@ from spark.sources import InputFile, Split, sources
 from spark.stages import coverage
 from spark.stages.decode import Decoded, bundles, decode_splits
 from spark.stages.detect import detect
-from spark.stages.gaps import unexplained, write_gaps
+from spark.stages.gaps import unexplained
+from spark.stages.log import write_log
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import replay_partition
@@ -122,12 +124,7 @@ class Job:
 
     def manifest(self, found: Iterable[Part]) -> Manifest:
         """The files that count so far."""
-        files: dict[str, list[str]] = defaultdict(list)
-        rows: dict[str, int] = defaultdict(int)
-        for part in found:
-            files[part.table].append(part.name)
-            rows[part.table] += part.rows
-        return Manifest(self.results, dict(files), dict(rows))
+        return Manifest(self.results, {}, {}).with_parts(found)
 
 
 def parts(done: Iterable[Decoded | Related]) -> list[Part]:
@@ -172,13 +169,13 @@ def relate(job: Job, spines: list[str], size_bytes: int) -> list[Related]:
 def replay(
     job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded], related: list[Related]
 ) -> list[Part]:
-    """Entries -> state and refusals; runs -> gaps."""
+    """Entries -> state and refusals; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
     first_repeat: dict[tuple[str, int, str], int] = {}
     for one in related:
         for where, offset in one.first_repeat.items():
             first_repeat[where] = min(offset, first_repeat.get(where, offset))
-    tasks: list[Callable[[], list[Part]]] = [partial(write_gaps, manifest, first_repeat)]
+    tasks: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
     for number, where in enumerate(coverage.places(decoded)):
         name = planned.dialect_of(where[0])[0]
         if dialects()[name].replay and manifest.rows.get("entries"):

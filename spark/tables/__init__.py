@@ -1,0 +1,103 @@
+"""Every table of an inspection: grain, columns, units. Imports no pyspark, so that the web may read it too.
+
+An inspection's result folder holds one folder of Parquet files per table and `tables.json`, which names the
+files that count: `{"<table>": {"files": ["records/0003-a1.parquet", ...], "rows": 1234}}`. A file that is not
+named there is left over from a failed attempt and is never read.
+
+Names are Kafka's own words in snake_case; units stand in the name; bounds are inclusive. Null means "the source
+could not tell" unless the column's text says otherwise; `key_is_null` and `value_is_null` are always explicit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
+from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS
+from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
+from spark.tables._related import ENTRIES, KEYS, LIFELINES, REFUSALS, STATE
+from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
+
+__all__ = [
+    "ABORTED_TXNS",
+    "BATCHES",
+    "CHECKPOINTS",
+    "CLEANINGS",
+    "DAMAGE",
+    "ENTRIES",
+    "EPOCHS",
+    "EPOCH_ENTRIES",
+    "FILES",
+    "FORMATS",
+    "GAPS",
+    "HEADERS",
+    "INDEX_ENTRIES",
+    "KEYS",
+    "LIFELINES",
+    "PLACE",
+    "PRODUCER_STATES",
+    "PROPERTIES",
+    "RECORDS",
+    "REFUSALS",
+    "RUNS",
+    "STATE",
+    "TABLES",
+    "TRANSACTIONS",
+    "WHERE",
+    "Column",
+    "Manifest",
+    "Table",
+]
+
+
+class NamedPart(Protocol):
+    """A file of a table: what a task says it wrote."""
+
+    @property
+    def table(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def rows(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The files of each table that count, and their row counts."""
+
+    folder: Path
+    files: dict[str, list[str]]
+    rows: dict[str, int]
+
+    def paths(self, table: str) -> list[str]:
+        """Absolute paths of the table's Parquet files; empty when the table has no rows."""
+        return [str(self.folder / name) for name in self.files.get(table, [])]
+
+    def with_parts(self, parts: Iterable[NamedPart]) -> Manifest:
+        """This manifest and some more files."""
+        files = {name: list(names) for name, names in self.files.items()}
+        rows = dict(self.rows)
+        for part in parts:
+            files.setdefault(part.table, []).append(part.name)
+            rows[part.table] = rows.get(part.table, 0) + part.rows
+        return Manifest(self.folder, files, rows)
+
+    def save(self) -> None:
+        """Write `tables.json`, whole or not at all."""
+        document = {
+            name: {"files": names, "rows": self.rows.get(name, 0)} for name, names in self.files.items()
+        }
+        partial = self.folder / "tables.json.tmp"
+        partial.write_text(json.dumps(document))
+        partial.replace(self.folder / "tables.json")
+
+    @classmethod
+    def load(cls, folder: Path) -> Manifest:
+        """Read `tables.json` of a result folder."""
+        document = json.loads((folder / "tables.json").read_text())
+        files = {name: entry["files"] for name, entry in document.items()}
+        return cls(folder, files, {name: entry["rows"] for name, entry in document.items()})

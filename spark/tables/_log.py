@@ -1,0 +1,104 @@
+"""Tables of the log's structure: gaps, epochs, formats, transactions, what the cleaner sees."""
+
+from __future__ import annotations
+
+from spark.tables._schema import WHERE, table
+
+GAPS = table(
+    "gaps",
+    "range of offsets that no readable record or batch covers",
+    *WHERE,
+    ("first_offset", "bigint", ""),
+    ("last_offset", "bigint", ""),
+    ("cause", "string", "compaction | damage | unknown"),
+    ("proof", "string", "one sentence"),
+)
+
+EPOCHS = table(
+    "epochs",
+    "leader epoch of a partition's copy, from its batches and from its checkpoint side by side",
+    *WHERE,
+    ("epoch", "int", "leader epoch; batches without one (-1) have no row"),
+    ("first_offset", "bigint", "base offset of its first batch; null: no batch carries it"),
+    ("last_offset", "bigint", "last offset of its last batch; null: no batch carries it"),
+    ("batches", "bigint", ""),
+    ("first_timestamp_ms", "bigint", "greatest timestamp of its first batch"),
+    (
+        "checkpoint_offset",
+        "bigint",
+        "start in the leader-epoch-checkpoint; null: not in it, or there is no such file",
+    ),
+)
+
+FORMATS = table(
+    "formats",
+    "stretch of a partition's copy in one message format, in order of offsets",
+    *WHERE,
+    ("number", "int", "0, 1, ... along the log"),
+    ("magic", "tinyint", "0 | 1 | 2"),
+    ("first_offset", "bigint", ""),
+    ("last_offset", "bigint", ""),
+    ("batches", "bigint", "batches, or messages on the outer level in formats 0 and 1"),
+    ("first_timestamp_ms", "bigint", "null: format 0 carries none"),
+    ("last_timestamp_ms", "bigint", ""),
+    ("first_leader_epoch", "int", "-1: none"),
+    ("last_leader_epoch", "int", "-1: none"),
+)
+
+TRANSACTIONS = table(
+    "transactions",
+    "transaction of one producer in a partition's copy: what it wrote up to the marker",
+    *WHERE,
+    ("producer_id", "bigint", ""),
+    ("producer_epoch", "smallint", "of its data; of its marker where no data is left"),
+    ("first_offset", "bigint", "of its data left; null: only the marker is there"),
+    ("last_offset", "bigint", "of its data left"),
+    ("records", "bigint", "data records left"),
+    ("first_timestamp_ms", "bigint", "of its data left"),
+    ("last_timestamp_ms", "bigint", "of its data left"),
+    ("marker_offset", "bigint", "of its COMMIT or ABORT; null: there is none"),
+    ("marker_timestamp_ms", "bigint", ""),
+    ("marker_epoch", "smallint", "producer epoch of the marker"),
+    ("coordinator_epoch", "int", "of the marker"),
+    (
+        "outcome",
+        "string",
+        "committed | aborted | open (no marker, it may come yet) | marker_missing (was ended, the marker is gone)",
+    ),
+    ("ended_as", "string", "for marker_missing: committed | aborted | unknown; else null"),
+    ("is_indexed", "boolean", "aborted: a .txnindex entry names it; null: no .txnindex in the input"),
+    (
+        "first_stable_offset",
+        "bigint",
+        "of the partition's copy while this one was the oldest open: null unless open",
+    ),
+)
+
+CLEANINGS = table(
+    "cleanings",
+    "partition's copy as the log cleaner sees it",
+    *WHERE,
+    ("compacted", "string", "proven | likely | no: whether the cleaner works on it, and how that is known"),
+    ("why", "string", "what shows it, one sentence"),
+    ("first_dirty_offset", "bigint", "where the cleaned part ends; null: nothing tells"),
+    ("dirty_from", "string", "checkpoint | batches | keys: what told the first dirty offset; null: nothing"),
+    (
+        "active_offset",
+        "bigint",
+        "base of the active (newest) segment, which is never cleaned; null: one file or an export",
+    ),
+    ("first_uncleanable_offset", "bigint", "the next cleaning ends before it"),
+    (
+        "stopped_by",
+        "string",
+        "what the next cleaning stops at: active segment | open transaction | end of the log",
+    ),
+    ("clean_bytes", "bigint", "bytes of segments below the first dirty offset"),
+    ("cleanable_bytes", "bigint", "bytes of closed segments from it on"),
+    ("removed_records", "bigint", "records the next cleaning removes"),
+    (
+        "removed_when_compacted",
+        "bigint",
+        "records that go when everything is compacted and every horizon is over",
+    ),
+)

@@ -1,0 +1,74 @@
+"""Tables that relate records to each other: entries, lifelines, keys, state."""
+
+from __future__ import annotations
+
+from spark.tables._schema import PLACE, WHERE, table
+
+ENTRIES = table(
+    "entries",
+    "data record as its dialect reads it",
+    *PLACE,
+    ("offset", "bigint", ""),
+    ("entry_type", "string", ""),
+    ("entry_action", "string", ""),
+    ("entity_id", "string", "what the entry is about, parts joined with `/`"),
+    ("attributes", "string", "JSON object; member names are the journal's own"),
+    ("decode_error", "string", "why key or value could not be read; null: fine"),
+    ("reading", "string", "form of the bytes the reading needed: raw | latin-1 | utf-8 | replaced"),
+)
+
+LIFELINES = table(
+    "lifelines",
+    "record related to its key: narrow, each file sorted by topic, partition, replica, offset; also the marks of a chart",
+    *WHERE,
+    ("offset", "bigint", ""),
+    ("timestamp_ms", "bigint", ""),
+    ("key_hash_1", "bigint", ""),
+    ("key_hash_2", "bigint", ""),
+    ("previous_offset", "bigint", "the record before it with the same key; null: the first"),
+    ("superseded_by", "bigint", "the record after it with the same key; null: the last"),
+    ("kind", "string", "create | update | tombstone | revive | control | restart"),
+    ("entry_type", "string", ""),
+    ("key_size_bytes", "int", ""),
+    ("value_size_bytes", "int", ""),
+)
+
+KEYS = table(
+    "keys",
+    "distinct key of a partition",
+    *WHERE,
+    ("key_hash_1", "bigint", ""),
+    ("key_hash_2", "bigint", ""),
+    ("key", "binary", ""),
+    ("entry_type", "string", "of its last record"),
+    ("first_offset", "bigint", ""),
+    ("last_offset", "bigint", ""),
+    ("versions", "bigint", "records with this key"),
+    ("tombstones", "bigint", "of which with a null value"),
+    ("live_bytes", "bigint", "key and value of its last record; 0 when that is a tombstone"),
+    ("dead_bytes", "bigint", "key and value of the records before"),
+)
+
+STATE = table(
+    "state",
+    "one version of one entity, as the real service replays the journal",
+    *WHERE,
+    ("entity_type", "string", ""),
+    ("entity_id", "string", ""),
+    ("attributes", "string", "JSON object"),
+    ("valid_from_offset", "bigint", "first offset after which it holds"),
+    ("valid_to_offset", "bigint", "first offset after which it no longer holds; null: holds at the end"),
+    ("origin_offset", "bigint", "record that set it"),
+)
+
+REFUSALS = table(
+    "refusals",
+    "entry that the real service drops at replay, and why",
+    *WHERE,
+    ("offset", "bigint", ""),
+    ("entity_type", "string", ""),
+    ("entity_id", "string", ""),
+    ("reason", "string", "id of the reason"),
+    ("needs", "string", "entity it lacked"),
+    ("available_from_offset", "bigint", "offset of the record that brings what it lacked; null: none does"),
+)

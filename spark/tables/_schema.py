@@ -1,0 +1,75 @@
+"""What a table is: its columns, their types in Spark and in Arrow, what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+HEADERS = "array<struct<key:binary,value:binary>>"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its Spark SQL type and what it means."""
+
+    name: str
+    type: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: its name, what one row stands for, and its columns in order."""
+
+    name: str
+    grain: str
+    columns: tuple[Column, ...]
+
+    @property
+    def ddl(self) -> str:
+        """The schema as Spark reads it."""
+        return ", ".join(f"`{column.name}` {column.type}" for column in self.columns)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The schema as pyarrow writes it."""
+        import pyarrow as pa
+
+        scalars = {
+            "string": pa.string(),
+            "binary": pa.binary(),
+            "boolean": pa.bool_(),
+            "tinyint": pa.int8(),
+            "smallint": pa.int16(),
+            "int": pa.int32(),
+            "bigint": pa.int64(),
+            "double": pa.float64(),
+            "array<bigint>": pa.list_(pa.int64()),
+            "array<string>": pa.list_(pa.string()),
+            HEADERS: pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())])),
+        }
+        return pa.schema([(column.name, scalars[column.type]) for column in self.columns])
+
+
+TABLES: dict[str, Table] = {}  # every table defined below, by name
+
+
+def table(name: str, grain: str, *columns: tuple[str, str, str]) -> Table:
+    TABLES[name] = Table(name, grain, tuple(Column(*column) for column in columns))
+    return TABLES[name]
+
+
+WHERE = (
+    ("topic", "string", "topic name; `?` where the layout does not say"),
+    ("partition", "int", "partition number"),
+    (
+        "replica",
+        "string",
+        "which copy of the partition: the folder above it when there are several, else empty",
+    ),
+)
+PLACE = (*WHERE, ("file", "int", "row of `files` the bytes came from"))
