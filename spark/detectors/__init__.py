@@ -82,6 +82,8 @@ class Detector:
     needs     keys of `spark.sources.LACKS` that a source must not lack
     dialects  ids of the dialects it speaks about; empty: all
     follows   ids of detectors whose findings may be the cause of this one's (linked by shared entities)
+    absent    why it cannot run on this very input (no index of aborted transactions among the files), or None;
+              asked once `needs` and `dialects` are met
     """
 
     id: str
@@ -93,6 +95,7 @@ class Detector:
     needs: frozenset[str] = frozenset()
     dialects: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
+    absent: Callable[[Tables], str | None] = lambda _: None
 
 
 @cache

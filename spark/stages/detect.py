@@ -25,7 +25,10 @@ class Detected:
     not_run: list[dict[str, str]]
 
 
-RunTasks = Callable[[Callable[[list[str]], list[Finding]], list[list[str]]], list[list[Finding]]]
+Answer = tuple[
+    list[Finding], dict[str, str]
+]  # what some detectors found; why others cannot run on this input
+RunTasks = Callable[[Callable[[list[str]], Answer], list[list[str]]], list[Answer]]
 
 
 def detect(
@@ -36,14 +39,17 @@ def detect(
     able = [detector for name, detector in detectors().items() if reasons[name] is None]
     due = [detector.id for detector in able if not detector.rows_of or manifest.rows.get(detector.rows_of)]
 
-    def task(ids: list[str]) -> list[Finding]:
-        return findings([detectors()[name] for name in ids], Tables.open(manifest))
+    def task(ids: list[str]) -> Answer:
+        return answer([detectors()[name] for name in ids], Tables.open(manifest))
 
-    found = [finding for group in run(task, dealt(due, cores)) for finding in group]
+    answers = run(task, dealt(due, cores))
+    found = [finding for group, _ in answers for finding in group]
+    for _, absent in answers:
+        reasons |= absent
     finders = {finding.detector for finding in found}
     return Detected(
         found,
-        [detector.id for detector in able if detector.id not in finders],
+        [name for name, why in reasons.items() if why is None and name not in finders],
         [{"detector": name, "why": why} for name, why in reasons.items() if why is not None],
     )
 
@@ -67,6 +73,14 @@ def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
     return [list(ids[start::hands]) for start in range(min(hands, len(ids)))]
 
 
-def findings(chosen: Iterable[Detector], tables: Tables) -> list[Finding]:
-    """What these detectors find."""
-    return [detector.describe(row) for detector in chosen for row in detector.find(tables)]
+def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
+    """What these detectors find, and why some of them cannot run."""
+    found: list[Finding] = []
+    reasons: dict[str, str] = {}
+    for detector in chosen:
+        why = detector.absent(tables)
+        if why is None:
+            found += [detector.describe(row) for row in detector.find(tables)]
+        else:
+            reasons[detector.id] = why
+    return found, reasons

@@ -21,7 +21,7 @@ from spark.detectors.bytes import (
 from spark.findings import Finding
 from spark.generator.segment import segment_name
 from spark.sources import InputFile, companion, log_segment
-from spark.stages.detect import findings
+from spark.stages.detect import answer
 from spark.tables import TABLES
 
 DETECTORS = [
@@ -80,7 +80,7 @@ def inspect(tmp_path: Path) -> Inspect:
         read = read_folder(folder)
         if topic is not None:
             read = {name: named(rows, topic) for name, rows in read.items()}
-        found = findings(DETECTORS, Tables.of(read))
+        found, _ = answer(DETECTORS, Tables.of(read))
         return sorted(found, key=lambda finding: (finding.first_offset or 0, finding.detector))
 
     return inspected
