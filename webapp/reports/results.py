@@ -58,13 +58,32 @@ class Place:
 WHERE_PLACE = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
 
 
+@dataclass(frozen=True)
+class Narrowing:
+    """What stands for a table when only some of its rows are to be seen: SQL over the whole tables, and its values."""
+
+    sql: str
+    values: Mapping[str, Any]
+
+
 class Results:
     """The result folder of one inspection, open for one request."""
 
-    def __init__(self, folder: Path, manifest: Manifest, cursor: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Manifest,
+        cursor: duckdb.DuckDBPyConnection,
+        narrowed: Mapping[str, Narrowing] | None = None,
+    ) -> None:
         self.folder = folder
         self.manifest = manifest
+        self.narrowed = narrowed or {}
         self._cursor = cursor
+
+    def seen_through(self, narrowed: Mapping[str, Narrowing]) -> Results:
+        """The same folder, of which some tables show a part only; every query then names a place."""
+        return Results(self.folder, self.manifest, self._cursor, narrowed)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -87,7 +106,7 @@ class Results:
         values = dict(parameters or {})
         if place is not None:
             values |= {"topic": place.topic, "partition": place.partition, "replica": place.replica}
-        text = TABLE_IN_SQL.sub(lambda match: self._table(match[1], values), sql)
+        text = TABLE_IN_SQL.sub(lambda match: self._table_or_part(match[1], values), sql)
         return self._cursor.execute(text, values)
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Rows:
@@ -111,7 +130,8 @@ class Results:
 
     def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """What was made of these results before, or `make()`: results never change once they are written."""
-        key = (str(self.folder), self.version, *what)
+        part = tuple((name, one.sql, *one.values.items()) for name, one in self.narrowed.items())
+        key = (str(self.folder), self.version, part, *what)
         with _remembering:
             if key in _memory:
                 _memory.move_to_end(key)
@@ -122,6 +142,13 @@ class Results:
             while len(_memory) > REMEMBERED:
                 _memory.popitem(last=False)
         return made
+
+    def _table_or_part(self, name: str, values: dict[str, Any]) -> str:
+        part = self.narrowed.get(name)
+        if part is None:
+            return self._table(name, values)
+        values |= part.values
+        return TABLE_IN_SQL.sub(lambda match: self._table(match[1], values), part.sql)
 
     def _table(self, name: str, values: dict[str, Any]) -> str:
         paths = self.manifest.paths(name)

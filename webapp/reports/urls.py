@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, register_converter
 
-from webapp.reports.views import files, keys, overview, record, records, timeline
+from webapp.reports.views import files, keys, log, overview, record, records, timeline, transactions
 
 
 class KeyId:
@@ -44,5 +44,9 @@ urlpatterns = [
     path("records/", records.records, name="report-records"),
     path("records/<offset:offset>/", record.record, name="report-record"),
     path("records/<offset:offset>/<str:part>.bin", record.record_bytes, name="report-record-bytes"),
+    path("transactions/", transactions.transactions, name="report-transactions"),
+    path("transactions/figure.json", transactions.transactions_figure, name="report-transactions-figure"),
+    path("log/", log.log, name="report-log"),
+    path("log/figure.json", log.log_figure, name="report-log-figure"),
     path("files/", files.files, name="report-files"),
 ]

@@ -49,6 +49,13 @@ MARKS: dict[str, dict[str, Any]] = {
         "light": "#007a5a",
         "dark": "#2cc79b",
     },
+    "aborted": {
+        "name": "aborted",
+        "symbol": "circle-x-open",
+        "size": 8,
+        "light": "#6b7280",
+        "dark": "#9aa4b2",
+    },
     "control": {"name": "control", "symbol": "line-ns", "size": 9, "light": "#6b7280", "dark": "#9aa4b2"},
     "restart": {
         "name": "restart",

@@ -20,6 +20,8 @@ SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS record
        count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
 FROM {{lifelines}} GROUP BY ALL
 """
+FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_PLACE} GROUP BY ALL")
+KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM {{keys}} WHERE {WHERE_PLACE}"
 STATISTICS = """
 SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
        min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
@@ -100,6 +102,24 @@ class Survey:
     def places(self) -> list[Place]:
         """The broker's own topics last, by records, then by name."""
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
+
+
+def survey_of(results: Results, place: Place, whole: Survey) -> Survey:
+    """The survey of a narrowed folder: the whole one, but for the partition that is looked at."""
+
+    def make() -> Survey:
+        facts, lanes = Facts(place), dict[str, Lane]()
+        for row in results.rows(FACTS_OF_PLACE, place=place):
+            _add(facts, row)
+            lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
+            lane.records += row["records"]
+            lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+        counted = results.row(KEYS_OF_PLACE, place=place)
+        facts.keys = counted["keys"] if counted else 0
+        return Survey(whole.facts | {place: facts}, whole.lanes | {place: lanes})
+
+    made: Survey = results.remembered(("survey", place), make)
+    return made
 
 
 def survey(results: Results) -> Survey:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
@@ -16,15 +16,25 @@ from django.views.decorators.http import require_safe
 
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
-from webapp.reports.queries.places import Facts, Survey, survey
+from webapp.reports.queries.places import Facts, Survey, survey, survey_of
+from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 
+PLACE_NAMES = ("topic", "partition", "replica")
+READERS = {
+    "report-timeline",
+    "report-timeline-figure",
+    "report-keys",
+    "report-records",
+}  # pages that take one
 TABS = (
     ("report-overview", "Overview"),
     ("report-timeline", "Timeline"),
     ("report-keys", "Keys"),
     ("report-records", "Records"),
+    ("report-transactions", "Transactions"),
+    ("report-log", "Log"),
     ("report-files", "Files"),
 )
 
@@ -39,6 +49,8 @@ class Page:
     report: Report
     survey: Survey
     place: Place
+    sight: Sight
+    reader: Reader
 
     @property
     def facts(self) -> Facts:
@@ -63,8 +75,16 @@ class Page:
         return {"topic": place.topic, "partition": place.partition, **replica}
 
     def url(self, name: str, *args: Any, **query: Any) -> str:
-        """Address of another page of this report, same partition."""
-        return self._address(name, args, self.query(**query))
+        """Address of another page of this report, same partition, same reader."""
+        seen = self.reader.query if name in READERS else {}
+        return self._address(name, args, self.query(**seen, **query))
+
+    def url_of_reader(self, reader: Reader) -> str:
+        """Address of this page as another reader sees it, its filters kept."""
+        kept = {k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *PLACE_NAMES}}
+        match = self.request.resolver_match
+        name = match.url_name if match and match.url_name else "report-records"
+        return self._address(name, (), self.query(**kept, **reader.query))
 
     def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
@@ -90,7 +110,8 @@ class Page:
             "facts": self.facts,
             "places": [(place, self.url_of_place(place, _tab_of(here))) for place in self.survey.places],
             "tabs": [(self.url(name), title, name == _tab_of(here)) for name, title in TABS],
-            "place_fields": self.place_query(self.place),
+            "place_fields": self.place_query(self.place) | self.reader.query,
+            "readers": reader_switches(self),
             "record_url": self.url("report-record", 0),
             "section": "journals",
         }
@@ -119,7 +140,36 @@ def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 def _page(request: HttpRequest, inspection: Inspection, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
-    return Page(request, inspection, results, report, found, choose_place(request, report, found))
+    place = choose_place(request, report, found)
+    sight = sight_of(results, place)
+    page = Page(request, inspection, results, report, found, place, sight, Reader())
+    match = request.resolver_match
+    if match is None or match.url_name not in READERS:
+        return page
+    reader = Reader(request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1")
+    parts = narrowings(reader, sight)
+    if not parts:
+        return replace(page, reader=reader)
+    seen = results.seen_through(parts)
+    return replace(page, reader=reader, results=seen, survey=survey_of(seen, place, found))
+
+
+def reader_switches(page: Page) -> list[dict[str, Any]]:
+    """The choices of isolation level and cleaning, where they make a difference."""
+    reader, switches = page.reader, []
+    match = page.request.resolver_match
+    if match is None or match.url_name not in READERS:
+        return []
+    if page.sight.transactions:
+        choices = [
+            (Reader(committed, reader.cleaned), committed == reader.committed) for committed in (False, True)
+        ]
+        switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
+    if page.sight.cleaning:
+        words = {False: "now", True: "after the next compaction"}
+        choices = [(Reader(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
+        switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
+    return [{"label": label, "choices": choices} for label, choices in switches]
 
 
 def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:
@@ -127,7 +177,7 @@ def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:
     places = found.places
     if not places:
         return Place("?", 0)
-    asked = {name: request.GET[name] for name in ("topic", "partition", "replica") if request.GET.get(name)}
+    asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
     if asked:
         fitting = [place for place in places if _fits(place, asked)]
         if not fitting:

@@ -12,7 +12,7 @@ from webapp.reports.queries.record import read_neighbours
 from webapp.reports.queries.records import RecordsAsked, RecordsPage, list_records
 from webapp.reports.views.page import Page, report_page, whole_number
 
-KINDS = ("create", "update", "tombstone", "revive", "restart", "control")
+KINDS = ("create", "update", "tombstone", "revive", "aborted", "restart", "control")
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 
 

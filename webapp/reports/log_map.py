@@ -1,0 +1,97 @@
+"""From the tables of a log to the pieces of its map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LogMap, Piece, gap_colour
+from webapp.reports.charts.look import Theme, gap_look
+from webapp.reports.queries.gaps import gaps_between
+from webapp.reports.queries.log import cleaning_of, epochs_of, formats_of, segments_of
+from webapp.reports.results import Place, Results, Rows
+
+
+def log_map(results: Results, place: Place, theme: Theme) -> LogMap | None:
+    """All lanes that have something to show; None where there is no batch."""
+    segments = [row for row in segments_of(results, place) if row["first_offset"] is not None]
+    formats, epochs = formats_of(results, place), epochs_of(results, place)
+    reach = [*segments, *formats, *(row for row in epochs if row["first_offset"] is not None)]
+    if not reach:
+        return None
+    first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
+    lanes = [
+        ("Segments", _segments(segments, theme)),
+        ("Format", _formats(formats, theme)),
+        ("Leader epoch", _epochs(epochs, theme)),
+        ("Missing", _gaps(gaps_between(results, place, first, last).drawn, theme)),
+        ("Cleaner", _cleaner(cleaning_of(results, place), first, last, theme)),
+    ]
+    return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
+
+
+def _segments(rows: Rows, theme: Theme) -> list[Piece]:
+    return [
+        Piece(
+            row["first_offset"],
+            row["last_offset"],
+            f"{row['base_offset']:,}" if row["base_offset"] is not None else row["name"],
+            f"{row['name']}<br>offsets {row['first_offset']:,} – {row['last_offset']:,}, {row['batches']:,} batches",
+            SHADES[theme][number % 2],
+        )
+        for number, row in enumerate(rows)
+    ]
+
+
+def _formats(rows: Rows, theme: Theme) -> list[Piece]:
+    return [
+        Piece(
+            row["first_offset"],
+            row["last_offset"],
+            f"format {row['magic']}",
+            f"format {row['magic']}<br>offsets {row['first_offset']:,} – {row['last_offset']:,}, {row['batches']:,} batches",
+            FORMAT_SHADES.get(row["magic"], FORMAT_SHADES[2])[theme],
+        )
+        for row in rows
+    ]
+
+
+def _epochs(rows: Rows, theme: Theme) -> list[Piece]:
+    found = [row for row in rows if row["first_offset"] is not None]
+    return [
+        Piece(
+            row["first_offset"],
+            row["last_offset"],
+            f"epoch {row['epoch']}",
+            f"leader epoch {row['epoch']}<br>offsets {row['first_offset']:,} – {row['last_offset']:,}",
+            SHADES[theme][number % 2],
+        )
+        for number, row in enumerate(found)
+    ]
+
+
+def _gaps(rows: Rows, theme: Theme) -> list[Piece]:
+    return [
+        Piece(
+            row["first_offset"],
+            row["last_offset"],
+            gap_look(row["cause"])["name"],
+            f"{row['offsets']:,} offsets missing: {gap_look(row['cause'])['name']}<br>{row['proof']}",
+            gap_colour(row["cause"], theme),
+        )
+        for row in rows
+    ]
+
+
+def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[Piece]:
+    """Clean, dirty, and what the next cleaning must leave alone."""
+    if row is None or row["compacted"] == "no":
+        return []
+    dirty, end = row["first_dirty_offset"], row["first_uncleanable_offset"]
+    dirty = first if dirty is None else min(max(dirty, first), last + 1)
+    end = last + 1 if end is None else min(max(end, dirty), last + 1)
+    stretches = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
+    return [
+        Piece(low, high, name, f"{name}<br>offsets {low:,} – {high:,}", CLEAN_SHADES[name][theme])
+        for name, low, high in stretches
+        if low <= high
+    ]

@@ -1,0 +1,63 @@
+"""The log of a partition: its segments, formats, leader epochs, gaps, producers, and what the cleaner sees."""
+
+from __future__ import annotations
+
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+SHOWN = 500  # rows of each table
+SEGMENTS = f"""
+SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches, 0) AS batches,
+       b.records, b.formats, b.codecs, b.max_timestamp_ms
+FROM (SELECT * FROM {{files}} WHERE kind = 'segment' AND {WHERE_PLACE}) AS f LEFT JOIN (
+    SELECT file, min(base_offset) AS first_offset, max(last_offset) AS last_offset, count(*) AS batches,
+           sum(record_count)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
+           list_sort(list(DISTINCT magic))::VARCHAR[] AS formats, list_sort(list(DISTINCT codec)) AS codecs
+    FROM {{batches}} WHERE {WHERE_PLACE} GROUP BY file
+) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
+"""
+FORMATS = f"SELECT * FROM {{formats}} WHERE {WHERE_PLACE} ORDER BY number LIMIT {SHOWN}"
+EPOCHS = f"SELECT * FROM {{epochs}} WHERE {WHERE_PLACE} ORDER BY epoch LIMIT {SHOWN}"
+GAPS = f"""
+SELECT *, last_offset - first_offset + 1 AS offsets FROM {{gaps}} WHERE {WHERE_PLACE}
+ORDER BY cause IN ('compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
+"""
+CLEANING = f"SELECT * FROM {{cleanings}} WHERE {WHERE_PLACE}"
+PRODUCERS = f"""
+SELECT producer_id, producer_epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
+       count(*) AS batches, sum(record_count)::BIGINT AS records, bool_or(is_transactional) AS is_transactional,
+       arg_min(base_sequence, base_offset) FILTER (NOT is_control) AS first_sequence,
+       arg_max(base_sequence + last_offset - base_offset, base_offset) FILTER (NOT is_control) AS last_sequence,
+       max(max_timestamp_ms) AS last_timestamp_ms, count(*) OVER () AS all_producers
+FROM {{batches}} WHERE {WHERE_PLACE} AND producer_id >= 0 GROUP BY producer_id, producer_epoch
+ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
+"""
+
+
+def segments_of(results: Results, place: Place) -> Rows:
+    """Segment files in order of offsets, with what their batches say."""
+    return results.rows(SEGMENTS, place=place)
+
+
+def formats_of(results: Results, place: Place) -> Rows:
+    """Stretches of one message format, along the log."""
+    return results.rows(FORMATS, place=place)
+
+
+def epochs_of(results: Results, place: Place) -> Rows:
+    """Leader epochs, from batches and from the checkpoint."""
+    return results.rows(EPOCHS, place=place)
+
+
+def gaps_of(results: Results, place: Place) -> Rows:
+    """Gaps, those that need a look first."""
+    return results.rows(GAPS, place=place)
+
+
+def producers_with_sequences(results: Results, place: Place) -> Rows:
+    """Producers by epoch, with their first and last sequence number."""
+    return results.rows(PRODUCERS, place=place)
+
+
+def cleaning_of(results: Results, place: Place) -> dict[str, object] | None:
+    """What the cleaner sees."""
+    return results.row(CLEANING, place=place)

@@ -1,0 +1,68 @@
+"""Transactions of a partition: a page of them, and those that a figure of a window of offsets draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+TRANSACTIONS_PER_PAGE = 200
+DRAWN = 2000  # spans in one figure
+OUTCOMES = ("committed", "aborted", "open", "marker_missing")
+
+# A transaction whose data is gone stands at its marker.
+START, END = "coalesce(first_offset, marker_offset)", "coalesce(marker_offset, last_offset)"
+CONDITION = f"{WHERE_PLACE} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)"
+PAGE = f"""
+SELECT *, {START} AS start_offset, {END} AS end_offset FROM {{transactions}} WHERE {CONDITION} AND {START} > $after
+ORDER BY start_offset, producer_id LIMIT {TRANSACTIONS_PER_PAGE + 1}
+"""
+COUNTS = f"""
+SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records FROM {{transactions}} WHERE {CONDITION}
+GROUP BY outcome ORDER BY outcome
+"""
+PRODUCERS = f"""
+SELECT producer_id, count(*) AS transactions, min({START}) AS start_offset FROM {{transactions}} WHERE {WHERE_PLACE}
+GROUP BY producer_id ORDER BY start_offset, producer_id
+"""
+SPANS = f"""
+SELECT producer_id, producer_epoch, first_offset, last_offset, marker_offset, outcome, records, is_indexed,
+       {START} AS start_offset, {END} AS end_offset, count(*) OVER () AS all_spans
+FROM {{transactions}} WHERE {WHERE_PLACE} AND {END} >= $first AND {START} <= $last
+ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
+"""
+
+
+@dataclass(frozen=True)
+class TransactionsAsked:
+    """What somebody asks of the list; empty or None: no such filter."""
+
+    outcome: str = ""
+    producer_id: int | None = None
+    after: int = -1
+
+
+def list_transactions(results: Results, place: Place, asked: TransactionsAsked) -> tuple[Rows, bool]:
+    """A page of transactions in order of their first offset, and whether more follow."""
+    rows = results.rows(PAGE, _values(asked) | {"after": asked.after}, place)
+    return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
+
+
+def count_by_outcome(results: Results, place: Place, asked: TransactionsAsked) -> dict[str, dict[str, Any]]:
+    """Transactions and their records by outcome."""
+    return {row["outcome"]: row for row in results.rows(COUNTS, _values(asked), place)}
+
+
+def producers_of(results: Results, place: Place) -> Rows:
+    """Producers with transactions, in order of appearance."""
+    return results.rows(PRODUCERS, place=place)
+
+
+def spans_between(results: Results, place: Place, first: int, last: int) -> Rows:
+    """Transactions that overlap a window; where they are many, the committed ones are left out first."""
+    return results.rows(SPANS, {"first": first, "last": last}, place)
+
+
+def _values(asked: TransactionsAsked) -> dict[str, Any]:
+    return {"outcome": asked.outcome, "producer": asked.producer_id}

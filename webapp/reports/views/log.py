@@ -1,0 +1,64 @@
+"""Log: segments, formats, leader epochs, missing offsets, producers, and the log cleaner's view."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from webapp.reports.charts import log as chart
+from webapp.reports.log_map import log_map
+from webapp.reports.queries.log import (
+    SHOWN,
+    cleaning_of,
+    epochs_of,
+    formats_of,
+    gaps_of,
+    producers_with_sequences,
+    segments_of,
+)
+from webapp.reports.queries.places import missing_offsets
+from webapp.reports.views.figures import figure_response, theme_of
+from webapp.reports.views.page import Page, report_page
+
+
+@report_page
+def log(page: Page) -> HttpResponse:
+    """The map, and a table for each of its lanes."""
+    results, place = page.results, page.place
+    epochs = epochs_of(results, place)
+    return page.render(
+        "reports/log.html",
+        {
+            "segments": segments_of(results, place),
+            "formats": formats_of(results, place),
+            "epochs": epochs,
+            "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
+            "gaps": gaps_of(results, place),
+            "missing": missing_offsets(results, place),
+            "cleaning": cleaning_of(results, place),
+            "producers": producers_with_sequences(results, place),
+            "advice": _advice(page),
+            "most": SHOWN,
+            "figure_url": page.url("report-log-figure"),
+            "cleaned_url": page.url("report-records", cleaned="1"),
+        },
+    )
+
+
+@report_page
+def log_figure(page: Page) -> HttpResponse:
+    """{figure} of the whole partition; null where there is no batch."""
+    found = log_map(page.results, page.place, theme_of(page.request))
+    return figure_response(
+        page.request, {"figure": chart.figure(found, theme_of(page.request)) if found else None}
+    )
+
+
+def _advice(page: Page) -> list[dict[str, object]]:
+    """What the format advisor says of this partition."""
+    place = page.place
+    return [
+        one
+        for one in page.report.document.get("format_advice", [])
+        if (one["topic"], one["partition"]) == (place.topic, place.partition)
+        and one.get("replica", "") in ("", place.replica)
+    ]
