@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from spark.parquet import Part
+from spark.stages.epochs import write_epochs
 from spark.stages.gaps import Where, write_gaps
 from spark.tables import Manifest
 
@@ -17,7 +18,10 @@ Step = Callable[[Manifest], list[Part]]
 
 def write_log(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
     """Run the steps in order; each sees the tables of those before it. Runs in a Spark task."""
-    steps: tuple[Step, ...] = (partial(write_gaps, first_repeat=first_repeat),)
+    steps: tuple[Step, ...] = (
+        write_epochs,
+        partial(write_gaps, first_repeat=first_repeat),
+    )
     found: list[Part] = []
     for step in steps:
         parts = step(manifest)
