@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 OFFSETS_NAMED = 10
 
@@ -45,3 +46,14 @@ def sentence(clause: str) -> str:
 def steps(lines: Iterable[str]) -> str:
     """Numbered steps, one a line."""
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def moment(timestamp_ms: int | None) -> str:
+    """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
+    if timestamp_ms is None or timestamp_ms < 0:
+        return "an unknown time"
+    try:
+        at = datetime.fromtimestamp(timestamp_ms / 1000, tz=UTC)
+    except (OverflowError, ValueError, OSError):
+        return f"timestamp {timestamp_ms}"
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.wording import at_offsets, grouped, listed, plural, sentence, some, steps
+from spark.wording import at_offsets, grouped, listed, moment, plural, sentence, some, steps
 
 
 def test_numbers_are_grouped() -> None:
@@ -43,3 +43,9 @@ def test_a_clause_becomes_a_sentence_once() -> None:
 
 def test_steps_are_numbered() -> None:
     assert steps(["look", "act"]) == "1. look\n2. act"
+
+
+def test_a_time_is_said_in_utc_and_a_number_beyond_the_calendar_as_it_is() -> None:
+    assert moment(1_717_243_203_000) == "2024-06-01 12:00:03 UTC"
+    assert moment(1_717_243_203_000_000_000) == "timestamp 1717243203000000000"
+    assert moment(None) == moment(-1) == "an unknown time"
