@@ -28,6 +28,20 @@ def segments(size_mb: int, codec: Codec) -> list[Path]:
     return sorted(folder.rglob("*.log"))
 
 
+def data_folder(size_mb: int, partitions: int) -> list[Path]:
+    """Segments of many partitions, `size_mb` in all, as a broker's data folder holds them."""
+    folder = CACHE / "inputs" / f"folder-{size_mb}-{partitions}"
+    if not folder.exists():
+        say(f"generating {size_mb} MB of segments in {partitions} partitions")
+        partial = _fresh(folder)
+        for partition in range(partitions):
+            bulk.write_segments(partial / "one", size_mb * MB // partitions, "none", seed=partition)
+            (partial / "one" / f"{bulk.TOPIC}-0").replace(partial / f"{bulk.TOPIC}-{partition}")
+        shutil.rmtree(partial / "one")
+        partial.replace(folder)
+    return sorted(folder.rglob("*.log"))
+
+
 def kcat_lines(size_mb: int) -> Path:
     """The same records as `kcat -J` prints them."""
     folder = CACHE / "inputs" / f"lines-{size_mb}"

@@ -11,6 +11,7 @@ from bench.figures import Figure, say
 from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
 from spark.generator.segment import Codec
 
+PARTITIONS = 200
 DECODE_RATIOS: dict[Codec, float] = {"none": 10.0, "lz4": 3.0, "zstd": 3.0}  # unpacking takes both as long
 CODECS: tuple[Codec, ...] = ("none", "lz4", "zstd")
 assert set(CODECS) < set(get_args(Codec))
@@ -38,6 +39,16 @@ def warm_against_dump_log(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
         theirs, ours = dump_log.seconds(segments), warm.inspect(segments, times=2)
         detail = f"{ours.seconds:.2f} s against {theirs:.2f} s"
         yield Figure(f"warm inspection / kafka-dump-log, {codec}", ours.seconds / theirs, 1.0, detail=detail)
+
+
+def many_partitions(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Inspection of a data folder of 200 partitions on a warm session against kafka-dump-log."""
+    segments = inputs.data_folder(sizes.usual, PARTITIONS)
+    theirs, ours = dump_log.seconds(segments), warm.inspect(segments, times=2)
+    detail = f"{ours.seconds:.2f} s against {theirs:.2f} s; {ours.by_stage}"
+    yield Figure(
+        f"warm inspection / kafka-dump-log, {PARTITIONS} partitions", ours.seconds / theirs, 1.0, detail=detail
+    )
 
 
 def cold_against_dump_log(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -114,6 +125,7 @@ PARTS: dict[str, Part] = {
     "small": small,
     "stages": stages,
     "dump-log": warm_against_dump_log,
+    "partitions": many_partitions,
     "cold": cold_against_dump_log,
     "decode": decoding,
     "lines": lines_against_duckdb,

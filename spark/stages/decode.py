@@ -18,7 +18,7 @@ from spark.sources import Chunk, Split, sources
 from spark.stages.spine import WHERE, partition_groups, spine_rows, write_spine
 from spark.tables import RECORDS, TABLES
 
-BUNDLE_BYTES = 8 << 20
+BUNDLE_BYTES = 24 << 20
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,9 @@ class Reading:
 
 
 def unreadable_bytes(damage: pa.Table) -> int:
-    """Bytes that could not be read; zeros that a broker preallocated are not among them."""
-    lost = damage.filter(pc.not_equal(damage.column("reason"), "zeros_at_end"))
+    """Bytes of the log that could not be read; not among them: zeros that a broker preallocated, companion files."""
+    reasons = pa.array(["zeros_at_end", "bad_companion"])
+    lost = damage.filter(pc.invert(pc.is_in(damage.column("reason"), reasons)))
     return pc.sum(lost.column("size_bytes")).as_py() or 0
 
 

@@ -20,6 +20,7 @@ from spark.stages.spine import codes, group_edges, read_bucket
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
+NO_REPEAT = np.iinfo(np.int64).max
 NOTHING = np.int64(-1)
 
 
@@ -175,9 +176,9 @@ def key_bytes(spine: Spine, order: np.ndarray, edges: np.ndarray) -> pa.ChunkedA
 
 def first_repeats(spine: Spine, previous: np.ndarray) -> dict[tuple[str, int, str], int]:
     """Per partition the lowest offset whose key stands earlier too; below it, keys are unique."""
-    found = {}
-    for number, where in enumerate(spine.places):
-        repeats = spine.offset[(spine.place == number) & (previous != NOTHING)]
-        if len(repeats):
-            found[where] = int(repeats.min())
-    return found
+    repeats = np.flatnonzero(previous != NOTHING)
+    lowest = np.full(len(spine.places), NO_REPEAT)
+    np.minimum.at(lowest, spine.place[repeats], spine.offset[repeats])
+    return {
+        where: int(offset) for where, offset in zip(spine.places, lowest, strict=True) if offset != NO_REPEAT
+    }
