@@ -18,25 +18,24 @@ import pyarrow.compute as pc
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.sources.companion.names import MOST_OFFSET, file_name
 from spark.stages.copies import copies
+from spark.stages.places import (
+    OF_THE_BROKER,
+    UNKNOWN_TOPIC,
+    Place,
+    clusters_of,
+    copies_beside,
+    find_places,
+    folder_of,
+    notes_on_clusters,
+)
 from spark.wording import plural
 
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000
-UNKNOWN_TOPIC = "?"
-
-# A partition's folder: <topic>-<partition>, or a leftover <topic>-<partition>.<unique>-delete|-future|-stray.
-PARTITION_FOLDER = re.compile(r"^(?P<topic>.+)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
-SEGMENT_NAME = re.compile(r"^(\d{20})\b")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a file's name says its bytes belong."""
-
-    topic: str
-    partition: int
-    replica: str
+SEGMENT_NAME = re.compile(r"^(\d{20})\b", re.ASCII)
+SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
 @dataclass
@@ -55,47 +54,50 @@ class Plan:
 def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
     """Plan an inspection. `detail` (limits) is handed to every split. Raises UnreadableInput if nothing is known."""
     recognised = [recognise(file) for file in inputs]
-    places = find_places([file.name for file in inputs])
+    names = [file.name for file in inputs]
+    clusters = clusters_of(inputs)
+    places = find_places(names, clusters)
+    beside = copies_beside(names, places)
     places = apart(inputs, places, [source for source, _ in recognised])
     rows, splits, tried = [], [], []
     for number, (file, place, (source, answers)) in enumerate(zip(inputs, places, recognised, strict=True)):
         rows.append(file_row(number, file, place, source, answers))
         if source:
             cut = source.split(file, number, place.topic, place.partition, place.replica)
-            splits += [replace(split, detail={**split.detail, **detail}) for split in cut]
+            more = {**detail, **of_the_broker(file, beside)}
+            splits += [replace(split, detail={**split.detail, **more}) for split in cut]
         else:
             tried.append((file, answers))
+    for row, note in zip(rows, notes_on_clusters(names, clusters), strict=True):
+        row["note"] += f"; {note}" if note else ""
     if not any(row["kind"] in {"segment", "export"} for row in rows):
         raise UnreadableInput(nothing_recognised(tried, rows))
     return Plan(rows, splits, find_dialects(splits))
 
 
+def of_the_broker(file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
+    """For a broker's checkpoint: the copies that its lines speak of."""
+    return {"replicas": beside.get(folder_of(file.name), {})} if file_name(file.name) in OF_THE_BROKER else {}
+
+
 def recognise(file: InputFile) -> tuple[Source | None, dict[str, Recognition]]:
-    """The source that fits best, and what every source answered."""
+    """The source that fits best, and what every source answered that was asked.
+
+    The files of a log are asked for first: they are many, and where name and bytes agree nothing else can be meant.
+    """
+    companion = sources()["companion"].recognise(file, b"")
+    if companion.matches:
+        return sources()["companion"], {"companion": companion}
     with open(file.path, "rb") as stream:
         head = stream.read(HEAD_BYTES)
-    answers = {name: source.recognise(file, head) for name, source in sources().items()}
+    segment = sources()["log-segment"].recognise(file, head)
+    if segment.matches and segment.score >= SURE:
+        return sources()["log-segment"], {"log-segment": segment}
+    known = {"companion": companion, "log-segment": segment}
+    answers = {name: known.get(name) or source.recognise(file, head) for name, source in sources().items()}
     matching = [name for name, answer in answers.items() if answer.matches]
     best = max(matching, key=lambda name: answers[name].score, default=None)
     return (sources()[best] if best else None), answers
-
-
-def find_places(names: list[str]) -> list[Place]:
-    """Topic, partition and replica by folder names; the replica is named only where a partition is there twice."""
-    found = []
-    for name in names:
-        folder = PurePosixPath(name).parent
-        match = PARTITION_FOLDER.match(folder.name)
-        found.append(
-            (match["topic"], int(match["partition"]), str(folder)) if match else (UNKNOWN_TOPIC, 0, "")
-        )
-    folders = defaultdict(set)
-    for topic, partition, folder_name in found:
-        folders[topic, partition].add(folder_name)
-    return [
-        Place(topic, partition, replica_name(folder_name) if len(folders[topic, partition]) > 1 else "")
-        for topic, partition, folder_name in found
-    ]
 
 
 def apart(inputs: list[InputFile], places: list[Place], found: list[Source | None]) -> list[Place]:
@@ -115,12 +117,6 @@ def apart(inputs: list[InputFile], places: list[Place], found: list[Source | Non
     ]
 
 
-def replica_name(folder: str) -> str:
-    """What tells two copies of a partition apart: the path above the partition's folder."""
-    above = str(PurePosixPath(folder).parent)
-    return folder if above == "." else above
-
-
 def file_row(
     number: int, file: InputFile, place: Place, source: Source | None, answers: dict[str, Recognition]
 ) -> dict[str, Any]:
@@ -136,7 +132,7 @@ def file_row(
         "topic": place.topic,
         "partition": place.partition,
         "replica": place.replica,
-        "base_offset": int(base[1]) if base else None,
+        "base_offset": int(base[1]) if base and int(base[1]) <= MOST_OFFSET else None,
         "size_bytes": file.size_bytes,
         "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
         "note": answers[source.id].why if source else "not recognised, left out: " + reasons(answers),

@@ -83,7 +83,7 @@ DAMAGE = table(
     (
         "reason",
         "string",
-        "truncated | torn (its end is zeros to the end of the file) | zeros_at_end | zeros | not_a_batch | undecodable_records | bad_line | old_format",
+        "truncated | torn (its end is zeros to the end of the file) | zeros_at_end | zeros | not_a_batch | undecodable_records | not_decompressed | bad_line | bad_companion (a companion file, no part of the log)",
     ),
     ("detail", "string", "one sentence"),
     ("first_offset", "bigint", "first offset that fell in it, when the neighbours tell"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spark.errors import UnreadableInput
 from spark.sources import InputFile
-from spark.stages.plan import PARTITION_FOLDER
+from spark.stages.places import PARTITION_FOLDER
 from workers.ingest.archives import archive_kind, unpack
 from workers.ingest.limits import ArchiveLimits
 

@@ -1,0 +1,79 @@
+"""Companion files of a log: what a broker keeps beside the segments, and leftovers that are no part of the log.
+
+    names.py      which file is what          indexes.py    offset and time index
+    producers.py  aborted transactions, producer snapshots     texts.py  checkpoints and properties
+
+Nothing here raises on any bytes: a file that cannot be read is a row of `damage` (`bad_companion`) and counts neither
+as unreadable bytes of the log nor against it. Page: docs/sources/companion.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources.companion import indexes, producers, texts
+from spark.sources.companion.names import WHAT, kind_of, number_of, why_not_read
+from spark.sources.companion.rows import Read, chunk
+
+MOST_BYTES = 64 * 1024 * 1024  # a broker's default for an index is 10 MB; nothing else comes near
+EMPTY_IS_WRONG = {"snapshot"}  # every other companion may have nothing to say
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By name alone."""
+    kind = kind_of(file.name)
+    why = f"by its name: {WHAT[kind]}" if kind else why_not_read(file.name)
+    if why is None:
+        return Recognition(False, "its name is not that of an index, a snapshot or a checkpoint of a log")
+    return Recognition(True, why, 95)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split for a companion that says anything; the others are named only."""
+    kind = kind_of(file.name)
+    if kind is None or not (file.size_bytes or kind in EMPTY_IS_WRONG):
+        return []
+    end = min(file.size_bytes, MOST_BYTES)
+    return [Split(number, file.path, file.name, "companion", 0, end, topic, partition, replica)]
+
+
+def read(split: Split) -> Iterator[Chunk]:
+    """What the file says, and what is wrong with it."""
+    with Path(split.path).open("rb") as stream:
+        content = stream.read(split.end)
+    yield chunk(split, understood(split, content), len(content))
+
+
+def understood(split: Split, content: bytes) -> Read:
+    """The reader of each kind. `detail["replicas"]`: see `spark.stages.places.copies_beside`."""
+    match kind := kind_of(split.name):
+        case "index":
+            return indexes.read_offsets(content, number_of(split.name))
+        case "timeindex":
+            return indexes.read_times(content, number_of(split.name))
+        case "txnindex":
+            return producers.read_aborted(content, number_of(split.name))
+        case "snapshot":
+            return producers.read_snapshot(content, number_of(split.name))
+        case "leader-epoch-checkpoint":
+            return texts.read_epochs(content)
+        case "partition.metadata" | "meta.properties":
+            return texts.read_properties(content)
+        case None:
+            return Read()
+    replicas = cast("dict[str, str]", split.detail.get("replicas", {}))
+    return texts.read_offsets(content, kind, replicas, split.replica)
+
+
+source = Source(
+    id="companion",
+    title="Companion file of a log",
+    kind="companion",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

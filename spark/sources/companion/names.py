@@ -1,0 +1,86 @@
+"""Which companion a file is, by its name alone: Kafka names them all.
+
+Source: Kafka `LogFileUtils`, `CheckpointFile` and its users, `MetaPropertiesEnsemble`, `Snapshots`, `CleanShutdownFileHandler`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+BROKER_CHECKPOINTS = {
+    "cleaner-offset-checkpoint": "cleaner",
+    "recovery-point-offset-checkpoint": "recovery_point",
+    "replication-offset-checkpoint": "replication",
+    "log-start-offset-checkpoint": "log_start",
+}  # file name -> CHECKPOINTS.kind
+
+NUMBERED = re.compile(r"^(\d{20})\.(index|timeindex|txnindex|snapshot)$", re.ASCII)
+LEFTOVER = re.compile(r"^\d{20}.*\.(deleted|cleaned|swap|tmp)$", re.ASCII)
+CONTROLLER_SNAPSHOT = re.compile(r"^(\d{20})-(\d{10})\.checkpoint(\.part|\.deleted)?$", re.ASCII)
+UNFINISHED = re.compile(
+    r"^(leader-epoch-checkpoint|partition\.metadata|meta\.properties|.*-checkpoint)\.tmp$"
+)
+
+WHAT = {
+    "index": "offset index",
+    "timeindex": "time index",
+    "txnindex": "index of aborted transactions",
+    "snapshot": "producer state snapshot",
+    "leader-epoch-checkpoint": "leader epochs of the partition",
+    "partition.metadata": "id of the partition's topic",
+    "meta.properties": "identity of the broker",
+    "cleaner": "first offset that the log cleaner has not cleaned, of each compacted partition of the broker",
+    "recovery_point": "offset up to which each partition of the broker was flushed",
+    "replication": "high watermark of each partition of the broker",
+    "log_start": "first offset that is still served, of the broker's partitions where it was moved",
+}
+NOT_READ = {
+    "quorum-state": "the controllers' election: their leader and its epoch",
+    "bootstrap.checkpoint": "first records of the controllers' log",
+    ".lock": "lock of the broker's process",
+    ".kafka_cleanshutdown": "mark of a clean stop: the broker closed its logs in order",
+}
+LEFTOVERS = {
+    "deleted": "a file the broker was about to delete",
+    "cleaned": "an unfinished output of the log cleaner",
+    "swap": "an output of the log cleaner that was about to replace segments",
+    "tmp": "an unfinished file",
+}
+MOST_OFFSET = 2**63 - 1
+
+
+def file_name(name: str) -> str:
+    """The name without its folders."""
+    return PurePosixPath(name).name
+
+
+def kind_of(name: str) -> str | None:
+    """Key of WHAT: which companion that is read, or None."""
+    short = file_name(name)
+    if numbered := NUMBERED.match(short):
+        return numbered[2] if int(numbered[1]) <= MOST_OFFSET else None
+    if short in BROKER_CHECKPOINTS:
+        return BROKER_CHECKPOINTS[short]
+    return short if short in {"leader-epoch-checkpoint", "partition.metadata", "meta.properties"} else None
+
+
+def number_of(name: str) -> int:
+    """The offset in the name of an index or a producer snapshot."""
+    return int(file_name(name).split(".")[0])
+
+
+def why_not_read(name: str) -> str | None:
+    """What a file is that belongs to a log directory and is not read, or None."""
+    short = file_name(name)
+    if leftover := LEFTOVER.match(short):
+        return f"{LEFTOVERS[leftover[1]]}: no part of the log, so it is not read"
+    if UNFINISHED.match(short):
+        return f"{LEFTOVERS['tmp']}, which the broker would have renamed when whole: not read"
+    if snapshot := CONTROLLER_SNAPSHOT.match(short):
+        end, epoch = int(snapshot[1]), int(snapshot[2])
+        return (
+            f"by its name: snapshot of the controllers' state before offset {end}, epoch {epoch}; "
+            "no part of the log, so it is not read"
+        )
+    return f"by its name: {NOT_READ[short]}; not read" if short in NOT_READ else None

@@ -1,0 +1,68 @@
+"""Rows of a companion's table, and what is said of one that cannot be read as it should."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from spark.sources import Chunk, Split
+from spark.tables import DAMAGE, TABLES
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a reader made of a file: columns of one table by name, and what is wrong with the file, if anything."""
+
+    table: str = ""
+    columns: Mapping[str, object] = field(default_factory=dict)  # arrays or lists, all of one length
+    wrong: str | None = None
+
+
+def chunk(split: Split, read: Read, size_bytes: int) -> Chunk:
+    """The rows, and a row of DAMAGE for what is wrong."""
+    others = {read.table: table(split, read)} if read.columns else {}
+    return Chunk(others=others, damage=damage(split, read.wrong, size_bytes) if read.wrong else None)
+
+
+def table(split: Split, read: Read) -> pa.Table:
+    """A table's rows: the place of the split where the reader gives none, null where it gives no column."""
+    schema = TABLES[read.table].schema
+    count = len(next(iter(read.columns.values())))  # type: ignore[arg-type]
+    place = {
+        "topic": split.topic,
+        "partition": split.partition,
+        "replica": split.replica,
+        "file": split.file,
+    }
+    columns = []
+    for column in schema:
+        if column.name in read.columns:
+            columns.append(pa.array(read.columns[column.name]).cast(column.type))
+        elif column.name in place:
+            columns.append(pa.repeat(pa.scalar(place[column.name], column.type), count))
+        else:
+            columns.append(pa.nulls(count, column.type))
+    return pa.table(columns, schema=schema)
+
+
+def damage(split: Split, wrong: str, size_bytes: int) -> pa.Table:
+    """One row of DAMAGE over the whole file: it says nothing of the log's own bytes."""
+    row = {
+        "topic": split.topic,
+        "partition": split.partition,
+        "replica": split.replica,
+        "file": split.file,
+        "position": 0,
+        "size_bytes": size_bytes,
+        "reason": "bad_companion",
+        "detail": wrong,
+        "batches_after": False,
+    }
+    return pa.Table.from_pylist([row], schema=DAMAGE.schema)
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, list[object]]:
+    """Rows turned into columns."""
+    return {name: [row[number] for row in rows] for number, name in enumerate(names)}

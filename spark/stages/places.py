@@ -1,0 +1,171 @@
+"""Places: which topic, partition and copy (replica) a file belongs to, by the folders it lies in.
+
+A partition's copy is named by the folder above its own where the input holds several copies. What else lies beside
+a live log gets a name that says so, and such a name never stands for a replica to compare with:
+
+    orders-0.<unique>-delete | -future | -stray    the folder's own name, where another copy is there
+    broker-2 (cluster <id>)                        where the input holds folders of several clusters
+    segments in folders that name no partition     topic `?`, each folder a copy of its own
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from spark.sources import InputFile
+from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name
+from spark.sources.companion.texts import read_properties
+
+UNKNOWN_TOPIC = "?"
+
+# A partition's folder: <topic>-<partition>, or <topic>-<partition>.<unique>-delete|-future|-stray.
+PARTITION_FOLDER = re.compile(
+    r"^(?P<topic>.+)-(?P<partition>0|[1-9]\d{0,8})(?P<leftover>\.[0-9A-Za-z_-]+-(delete|future|stray))?$",
+    re.ASCII,
+)
+OF_A_PARTITION = re.compile(
+    r"\d{20}\.(log|index|timeindex|txnindex|snapshot)|leader-epoch-checkpoint|partition\.metadata", re.ASCII
+)
+LEFTOVER_COPY = r"-(delete|future|stray)$"  # what the replica's name of a leftover folder ends in
+OF_A_CLUSTER = r" \(cluster (.+)\)$"  # the same where there are several clusters
+OF_THE_BROKER = frozenset({*BROKER_CHECKPOINTS, "meta.properties"})
+MOST_PROPERTIES_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a file's name says its bytes belong."""
+
+    topic: str
+    partition: int
+    replica: str
+
+
+@dataclass(frozen=True)
+class Home:
+    """A partition's folder as its path names it; `folder` is empty where files of any folder are one log."""
+
+    topic: str
+    partition: int
+    folder: str
+    is_leftover: bool = False
+
+
+NOWHERE = Home(UNKNOWN_TOPIC, 0, "")
+
+
+def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None) -> list[Place]:
+    """Topic, partition and replica of each file. `clusters`: see `clusters_of`."""
+    homes = [home_of(name) for name in names]
+    named = replica_names(set(homes), clusters or {})
+    places = [Place(home.topic, home.partition, named[home]) for home in homes]
+    brokers = broker_names(named)
+    return [
+        replace(place, replica=brokers.get(folder_of(name), ""))
+        if file_name(name) in OF_THE_BROKER
+        else place
+        for name, place in zip(names, places, strict=True)
+    ]
+
+
+def home_of(name: str) -> Home:
+    """The folder a file lies in, read as a partition's; loose files of a log belong to their folder's."""
+    folder = PurePosixPath(name).parent
+    if match := PARTITION_FOLDER.fullmatch(folder.name):
+        return Home(match["topic"], int(match["partition"]), str(folder), match["leftover"] is not None)
+    if OF_A_PARTITION.fullmatch(file_name(name)):
+        return Home(UNKNOWN_TOPIC, 0, str(folder))
+    return NOWHERE
+
+
+def replica_names(homes: Iterable[Home], clusters: Mapping[str, str]) -> dict[Home, str]:
+    """What tells the copies of a partition apart; empty for the only one."""
+    copies: dict[tuple[str, int], list[Home]] = defaultdict(list)
+    for home in homes:
+        copies[home.topic, home.partition].append(home)
+    several = len(set(clusters.values())) > 1
+    return {
+        home: name_of(home, group, clusters.get(above(home.folder), "") if several else "")
+        for group in copies.values()
+        for home in group
+    }
+
+
+def name_of(home: Home, group: list[Home], cluster: str) -> str:
+    """One copy's name among those of its partition."""
+    if home is NOWHERE or len(group) == 1:
+        return ""
+    if home.is_leftover:
+        return home.folder
+    if home.topic == UNKNOWN_TOPIC:
+        return "" if home.folder == "." else home.folder
+    if sum(not one.is_leftover for one in group) == 1:
+        return ""
+    broker = above(home.folder)
+    name = home.folder if broker == "." else broker
+    return f"{name} (cluster {cluster})" if cluster else name
+
+
+def broker_names(named: Mapping[Home, str]) -> dict[str, str]:
+    """The replica's name that a broker's own files carry, by the broker's folder: that of the partitions in it."""
+    found: dict[str, str] = {}
+    for home, name in named.items():
+        if home.topic != UNKNOWN_TOPIC and not home.is_leftover and name:
+            found.setdefault(above(home.folder), name)
+    return found
+
+
+def copies_beside(names: Sequence[str], places: Sequence[Place]) -> dict[str, dict[str, str]]:
+    """By a broker's folder, the replica of each live partition in it by `<topic>-<partition>`: what the lines of the
+    broker's checkpoints speak of."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, place in zip(names, places, strict=True):
+        home = home_of(name)
+        if home.topic != UNKNOWN_TOPIC and not home.is_leftover:
+            found[above(home.folder)][f"{home.topic}-{home.partition}"] = place.replica
+    return found
+
+
+def clusters_of(files: Sequence[InputFile]) -> dict[str, str]:
+    """Cluster ids by the broker's folder, as far as files of meta.properties tell."""
+    found = {}
+    for file in files:
+        if file_name(file.name) == "meta.properties" and file.size_bytes <= MOST_PROPERTIES_BYTES:
+            with open(file.path, "rb") as stream:
+                columns = read_properties(stream.read()).columns
+            properties = dict(zip(columns.get("name", ()), columns.get("value", ()), strict=True))  # type: ignore[call-overload]
+            if cluster := properties.get("cluster.id"):
+                found[folder_of(file.name)] = cluster
+    return found
+
+
+def notes_on_clusters(names: Sequence[str], clusters: Mapping[str, str]) -> list[str]:
+    """A sentence for each file of a broker's folder when the input holds folders of several clusters."""
+    if len(set(clusters.values())) < 2:
+        return [""] * len(names)
+    said = {
+        folder: f"of cluster {cluster}, one of {len(set(clusters.values()))} in the input: "
+        "its partitions are kept apart and not compared with those of the others"
+        for folder, cluster in clusters.items()
+    }
+    return [said.get(broker_folder(name), "") for name in names]
+
+
+def broker_folder(name: str) -> str:
+    """The broker's folder a file lies in: above its partition's, or its own."""
+    home = home_of(name)
+    return folder_of(name) if home.topic == UNKNOWN_TOPIC else above(home.folder)
+
+
+def folder_of(name: str) -> str:
+    """The folder a file lies in."""
+    return str(PurePosixPath(name).parent)
+
+
+def above(folder: str) -> str:
+    """The folder above a folder."""
+    return str(PurePosixPath(folder).parent)
