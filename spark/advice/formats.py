@@ -1,0 +1,103 @@
+"""Format advisor: what a log's message formats mean for its producers and consumers, and how to change them safely.
+
+A pure function over rows of `formats` and, where stated, a broker's settings. The report quotes it, a page shows it.
+
+Source: Kafka `LogValidator.scala`, `MemoryRecordsBuilder.java`, `RecordAccumulator.java`; KIP-98, KIP-724, KIP-896;
+KAFKA-7601, KAFKA-7897.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from spark.advice.brokers import UNSTATED, Broker
+from spark.advice.changes import downgrade_steps, upgrade_steps
+from spark.advice.clients import consumers, producers
+from spark.advice.stretches import History, histories, said
+from spark.wording import sentence
+
+WHY_EPOCHS = (
+    "Formats 0 and 1 carry no leader epochs. Brokers before 2.2.1 keep the old epochs in their "
+    "leader-epoch-checkpoint when format 1 is written behind format 2; a follower that asks for the end of such an "
+    "epoch is told the end of the log, does not cut off what only it has, and the replicas differ for good "
+    "(KAFKA-7601, KAFKA-7897)."
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Sentences, then numbered steps."""
+
+    id: str
+    title: str
+    sentences: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to know and to do about one partition's formats."""
+
+    topic: str
+    partition: int
+    replica: str
+    sentence: str
+    sections: list[Section]
+
+    def document(self) -> dict[str, Any]:
+        """As it stands in report.json, member `format_advice`."""
+        return asdict(self)
+
+
+def advice_of_all(rows: Iterable[Mapping[str, Any]], broker: Broker = UNSTATED) -> list[Advice]:
+    """For each partition that is not of format 2 all along. Rows of `formats`, sorted by partition and number."""
+    return [advise(history, broker) for history in histories(rows) if not is_plain(history)]
+
+
+def is_plain(history: History) -> bool:
+    """Format 2 all along: nothing to say."""
+    return not any(stretch.is_old for stretch in history.stretches)
+
+
+def advise(history: History, broker: Broker = UNSTATED) -> Advice:
+    """The whole advice on one partition."""
+    sections = [
+        Section("written", "What was written since when", written(history, broker)),
+        Section("producers", "What producers get", producers(history.tail.magic, broker)),
+        Section("consumers", "What old consumers cost", consumers(history, broker)),
+        Section("upgrade", "How to move to format 2", steps=upgrade_steps(history, broker)),
+        Section(
+            "downgrade", "Before anybody goes back to an older format", *downgrade_steps(history, broker)
+        ),
+    ]
+    whole = [section for section in sections if section.sentences or section.steps]
+    return Advice(history.topic, history.partition, history.replica, summary(history), whole)
+
+
+def summary(history: History) -> str:
+    """The state of things in one sentence."""
+    tail = history.tail
+    if history.flapping and not tail.is_old:
+        return f"{history.name} is written in format 2 now, and went back to an older format before."
+    if history.flapping or history.downgrade:
+        return f"{history.name} went back to format {tail.magic}: headers, idempotence and transactions are refused."
+    if tail.is_old:
+        return f"{history.name} is written in format {tail.magic}: headers, idempotence and transactions are refused."
+    return f"{history.name} was upgraded to format 2 at offset {tail.first_offset}."
+
+
+def written(history: History, broker: Broker) -> list[str]:
+    """Stretch by stretch, and whether the stated settings fit."""
+    found = [sentence(said(stretch)) for stretch in history.stretches]
+    writes = broker.writes
+    if writes is not None and writes != history.tail.magic:
+        found.append(
+            f"The stated settings make the broker write format {writes}, but the last batches are of format "
+            f"{history.tail.magic}: the topic has a message.format.version of its own, the leader is another broker "
+            "with other settings, or the settings are newer than the last batch."
+        )
+    if history.falls:
+        found.append(WHY_EPOCHS)
+    return found

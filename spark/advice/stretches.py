@@ -1,0 +1,117 @@
+"""The history of a log's message format: its stretches, and what their order means.
+
+Words: a fall is a switch to an older format, a rise one to a newer. A log flaps when a rise comes after a fall; it is
+downgraded when it ends below its newest format; its tail is old when it ends in format 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any
+
+from spark.wording import moment
+
+NEWEST = 2
+NO_EPOCH = -1
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Row of `formats`."""
+
+    magic: int
+    first_offset: int
+    last_offset: int
+    batches: int
+    first_timestamp_ms: int | None
+    last_timestamp_ms: int | None
+    first_leader_epoch: int
+    last_leader_epoch: int
+
+    @property
+    def is_old(self) -> bool:
+        """Format 0 or 1."""
+        return self.magic < NEWEST
+
+
+@dataclass(frozen=True)
+class History:
+    """The stretches of one partition's copy, in order."""
+
+    topic: str
+    partition: int
+    replica: str
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def name(self) -> str:
+        """`topic-partition`, and the replica where there are several."""
+        return f"{self.topic}-{self.partition}" + (f" (replica {self.replica})" if self.replica else "")
+
+    @property
+    def tail(self) -> Stretch:
+        """The newest stretch."""
+        return self.stretches[-1]
+
+    @property
+    def falls(self) -> list[int]:
+        """Numbers of the stretches that an older format begins."""
+        return [n for n, (old, new) in enumerate(pairwise(self.stretches), 1) if new.magic < old.magic]
+
+    @property
+    def rises(self) -> list[int]:
+        """Numbers of the stretches that a newer format begins."""
+        return [n for n, (old, new) in enumerate(pairwise(self.stretches), 1) if new.magic > old.magic]
+
+    @property
+    def flapping(self) -> tuple[int, int] | None:
+        """Numbers of the first stretch after a fall and of the last one that rises after it."""
+        if not self.falls or not self.rises or self.rises[-1] < self.falls[0]:
+            return None
+        return self.falls[0], self.rises[-1]
+
+    @property
+    def downgrade(self) -> int | None:
+        """Number of the stretch from which on the log stays below its newest format."""
+        newest = max(stretch.magic for stretch in self.stretches)
+        last = max(n for n, stretch in enumerate(self.stretches) if stretch.magic == newest)
+        return last + 1 if last + 1 < len(self.stretches) else None
+
+    @property
+    def is_upgrade(self) -> bool:
+        """Newer formats only, in one or two steps."""
+        return bool(self.rises) and not self.falls
+
+    @property
+    def old_since(self) -> int | None:
+        """Number of the stretch from which on no batch of format 2 was written; null: the tail is of format 2."""
+        if not self.tail.is_old:
+            return None
+        return max((n + 1 for n, stretch in enumerate(self.stretches) if not stretch.is_old), default=0)
+
+    @property
+    def epoch_before(self) -> int:
+        """The last leader epoch before the old tail; -1: none."""
+        before = self.stretches[: self.old_since or 0]
+        return next((s.last_leader_epoch for s in reversed(before) if s.last_leader_epoch >= 0), NO_EPOCH)
+
+
+def histories(rows: Iterable[Mapping[str, Any]]) -> list[History]:
+    """From rows of `formats`, sorted by partition, replica and number."""
+    places = groupby(rows, key=lambda row: (row["topic"], row["partition"], row["replica"]))
+    return [History(*where, stretches=tuple(stretch(row) for row in group)) for where, group in places]
+
+
+def stretch(row: Mapping[str, Any]) -> Stretch:
+    """One row."""
+    return Stretch(**{name: row[name] for name in Stretch.__dataclass_fields__})
+
+
+def said(stretch: Stretch) -> str:
+    """`message format 1 from offset 48 on (2024-06-01 12:00:03 UTC, no leader epoch)`."""
+    epoch = stretch.first_leader_epoch
+    led = "no leader epoch" if epoch < 0 else f"leader epoch {epoch}"
+    time = "no timestamps" if stretch.first_timestamp_ms is None else moment(stretch.first_timestamp_ms)
+    return f"message format {stretch.magic} from offset {stretch.first_offset} on ({time}, {led})"
