@@ -15,6 +15,7 @@ from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
+from spark.generator.legacy import message, wrapper
 from spark.generator.segment import Record, batch
 from spark.hashing import hash_keys
 from spark.sources import HEAD_BYTES, InputFile
@@ -24,11 +25,10 @@ from spark.sources.log_segment import source
 MODULES = (
     "spark.hashing",
     "spark.sources.log_segment.batches",
+    "spark.sources.log_segment.checksums",
+    "spark.sources.log_segment.gather",
     "spark.sources.log_segment.records",
     *json_warm.MODULES,
-)
-OLD_MESSAGE = bytes.fromhex(
-    "000000000000000000000011feb01dbf0000ffffffff0000000331323300000000000000010000000e795748e0"
 )
 NAME = f"{0:020d}.log"
 
@@ -41,10 +41,10 @@ def segment() -> bytes:
         + batch(records, 2, codec="lz4")
         + batch([Record(b"\0\0\0\1", b"")], 4, control=True)
     )
-    old = OLD_MESSAGE[:29]
-    longer = bytearray(batch(records, 8))
+    old = message(records[1], 5, 0) + wrapper(records, 6)
+    longer = bytearray(batch(records, 10))
     longer[11] += 3
-    after_zeros = batch(records, 6) + bytes(longer) + batch(records, 10) + batch(records, 12)[:-5]
+    after_zeros = batch(records, 8) + bytes(longer) + batch(records, 12) + batch(records, 14)[:-5]
     return sound + old + bytes(600) + after_zeros
 
 

@@ -1,7 +1,7 @@
-"""Unreadable bytes: a stretch of a segment that is no batch, or a sound batch whose records cannot be decoded.
+"""Unreadable bytes: a stretch of a segment that is no batch, or a sound batch that cannot be decompressed.
 
-Never innocent; zeros to the end (preallocated-tail), a cut end (truncated-tail) and batches that crc-mismatch
-reports are not meant. Page: docs/detectors/unreadable-bytes.md
+Never innocent; zeros to the end (preallocated-tail), a cut end (truncated-tail) and batches that crc-mismatch or
+record-count-mismatch report are not meant. Page: docs/detectors/unreadable-bytes.md
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STRETCHES = f"""
     WITH inner_stretches AS (
         SELECT damage.* REPLACE (coalesce(last_offset, first_offset) AS last_offset), segments.name
         FROM damage JOIN ({SEGMENTS}) AS segments USING (file)
-        WHERE (batches_after AND reason IN ('not_a_batch', 'zeros') OR reason = 'undecodable_records') AND NOT EXISTS (
+        WHERE (batches_after AND reason IN ('not_a_batch', 'zeros') OR reason = 'not_decompressed') AND NOT EXISTS (
             FROM batches AS bad
             WHERE NOT bad.crc_ok AND bad.file = damage.file
                 AND damage.position >= bad.position AND damage.position < bad.position + bad.size_bytes
@@ -61,7 +61,7 @@ def describe(row: Row) -> Finding:
 
 def explanation(row: Row) -> str:
     """Which bytes, what they look like, what follows them."""
-    if row["reason"] == "undecodable_records":
+    if row["reason"] == "not_decompressed":
         return (
             f"{row['detail']} It lies in {words.file_name(row)}; its checksum agrees, so it was written this way: by "
             "a producer with a broken compressor or encoder, or it is larger than this inspection allows. "

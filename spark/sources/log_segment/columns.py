@@ -13,6 +13,7 @@ from spark.sources import Split
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.codecs import CODECS
+from spark.sources.log_segment.gather import gather
 from spark.tables import BATCHES, DAMAGE, RECORDS, TABLES
 
 RECORD_COLUMNS = pa.schema(
@@ -70,8 +71,10 @@ def _repeated(place: Place, rows: int) -> list[pa.Array]:
     ]
 
 
-def batches_table(place: Place, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers) -> pa.Table:
-    """Rows of BATCHES."""
+def batches_table(
+    place: Place, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers, agree: NDArray[np.bool_]
+) -> pa.Table:
+    """Rows of BATCHES. `agree`: whether the messages inside agree with checksums of their own."""
     attributes = headers[:, b.ATTRIBUTES]
     has_horizon = attributes & DELETE_HORIZON != 0
     base_timestamps = headers[:, b.BASE_TIMESTAMP]
@@ -81,11 +84,11 @@ def batches_table(place: Place, headers: b.Numbers, checksums: b.Numbers, read: 
         "size_bytes": size.astype(np.int32),
         "base_offset": headers[:, b.BASE_OFFSET],
         "last_offset": headers[:, b.BASE_OFFSET] + headers[:, b.LAST_OFFSET_DELTA],
-        "magic": np.full(len(headers), 2, np.int8),
+        "magic": headers[:, b.MAGIC].astype(np.int8),
         "codec": CODEC_NAMES.take(pa.array(attributes & 7)),
-        "timestamp_type": _timestamp_types(attributes),
-        "base_timestamp_ms": pa.array(base_timestamps, mask=has_horizon),
-        "max_timestamp_ms": headers[:, b.MAX_TIMESTAMP],
+        "timestamp_type": _timestamp_types(attributes, headers[:, b.MAGIC] == 0),
+        "base_timestamp_ms": pa.array(base_timestamps, mask=has_horizon | (base_timestamps == b.NO_TIME)),
+        "max_timestamp_ms": pa.array(headers[:, b.MAX_TIMESTAMP], mask=headers[:, b.MAGIC] == 0),
         "delete_horizon_ms": pa.array(base_timestamps, mask=~has_horizon),
         "leader_epoch": headers[:, b.LEADER_EPOCH].astype(np.int32),
         "producer_id": headers[:, b.PRODUCER_ID],
@@ -97,7 +100,7 @@ def batches_table(place: Place, headers: b.Numbers, checksums: b.Numbers, read: 
         "records_read": read.astype(np.int32),
         "crc_stored": headers[:, b.CRC],
         "crc_computed": checksums,
-        "crc_ok": headers[:, b.CRC] == checksums,
+        "crc_ok": (headers[:, b.CRC] == checksums) & agree,
     }
     arrays = [pa.array(np.ascontiguousarray(c)) if isinstance(c, np.ndarray) else c for c in columns.values()]
     return pa.Table.from_arrays([*place.columns(len(headers)), *arrays], schema=BATCHES.schema)
@@ -107,11 +110,13 @@ def records_table(place: Place, headers: b.Numbers, parsed: b.Numbers, header_li
     """Rows of RECORDS but for the four columns that the decode stage adds."""
     row = parsed[r.ROW]
     key_sizes, value_sizes = parsed[r.KEY_SIZE], parsed[r.VALUE_SIZE]
+    timestamps = parsed[r.TIMESTAMP]
+    has_none = timestamps == b.NO_TIME
     columns = [
         pa.array(parsed[r.OFFSET]),
         pa.array(headers[row, b.POSITION]),
-        pa.array(parsed[r.TIMESTAMP]),
-        _timestamp_types(headers[row, b.ATTRIBUTES]),
+        pa.array(timestamps, mask=has_none) if has_none.any() else pa.array(timestamps),
+        _timestamp_types(headers[row, b.ATTRIBUTES], has_none),
         binary_array(parsed[r.KEY_AT], key_sizes),
         binary_array(parsed[r.VALUE_AT], value_sizes),
         pa.array(key_sizes < 0),
@@ -138,7 +143,7 @@ def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:
     ends = np.zeros(len(sizes) + 1, np.int32)
     np.cumsum(np.maximum(sizes, 0), out=ends[1:])
     buffer = pa.allocate_buffer(int(ends[-1]))  # Arrow's pool hands out pages that are mapped already
-    r.gather(addresses, sizes, ends, np.frombuffer(buffer, np.uint8))
+    gather(addresses, sizes, ends, np.frombuffer(buffer, np.uint8))
     is_there = sizes >= 0
     validity = None if is_there.all() else pa.py_buffer(np.packbits(is_there, bitorder="little"))
     return pa.Array.from_buffers(pa.binary(), len(sizes), [validity, pa.py_buffer(ends), buffer])
@@ -158,10 +163,10 @@ def header_lists(counts: b.Numbers, found: b.Numbers) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(ends), pairs)
 
 
-def _timestamp_types(attributes: b.Numbers) -> pa.Array:
+def _timestamp_types(attributes: b.Numbers, has_none: NDArray[np.bool_]) -> pa.Array:
     is_append = attributes & r.LOG_APPEND_TIME != 0
-    if is_append.any():
-        return TIMESTAMP_TYPES.take(pa.array(is_append.astype(np.int8)))
+    if is_append.any() or has_none.any():
+        return TIMESTAMP_TYPES.take(pa.array(is_append.astype(np.int8), mask=has_none))
     return _create_times(1 << len(attributes).bit_length()).slice(0, len(attributes))
 
 

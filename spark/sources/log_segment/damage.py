@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 Reason = Literal[
-    "truncated", "torn", "zeros_at_end", "zeros", "not_a_batch", "undecodable_records", "old_format"
+    "truncated", "torn", "zeros_at_end", "zeros", "not_a_batch", "undecodable_records", "not_decompressed"
 ]
 
 

@@ -8,10 +8,12 @@ from typing import cast
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from spark.sources import Chunk, Split
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
+from spark.sources.log_segment.checksums import checksums
 from spark.sources.log_segment.codecs import CODECS, Arena, Broken, NoRoom
 from spark.sources.log_segment.columns import (
     Place,
@@ -22,12 +24,73 @@ from spark.sources.log_segment.columns import (
 )
 from spark.sources.log_segment.damage import Stretch
 from spark.sources.log_segment.mapped import MappedFile
+from spark.sources.log_segment.recognise import base_offset
+from spark.sources.log_segment.unpack import Wrapped, is_packed, unpack, wrapped
 
 CHUNK_BYTES = 6 * 1024 * 1024  # decoded; one larger batch makes a chunk of its own
 CHUNK_RECORDS = 500_000
 CHUNK_HEADERS = 2_000_000
 BATCHES_AT_ONCE = 200_000
 MOST_BATCH_BYTES = 512 * 1024 * 1024  # decompressed; `Split.detail["max_batch_bytes"]` overrides it
+
+
+INNER_CHECKSUM = (
+    "Messages inside compressed messages do not agree with their own checksums; their batches are marked."
+)
+CAPTURE_CUT = (
+    "The last batch is cut. The file is not named like a segment: what a fetch response carried ends so, because "
+    "brokers cut it at the size that was asked for."
+)
+
+
+@dataclass
+class Opened:
+    """Batches made ready to parse: where their records lie, and what is known to be wrong with them."""
+
+    sources: b.Numbers
+    agree: NDArray[np.bool_]
+    errors: dict[int, str] = field(default_factory=dict)
+    closed: set[int] = field(default_factory=set)  # could not be decompressed
+
+    @classmethod
+    def of(cls, headers: b.Numbers) -> Opened:
+        """None decompressed yet."""
+        sources = np.zeros((len(headers), r.SOURCE_FIELDS), np.int64)
+        sources[:, r.NEXT] = headers[:, b.PAYLOAD_AT]
+        sources[:, r.END] = headers[:, b.POSITION] + headers[:, b.SIZE]
+        sources[:, [r.BROKEN_AT, r.LAST_DELTA]] = -1
+        return cls(sources, np.ones(len(headers), bool))
+
+    def first(self, rows: int) -> Opened:
+        """The first of them."""
+        return Opened(self.sources[:rows], self.agree[:rows], self.errors, self.closed)
+
+    def fail(self, row: int, error: str) -> None:
+        """Nothing of this batch can be read."""
+        self.sources[row, [r.NEXT, r.END]] = 0
+        self.errors[row] = error
+        self.closed.add(row)
+
+    def place(self, row: int, header: b.Numbers, inner: Wrapped) -> None:
+        """Take over what a wrapper holds. Offsets that count from a last message nobody can read are not shown."""
+        self.agree[row] = inner.agree
+        if inner.fault:
+            self.errors[row] = f"{inner.fault}"
+        if inner.fault and (header[b.MAGIC] or not inner.messages):
+            self.sources[row, [r.NEXT, r.END]] = 0
+            return
+        header[b.COUNT] = inner.messages
+        header[b.BASE_OFFSET], header[b.LAST_OFFSET_DELTA] = (
+            inner.first_offset,
+            inner.last_offset - inner.first_offset,
+        )
+        header[b.BASE_TIMESTAMP] = inner.first_timestamp_ms
+        self.sources[row, r.SHIFT] = inner.shift
+
+
+def wrapped_by(arena: Arena, start: int, end: int, header: list[int]) -> Wrapped:
+    """What an opened wrapper holds."""
+    return wrapped(arena.memory, start, end, header[b.MAGIC], header[b.BASE_OFFSET])
 
 
 @dataclass
@@ -59,46 +122,45 @@ class Reader:
 
     def batches(self, headers: b.Numbers) -> Iterator[Chunk]:
         """Read batches, as many at a time as the arena holds."""
-        checksums = b.checksums(self.file.data, headers)
+        computed = checksums(self.file.data, headers)
         first = 0
         while first < len(headers):
-            sources, errors = self.open(headers[first:])
-            last = first + len(sources)
-            yield from self.tables(headers[first:last], checksums[first:last], sources, errors)
+            opened = self.open(headers[first:])
+            last = first + len(opened.sources)
+            yield from self.tables(headers[first:last], computed[first:last], opened)
             self.arena.empty()
             first = last
 
-    def open(self, headers: b.Numbers) -> tuple[b.Numbers, dict[int, str]]:
+    def open(self, headers: b.Numbers) -> Opened:
         """Where the records of the first batches lie, decompressed where needed, and what could not be."""
-        sources = np.zeros((len(headers), r.SOURCE_FIELDS), np.int64)
-        sources[:, r.NEXT] = headers[:, b.POSITION] + b.HEADER_BYTES
-        sources[:, r.END] = headers[:, b.POSITION] + headers[:, b.SIZE]
-        sources[:, [r.BROKEN_AT, r.LAST_DELTA]] = -1
-        errors: dict[int, str] = {}
-        is_packed = (headers[:, b.ATTRIBUTES] & 7 != 0) & (headers[:, b.SIZE] > b.HEADER_BYTES)
-        for row in np.flatnonzero(is_packed).tolist():
-            start, end = sources[row, [r.NEXT, r.END]].tolist()
-            codec = CODECS[int(headers[row, b.ATTRIBUTES]) & 7]
+        opened = Opened.of(headers)
+        for row in np.flatnonzero(is_packed(headers)).tolist():
+            header = headers[row].tolist()
             try:
-                sources[row, [r.NEXT, r.END]] = self.arena.add(codec, self.file.data[start:end])
-                sources[row, r.IN_ARENA] = 1
+                start, end = unpack(self.file.data, header, self.arena)
             except NoRoom:
-                return sources[:row], errors
+                return opened.first(row)
             except Broken as error:
-                sources[row, [r.NEXT, r.END]] = 0
-                errors[row] = f"could not be decompressed ({codec}): {error}"
-        return sources, errors
+                opened.fail(row, f"could not be decompressed ({CODECS[header[b.ATTRIBUTES] & 7]}): {error}")
+                continue
+            opened.sources[row, [r.NEXT, r.END, r.IN_ARENA]] = start, end, 1
+            if header[b.MAGIC] < 2:
+                opened.place(row, headers[row], wrapped_by(self.arena, start, end, header))
+        return opened
 
-    def tables(
-        self, headers: b.Numbers, checksums: b.Numbers, sources: b.Numbers, errors: dict[int, str]
-    ) -> Iterator[Chunk]:
+    def tables(self, headers: b.Numbers, computed: b.Numbers, opened: Opened) -> Iterator[Chunk]:
         """Parse the opened batches; the last chunk carries the rows about the batches themselves."""
+        sources = opened.sources
         for parsed, header_list in self.parse(headers, sources):
             yield Chunk(records=records_table(self.place, headers, parsed, header_list))
         broken = np.flatnonzero(sources[:, r.BROKEN_AT] >= 0).tolist()
-        stretches = [undecodable(headers[row], sources[row], errors.get(row)) for row in (*errors, *broken)]
+        stretches = [
+            undecodable(headers[row], sources[row], opened.errors.get(row), row in opened.closed)
+            for row in sorted({*opened.errors, *broken})
+        ]
         damage = damage_table(self.place, stretches) if stretches else None
-        yield Chunk(batches=batches_table(self.place, headers, checksums, sources[:, r.READ]), damage=damage)
+        batches = batches_table(self.place, headers, computed, sources[:, r.READ], opened.agree)
+        yield Chunk(batches=batches, damage=damage, note=None if opened.agree.all() else INNER_CHECKSUM)
 
     def parse(self, headers: b.Numbers, sources: b.Numbers) -> Iterator[tuple[b.Numbers, pa.Array]]:
         """Records of the opened batches, a bounded number at a time, and the headers of each."""
@@ -106,9 +168,7 @@ class Reader:
         arena.flags.writeable = False
         data = self.file.data
         addresses = np.array([data.ctypes.data, arena.ctypes.data], np.int64)
-        of_batch = np.ascontiguousarray(
-            headers[:, [b.ATTRIBUTES, b.BASE_OFFSET, b.LAST_OFFSET_DELTA, b.BASE_TIMESTAMP, b.MAX_TIMESTAMP]]
-        )
+        of_batch = facts_to_parse(headers, sources)
         row, expected = 0, int(headers[:, b.COUNT].sum())
         while row < len(sources):
             possible = int((sources[:, r.END] - sources[:, r.NEXT]).sum()) // r.SMALLEST_RECORD_BYTES + 1
@@ -126,18 +186,31 @@ class Reader:
                 yield parsed, header_lists(parsed[r.HEADER_COUNT], found)
 
 
-def undecodable(header: b.Numbers, source: b.Numbers, error: str | None) -> dict[str, object]:
+def facts_to_parse(headers: b.Numbers, sources: b.Numbers) -> b.Numbers:
+    """What the parser needs to know of each batch. Offsets of old messages count from the shift, times from 0."""
+    names = [b.ATTRIBUTES, b.BASE_OFFSET, b.LAST_OFFSET_DELTA, b.BASE_TIMESTAMP, b.MAX_TIMESTAMP, b.MAGIC]
+    facts = np.ascontiguousarray(headers[:, names])
+    is_old = facts[:, 5] < 2
+    if is_old.any():
+        facts[is_old, 1] = sources[is_old, r.SHIFT]
+        facts[is_old, 2] = np.iinfo(np.int64).max
+        facts[is_old, 3] = 0
+    return facts
+
+
+def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed: bool) -> dict[str, object]:
     """The row of DAMAGE for a batch whose records could not all be read."""
     position, size_bytes = int(header[b.POSITION]), int(header[b.SIZE])
-    base_offset, read = int(header[b.BASE_OFFSET]), int(source[r.READ])
-    last_offset = base_offset + int(header[b.LAST_OFFSET_DELTA])
-    first_lost = base_offset + int(source[r.LAST_DELTA]) + 1
+    first_offset, read = int(header[b.BASE_OFFSET]), int(source[r.READ])
+    last_offset = first_offset + int(header[b.LAST_OFFSET_DELTA])
+    base_offset = first_offset if header[b.MAGIC] == 2 else int(source[r.SHIFT])
+    first_lost = base_offset + int(source[r.LAST_DELTA]) + 1 if read else first_offset
     what = error or f"do not parse after {read} of {int(header[b.COUNT])}"
     start = position if source[r.IN_ARENA] or error else int(source[r.BROKEN_AT])
     stretch = Stretch(
         start,
         position + size_bytes - start,
-        "undecodable_records",
+        "not_decompressed" if closed else "undecodable_records",
         f"The records of the batch at position {position} {what}.",
         first_lost if first_lost <= last_offset else None,
         last_offset if first_lost <= last_offset else None,
@@ -164,4 +237,6 @@ def read(split: Split) -> Iterator[Chunk]:
         position = stretch.end
     yield from reader.stretch(position, split.end)
     if damage:
-        yield Chunk(damage=damage_table(reader.place, [stretch.row() for stretch in damage]))
+        rows = [stretch.row() for stretch in damage]
+        is_capture = base_offset(split.name) is None and damage[-1].reason == "truncated"
+        yield Chunk(damage=damage_table(reader.place, rows), note=CAPTURE_CUT if is_capture else None)

@@ -9,6 +9,7 @@ import numpy as np
 
 from spark.sources import InputFile, Recognition
 from spark.sources.log_segment import batches as b
+from spark.sources.log_segment.checksums import agrees
 from spark.sources.log_segment.mapped import MappedFile
 
 SEGMENT_NAME = re.compile(r"^(\d{20})\.log$")
@@ -46,7 +47,7 @@ def starts_with_batch(file: InputFile, head: bytes) -> bool:
     else:
         data = np.frombuffer(head, np.uint8)
     is_whole = b.is_batch(data, 0, data.size) or b.is_old_entry(data, 0, data.size)
-    return bool(is_whole) and b.agrees(data, 0)
+    return bool(is_whole) and agrees(data, 0)
 
 
 def may_start(head: b.Bytes, size_bytes: int) -> bool:

@@ -3,9 +3,10 @@
     Record => length:varint attributes:int8 timestamp_delta:varlong offset_delta:varint
               key_size:varint key value_size:varint value header_count:varint Header*
     Header => key_size:varint key value_size:varint value              sizes: -1 is null (not for a header's key)
+    Message => offset:8 size:4 crc:4 magic:1 attributes:1 [timestamp:8] key_size:4 key value_size:4 value
 
 Records are read to the end of the batch's bytes, whatever its header counts: `records_read` tells the difference.
-Source: Kafka `DefaultRecord.java`, `ControlRecordType.java`.
+Source: Kafka `DefaultRecord.java`, `LegacyRecord.java`, `ControlRecordType.java`.
 """
 
 # Integers in compiled code are numpy's, whatever the annotations of plain Python say.
@@ -18,7 +19,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
 from spark.compiled import compiled
 from spark.sources.log_segment.batches import Bytes, Numbers
@@ -27,6 +27,8 @@ SMALLEST_RECORD_BYTES = 7
 MOST_HEADERS_PER_RECORD = 1_000_000
 # The parser touches one line in five of the file; the processor would not see the pattern and wait for each.
 LOOK_AHEAD_AT, LOOK_AHEAD_BYTES = 4096, 320
+SMALLEST_MESSAGE_BYTES = 26
+NO_TIME = -(1 << 63)  # a message of format 0 carries no timestamp
 LOG_APPEND_TIME = 0x08
 CONTROL = 0x20
 
@@ -40,20 +42,7 @@ HEADER_KEY_AT, HEADER_KEY_SIZE, HEADER_VALUE_AT, HEADER_VALUE_SIZE = range(4)
 NO_CONTROL, UNKNOWN_CONTROL = -1, 7
 
 # Columns of the array of sources: where the records of a batch lie and how far they are read.
-NEXT, END, IN_ARENA, READ, BROKEN_AT, LAST_DELTA, SOURCE_FIELDS = range(7)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _copy_bytes(typing_context, target, source, size):  # type: ignore[no-untyped-def]
-    """memcpy by address: eleven times as fast as a loop over bytes."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        pointer = ir.IntType(8).as_pointer()
-        to_address, from_address = (builder.inttoptr(address, pointer) for address in arguments[:2])
-        cgutils.raw_memcpy(builder, to_address, from_address, arguments[2], 1)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), generate
+NEXT, END, IN_ARENA, READ, BROKEN_AT, LAST_DELTA, SHIFT, SOURCE_FIELDS = range(8)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -142,6 +131,57 @@ def _parse_record(data: Bytes, address: int, position: int, end: int, record: Nu
 
 
 @compiled
+def _int32(data: Bytes, position: int) -> int:
+    """Signed big-endian integer. The caller has checked that it is there."""
+    high = np.int64(data[position]) << 24 | np.int64(data[position + 1]) << 16
+    number = high | np.int64(data[position + 2]) << 8 | np.int64(data[position + 3])
+    return number - ((number & 0x80000000) << 1)
+
+
+@compiled
+def _parse_message(data: Bytes, address: int, position: int, end: int, record: Numbers) -> int:
+    """Parse one message of format 0 or 1, which must not be a wrapper; gives the position after it or -1."""
+    if end - position < SMALLEST_MESSAGE_BYTES or data[position + 16] > 1 or data[position + 17] & 7:
+        return -1
+    magic, size = np.int64(data[position + 16]), _int32(data, position + 8)
+    if size < 14 + 8 * magic or size > end - position - 12:
+        return -1
+    end = position + 12 + size
+    record[OFFSET] = _int32(data, position) << 32 | (_int32(data, position + 4) & 0xFFFFFFFF)
+    time_at = position + 18
+    record[TIMESTAMP] = NO_TIME
+    if magic:
+        record[TIMESTAMP] = _int32(data, time_at) << 32 | (_int32(data, time_at + 4) & 0xFFFFFFFF)
+    position = time_at + 8 * magic + 4
+    record[KEY_SIZE], record[KEY_AT] = _int32(data, position - 4), address + position
+    if record[KEY_SIZE] < -1 or record[KEY_SIZE] > end - position - 4:
+        return -1
+    position += max(record[KEY_SIZE], 0) + 4
+    record[VALUE_SIZE], record[VALUE_AT] = _int32(data, position - 4), address + position
+    record[HEADERS_AT] = record[HEADER_COUNT] = 0
+    return end if record[VALUE_SIZE] >= -1 and position + max(record[VALUE_SIZE], 0) == end else -1
+
+
+@compiled
+def measure(content: Bytes, position: int, end: int) -> tuple[int, int, int, int, int]:
+    """Messages inside a wrapper: how many parse, offsets of the first and the last, time of the first, and `end` or
+    the place of the one that does not parse."""
+    record = np.empty(PARSED, np.int64)
+    messages, first_offset, first_time = 0, np.int64(0), np.int64(NO_TIME)
+    last_offset = np.int64(-1)
+    while position < end:
+        after = _parse_message(content, 0, position, end, record)
+        if after < 0:
+            break
+        if messages == 0:
+            first_offset, first_time = record[OFFSET], record[TIMESTAMP]
+        last_offset = record[OFFSET]
+        messages += 1
+        position = after
+    return messages, first_offset, last_offset, first_time, position
+
+
+@compiled
 def _control_type(data: Bytes, position: int, size: int) -> int:
     """Type of a control record, from its key `version:int16 type:int16`."""
     if size < 4 or data[position] > 127:
@@ -163,8 +203,8 @@ def parse(
 ) -> tuple[int, int, int]:
     """Parse records of batches from row `first_row` on, until `parsed` is full or `most_headers` are passed.
 
-    `batches`: attributes, base offset, last offset delta, base and max timestamp. `sources` remembers how far each
-    batch is read. Gives the next row to go on with, the number of records and the number of their headers.
+    `batches`: attributes, base offset, last offset delta, base and max timestamp, format (those that count from
+    nothing have base 0). `sources` remembers how far each batch is read. Gives the next row to go on with, the number of records and the number of their headers.
     """
     filled, headers = 0, 0
     record = np.empty(PARSED, np.int64)
@@ -172,20 +212,24 @@ def parse(
         in_arena = sources[row, IN_ARENA]
         data = arena if in_arena else file_bytes
         attributes, base_offset, last_delta = batches[row, 0], batches[row, 1], batches[row, 2]
+        is_old = batches[row, 5] < 2
         while sources[row, NEXT] < sources[row, END]:
             if filled == parsed.shape[1] or headers > most_headers:
                 return row, filled, headers
             position = sources[row, NEXT]
             for line in range(0, LOOK_AHEAD_BYTES, 64):
                 _prefetch(addresses[in_arena] + position + LOOK_AHEAD_AT + line)
-            after = _parse_record(data, addresses[in_arena], position, sources[row, END], record)
+            if is_old:
+                after = _parse_message(data, addresses[in_arena], position, sources[row, END], record)
+            else:
+                after = _parse_record(data, addresses[in_arena], position, sources[row, END], record)
             if after < 0 or record[OFFSET] < 0 or record[OFFSET] > last_delta:
                 sources[row, BROKEN_AT] = position
                 break
             sources[row, LAST_DELTA] = record[OFFSET]
             record[ROW] = row
             record[OFFSET] += base_offset
-            is_append_time = attributes & LOG_APPEND_TIME
+            is_append_time = attributes & LOG_APPEND_TIME and record[TIMESTAMP] != NO_TIME
             record[TIMESTAMP] = batches[row, 4] if is_append_time else batches[row, 3] + record[TIMESTAMP]
             record[CONTROL_TYPE] = NO_CONTROL
             if attributes & CONTROL:
@@ -220,6 +264,8 @@ def find_headers(
     """Addresses and sizes of the headers of parsed records, in order. Their bounds are known to be sound."""
     row = 0
     for number in range(parsed.shape[1]):
+        if parsed[HEADER_COUNT, number] == 0:
+            continue
         in_arena = sources[parsed[ROW, number], IN_ARENA]
         data = arena if in_arena else file_bytes
         count, position = _varint(data, parsed[HEADERS_AT, number], data.size)
@@ -233,14 +279,3 @@ def find_headers(
             found[HEADER_VALUE_SIZE, row] = size
             position += max(size, 0)
             row += 1
-
-
-@compiled
-def gather(addresses: Numbers, sizes: Numbers, ends: NDArray[np.int32], target: Bytes) -> None:
-    """Copy each field to its place: field `i` goes to `ends[i]`, null fields (size -1) nowhere."""
-    to_address = target.ctypes.data
-    for field in range(addresses.size):
-        if sizes[field] > 0:
-            _copy_bytes(
-                np.int64(to_address + ends[field]), np.int64(addresses[field]), np.int64(sizes[field])
-            )

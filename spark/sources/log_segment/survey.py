@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from spark.sources.log_segment import batches as b
-from spark.sources.log_segment import records as r
-from spark.sources.log_segment.codecs import CODECS, Arena, Broken
+from spark.sources.log_segment.checksums import agrees
 from spark.sources.log_segment.damage import Reason, Stretch
 from spark.sources.log_segment.mapped import MappedFile
+from spark.sources.log_segment.unpack import first_offset, records_hold
 
 SPLIT_BYTES = 32 * 1024 * 1024  # compressed segments too give every core several tasks
 SECTOR_BYTES = 512  # the least a disk or a file system loses to zeros
@@ -26,7 +24,6 @@ TORN_ZEROS_BYTES = (
 MOST_STRETCHES = 10_000  # per file; more is noise, and every one costs a search
 CHECKED_PER_BYTE = 64  # bytes checksummed in the search for the next batch, per byte of the file
 CHECKED_AT_LEAST = 1 << 30
-PROBE_BYTES = 64 * 1024 * 1024  # decompressed, to see whether the records of an odd batch hold
 NO_OFFSET = -1
 
 
@@ -73,10 +70,8 @@ class Surveyor:
         return any(stretch.position < border < stretch.end for stretch in self.found.damage)
 
     def pass_oddity(self) -> None:
-        """No batch of format 2 starts here: note why, and go on behind it."""
-        if b.is_old_entry(self.data, self.position, self.data.size) and b.agrees(self.data, self.position):
-            self.note(self.old_stretch())
-        elif len(self.found.damage) >= MOST_STRETCHES:
+        """No batch starts here: note why, and go on behind it."""
+        if len(self.found.damage) >= MOST_STRETCHES:
             self.note(self.given_up())
         else:
             self.note(self.damaged_stretch())
@@ -86,18 +81,6 @@ class Surveyor:
         self.found.damage.append(stretch)
         self.position, self.last_batch = stretch.end, -1
         self.before = max(self.before, NO_OFFSET if stretch.last_offset is None else stretch.last_offset)
-
-    def old_stretch(self) -> Stretch:
-        """Messages of format 0 or 1, sound as far as their frames tell."""
-        start, before = self.position, self.offset_before(self.position)
-        end, last_offset, entries = b.walk_old(self.data, start)
-        first_offset = int(b.number_at(self.data, start, 8))
-        is_wrapper = self.data[start + 17] & 7
-        if is_wrapper and (before != NO_OFFSET or self.expected is not None):
-            first_offset = min(first_offset, before + 1 if before != NO_OFFSET else self.expected or 0)
-        detail = f"{entries:,} messages of the formats 0 and 1, which are not read yet."
-        after = self.is_followed(end)
-        return Stretch(start, end - start, "old_format", detail, first_offset, int(last_offset), after)
 
     def is_followed(self, end: int) -> bool:
         """Whether a batch or message starts here."""
@@ -121,7 +104,7 @@ class Surveyor:
         after = self.next_sound(start + 1, before)
         if after < 0:
             return self.tail(start, before)
-        next_offset = self.first_offset_at(after)
+        next_offset = first_offset(self.data, after)
         first, last = self.fallen(start, before, next_offset)
         zeros_at, zeros = b.longest_zeros(self.data, start, after)
         reason: Reason = "zeros" if zeros >= min(SECTOR_BYTES, after - start) else "not_a_batch"
@@ -145,7 +128,7 @@ class Surveyor:
 
     def can_keep_last_batch(self) -> bool:
         """Whether the batch before the oddity ends where its header says."""
-        if b.agrees(self.data, self.last_batch):
+        if agrees(self.data, self.last_batch):
             return True
         end = self.position
         if b.zeros_before(self.data, self.data.size, end) == self.data.size - end:
@@ -162,7 +145,7 @@ class Surveyor:
             if position < 0 or self.left_to_check < 0:
                 return -1
             self.left_to_check -= b.entry_size(self.data, position)
-            if b.agrees(self.data, position) and self.fits(position, before):
+            if agrees(self.data, position) and self.fits(position, before):
                 return position
             position += 1
 
@@ -201,8 +184,12 @@ class Surveyor:
 
     def has_readable_base(self, start: int) -> bool:
         """Whether the bytes here look like the head of a batch as far as they are there."""
-        head = self.data[start : start + b.MAGIC_AT + 1]
-        return len(head) >= 8 and bool(head.any()) and (len(head) <= b.MAGIC_AT or head[b.MAGIC_AT] == 2)
+        head = self.data[start : start + b.OLD_ATTRIBUTES_AT + 1]
+        if len(head) < 8 or not head.any():
+            return False
+        if len(head) <= b.MAGIC_AT or head[b.MAGIC_AT] == 2:
+            return True
+        return len(head) > b.OLD_ATTRIBUTES_AT and head[b.MAGIC_AT] < 2 and not head[b.OLD_ATTRIBUTES_AT] & 7
 
     def tail(self, start: int, before: int) -> Stretch:
         """The end of the file, when no sound batch follows."""
@@ -253,29 +240,15 @@ class Surveyor:
 
     def last_cut(self, start: int, first: int | None) -> int | None:
         """Last offset of the batch that begins here, if its header is there and fits."""
-        is_there = self.data.size - start >= 27 and self.data[start + b.MAGIC_AT] == 2
-        if first is None or not is_there or self.first_offset_at(start) != first:
+        if first is None or self.data.size - start < 27 or self.data[start + b.MAGIC_AT] > 2:
+            return None
+        offset = self.first_offset_at(start)
+        if self.data[start + b.MAGIC_AT] < 2:  # a wrapper's offset is that of its last message
+            return offset if first <= offset < self.beyond(first) else None
+        if offset != first:
             return None
         delta = int(b.number_at(self.data, start + 23, 4))
         return first + delta if delta >= 0 else None
-
-
-def records_hold(data: b.Bytes, position: int) -> bool:
-    """Whether the records of a batch parse from its first byte to its last and are as many as it says."""
-    headers = np.empty((1, b.FIELDS), np.int64)
-    b.read_headers(data, position, position + 1, 0, headers)
-    codec = CODECS[int(headers[0, b.ATTRIBUTES]) & 7]
-    start, end = position + b.HEADER_BYTES, position + int(headers[0, b.SIZE])
-    if codec == "none":
-        content = data[start:end]
-    else:
-        arena = Arena(PROBE_BYTES, PROBE_BYTES)
-        try:
-            content = arena.memory[slice(*arena.add(codec, data[start:end]))]
-        except Broken:
-            return False
-        content.flags.writeable = False
-    return 0 <= int(headers[0, b.COUNT]) == r.count(content)
 
 
 def survey(file: MappedFile, expected: int | None = None) -> Survey:

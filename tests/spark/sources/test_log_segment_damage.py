@@ -43,7 +43,7 @@ def is_told(reading: Reading) -> bool:
 
 def covered_bytes(reading: Reading) -> int:
     sound = sum(row["size_bytes"] for row in reading.batches)
-    lost = [row for row in reading.damage if row["reason"] != "undecodable_records"]
+    lost = [row for row in reading.damage if row["reason"] not in {"undecodable_records", "not_decompressed"}]
     return sound + sum(row["size_bytes"] for row in lost)
 
 
@@ -109,7 +109,7 @@ def test_records_before_a_break_are_kept(tmp_path: Path) -> None:
 
 def test_a_body_that_does_not_decompress_is_one_row(tmp_path: Path) -> None:
     reading = read_segment(tmp_path, flipped(STARTS[1] + 61, 0xFF))
-    assert reading.reasons == [("undecodable_records", 2, 3)]
+    assert reading.reasons == [("not_decompressed", 2, 3)]
     assert "decompressed (lz4)" in reading.damage[0]["detail"]
     assert reading.offsets == [0, 1, 4, 5, 6, 7, 8, 9]
 
@@ -200,14 +200,14 @@ def test_more_than_a_batch_may_hold_is_refused_with_the_limit(tmp_path: Path) ->
     bomb = batch([Record(b"k", bytes(3_000_000))], 0, codec="zstd")
     reading = read_segment(tmp_path, bomb + batch([Record(b"k", b"v")], 1), max_batch_bytes=1_000_000)
     assert reading.offsets == [1]
-    assert reading.reasons == [("undecodable_records", 0, 0)]
+    assert reading.reasons == [("not_decompressed", 0, 0)]
     assert "1,000,000 bytes" in reading.damage[0]["detail"]
 
 
 def test_a_gzip_body_that_ends_early_is_damage(tmp_path: Path) -> None:
     header = BatchHeader(0, 0, 1, 0, 0, 1)
     reading = read_segment(tmp_path, header.before(gzip.compress(b"x" * 100)[:-12]))
-    assert reading.reasons == [("undecodable_records", 0, 0)]
+    assert reading.reasons == [("not_decompressed", 0, 0)]
     assert reading.batches[0]["crc_ok"]
 
 
