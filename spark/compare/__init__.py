@@ -1,0 +1,71 @@
+"""Compare: two inspections, or two copies of a partition within one, record by record along the offsets.
+
+    pair     which copy of which partition is set beside which (sides.py)
+    align    per range of offsets, one Spark task: runs of equal, different, only here, only there (align.py)
+    epochs   where two histories parted, and in which leader epoch (epochs.py)
+    cleaned  one side is the other after the cleaner: what went, what must not have gone, what should have (cleaned.py)
+
+`compare` is the one way in. Record content is key, value, headers, timestamp, control type, producer id, epoch and
+sequence; borders of batches and stamps of leader epochs are not: cleaning moves the first, electing the second.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark.compare.align import Aligned, align
+from spark.compare.cleaned import explain
+from spark.compare.epochs import parting
+from spark.compare.examples import examples
+from spark.compare.jobs import run_all
+from spark.compare.result import Comparison, PairResult
+from spark.compare.sides import Pair, Side, copies, pairs
+from spark.compare.tables import BothSides
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Comparison", "PairResult", "Side", "compare", "compare_copies"]
+
+
+def compare(session: SparkSession, left: Side, right: Side) -> Comparison:
+    """Two sides, partition by partition. Records stay in the tasks; only ranges and a few examples come back."""
+    found = pairs(copies(left), copies(right))
+    return _compared(session, left, right, found.pairs, found.only_left, found.only_right)
+
+
+def compare_copies(session: SparkSession, side: Side) -> Comparison:
+    """The copies of each partition within one inspection: the first beside each of the others."""
+    by_partition: dict[tuple[str, int], list[Pair]] = {}
+    held = copies(side)
+    for copy in held:
+        first = next(one for one in held if one.partition_name == copy.partition_name)
+        if copy is not first:
+            by_partition.setdefault((copy.topic, copy.partition), []).append(Pair(first, copy))
+    chosen = [pair for of_one in by_partition.values() for pair in of_one]
+    return _compared(session, side, side, chosen, [], [])
+
+
+def _compared(
+    session: SparkSession,
+    left: Side,
+    right: Side,
+    chosen: list[Pair],
+    only_left: list[str],
+    only_right: list[str],
+) -> Comparison:
+    both = BothSides(left.manifest, right.manifest)
+    aligned = align(session, both, chosen)
+    results = [_result(session, both, pair, of_pair) for pair, of_pair in zip(chosen, aligned, strict=True)]
+    return Comparison(left.label, right.label, results, only_left, only_right)
+
+
+def _result(session: SparkSession, both: BothSides, pair: Pair, aligned: Aligned) -> PairResult:
+    """Runs and counts with what explains them."""
+    with both.open() as tables:
+        parted = (
+            parting(tables, pair, aligned.first_different) if aligned.first_different is not None else None
+        )
+        shown = examples(tables, pair, aligned)
+    cleaned = [] if aligned.counts["different"] else run_all(explain(session, both, pair, aligned))
+    return PairResult(pair, aligned, parted, cleaned, shown)

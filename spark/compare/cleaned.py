@@ -1,0 +1,202 @@
+"""Before and after the log cleaner: why each record that one side lacks may be gone, and what should have gone.
+
+Expected: a newer record of the key that nobody aborted, a delete, a control marker, a record of an aborted
+transaction, a record without a key. Not expected: a record that is the newest of its key on both sides, a marker whose
+records are still there. Should have gone: a record with a newer one of its key below the place the cleaner had come to. When a delete or a marker was
+due, and where the offset map was full, is left to the model of the cleaner.
+
+Source: Kafka `Cleaner.shouldRetainRecord`, `Cleaner.buildOffsetMap` (aborted records never enter the map).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from spark.compare.align import Aligned
+from spark.compare.jobs import run
+from spark.compare.sides import Copy, Pair
+from spark.compare.tables import BothSides, of_copy
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EXAMPLES = 20
+OTHER = {"left": "right", "right": "left"}
+UNEXPECTED = ("newest", "marker_of_data")
+
+# Names of the sides: {before} holds records that {after} lacks.
+ABORTED = """
+    aborted_{side} AS MATERIALIZED (
+        SELECT records."offset" FROM {side}_records AS records JOIN {side}_transactions AS ended
+        ON records.producer_id = ended.producer_id AND records.producer_epoch = ended.producer_epoch
+            AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
+        WHERE (ended.outcome = 'aborted' OR ended.ended_as = 'aborted')
+            AND records.topic = ${side}_topic AND records."partition" = ${side}_partition
+            AND records.replica = ${side}_replica AND ended.topic = ${side}_topic
+            AND ended."partition" = ${side}_partition AND ended.replica = ${side}_replica
+    )
+"""
+GONE = (
+    "WITH "
+    + ABORTED.format(side="{before}")
+    + ", "
+    + ABORTED.format(side="{after}")
+    + """,
+    gone AS (
+        SELECT "offset", key_hash_1, key_hash_2, key_is_null, value_is_null, control_type FROM {before}_records
+        WHERE {where_before} AND "offset" BETWEEN $start AND $end
+            AND "offset" NOT IN (SELECT "offset" FROM {after}_records WHERE {where_after} AND "offset" BETWEEN $start AND $end)
+    ),
+    lost AS (SELECT first_offset, last_offset FROM {after}_gaps WHERE {where_after} AND cause = 'damage'),
+    succeeded AS (
+        SELECT gone.*, lines.superseded_by,
+            lines.superseded_by IS NOT NULL AND lines.superseded_by NOT IN (FROM aborted_{before}) AS has_successor,
+            gone."offset" IN (FROM aborted_{before}) AS is_aborted
+        FROM gone LEFT JOIN (
+            SELECT "offset", superseded_by FROM {before}_lifelines
+            WHERE {where_before} AND "offset" BETWEEN $start AND $end
+        ) AS lines USING ("offset")
+    ),
+    suspects AS (
+        SELECT "offset", key_hash_1, key_hash_2 FROM succeeded
+        WHERE NOT has_successor AND NOT is_aborted AND NOT value_is_null AND NOT key_is_null AND control_type IS NULL
+    ),
+    rescued AS (
+        SELECT DISTINCT suspects."offset" FROM suspects JOIN (
+            SELECT "offset" AS later, key_hash_1, key_hash_2 FROM {before}_lifelines
+            WHERE {where_before} AND "offset" NOT IN (FROM aborted_{before})
+            UNION ALL SELECT "offset", key_hash_1, key_hash_2 FROM {after}_lifelines
+            WHERE {where_after} AND "offset" NOT IN (FROM aborted_{after})
+        ) AS newer USING (key_hash_1, key_hash_2) WHERE later > suspects."offset"
+    ),
+    kept AS (
+        SELECT DISTINCT ended.marker_offset FROM {before}_transactions AS ended JOIN {after}_records AS records
+        ON records.producer_id = ended.producer_id AND records.producer_epoch = ended.producer_epoch
+            AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
+        WHERE records.control_type IS NULL AND records.topic = ${after}_topic
+            AND records."partition" = ${after}_partition AND records.replica = ${after}_replica
+            AND ended.topic = ${before}_topic AND ended."partition" = ${before}_partition
+            AND ended.replica = ${before}_replica AND ended.marker_offset BETWEEN $start AND $end
+    ),
+    told AS (
+        SELECT "offset", CASE
+            WHEN "offset" IN (FROM kept) THEN 'marker_of_data'
+            WHEN control_type IS NOT NULL THEN 'marker'
+            WHEN key_is_null THEN 'no_key'
+            WHEN is_aborted THEN 'aborted'
+            WHEN EXISTS (SELECT 1 FROM lost WHERE gone."offset" BETWEEN first_offset AND last_offset) THEN 'damaged'
+            WHEN has_successor OR "offset" IN (FROM rescued) THEN 'superseded'
+            WHEN value_is_null THEN 'tombstone'
+            ELSE 'newest' END AS reason
+        FROM succeeded AS gone
+    )
+    SELECT reason, count(*) AS records, max("offset") AS last_offset,
+        list("offset" ORDER BY "offset")[1:{examples}] AS offsets
+    FROM told GROUP BY reason
+"""
+)
+POINT = """
+    SELECT max("offset") AS point FROM {after}_checkpoints
+    WHERE kind = 'cleaner' AND topic = ${after}_topic AND "partition" = ${after}_partition
+        AND replica IN (${after}_replica, '')
+"""
+STAYED = (
+    "WITH "
+    + ABORTED.format(side="{after}")
+    + """
+    SELECT count(*) AS records, list("offset" ORDER BY "offset")[1:{examples}] AS offsets FROM {after}_lifelines
+    WHERE {where_after} AND superseded_by < $point AND kind <> 'control'
+        AND superseded_by NOT IN (FROM aborted_{after}) AND "offset" NOT IN (FROM aborted_{after})
+"""
+)
+
+
+@dataclass
+class Gone:
+    """Records that a side lacks, by the reason that explains them."""
+
+    records: Counter[str] = field(default_factory=Counter)
+    offsets: dict[str, list[int]] = field(default_factory=dict)
+    last_offset: int = -1
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One reason of one range."""
+        reason = row["reason"]
+        self.records[reason] += row["records"]
+        self.offsets[reason] = [*self.offsets.get(reason, []), *row["offsets"]][:EXAMPLES]
+        self.last_offset = max(self.last_offset, row["last_offset"])
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """`side` holds what cleaning left of the other. `point_offset`: the cleaner had come at least this far."""
+
+    side: str
+    gone: dict[str, int]
+    gone_offsets: dict[str, list[int]]
+    point_offset: int
+    point_is_from: str
+    stayed: int
+    stayed_offsets: list[int]
+
+    @property
+    def must_not_be_gone(self) -> int:
+        """Records without a reason to be gone."""
+        return sum(self.gone.get(reason, 0) for reason in UNEXPECTED)
+
+
+def explain(session: SparkSession, both: BothSides, pair: Pair, aligned: Aligned) -> Iterator[Cleaned | None]:
+    """For each side that lacks records within the offsets both could hold: why they may be gone."""
+    for side in ("left", "right"):
+        if aligned.inside[side]:
+            yield explain_side(session, both, pair, OTHER[side])
+
+
+def explain_side(session: SparkSession, both: BothSides, pair: Pair, after: str) -> Cleaned:
+    """`after` is the side that lacks records."""
+    answers = run(session, partial(ask_gone, both, pair, after), [pair.overlap])
+    gone = Gone()
+    for rows in answers:
+        for row in rows:
+            gone.add(row)
+    copy = pair.left if after == "left" else pair.right
+    ((point, point_is_from, stayed),) = run(
+        session, partial(ask_stayed, both, copy, after), [gone.last_offset + 1]
+    )
+    return Cleaned(
+        after,
+        dict(gone.records),
+        gone.offsets,
+        point,
+        point_is_from,
+        stayed["records"],
+        stayed["offsets"] or [],
+    )
+
+
+def ask_gone(both: BothSides, pair: Pair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:
+    """Reasons and counts. Runs in a Spark task."""
+    before = OTHER[after]
+    sql = GONE.format(
+        before=before,
+        after=after,
+        where_before=of_copy(before),
+        where_after=of_copy(after),
+        examples=EXAMPLES,
+    )
+    with both.open() as tables:
+        return tables.rows(sql, {**pair.parameters, "start": span[0], "end": span[1]})
+
+
+def ask_stayed(both: BothSides, copy: Copy, after: str, least_point: int) -> tuple[int, str, dict[str, Any]]:
+    """How far the cleaner had come, as its checkpoint or the records say, and what it left. Runs in a Spark task."""
+    with both.open() as tables:
+        told = tables.rows(POINT.format(after=after), copy.parameters(after))[0]["point"]
+        point, source = (told, "checkpoint") if told is not None else (least_point, "records")
+        sql = STAYED.format(after=after, where_after=of_copy(after), examples=EXAMPLES)
+        (row,) = tables.rows(sql, {**copy.parameters(after), "point": point})
+        return point, source, row

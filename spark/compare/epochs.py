@@ -1,0 +1,90 @@
+"""Where two copies parted: the epochs around the first different offset, and the last epoch both went through.
+
+As a follower and its leader agree on it (Kafka `OffsetsForLeaderEpoch`, `LeaderEpochFileCache.endOffsetFor`): the
+largest epoch both know, and in it the smaller of both end offsets. Epochs come from the batches; from the
+leader-epoch-checkpoint where no batch carries one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spark.compare.sides import Pair
+from spark.compare.tables import Joined, of_copy
+
+# Of batches in format 0 or 1 the epoch is null, though the epochs before and after them are known.
+EPOCHS = """
+    SELECT leader_epoch AS epoch, min(base_offset) AS first_offset, max(last_offset) + 1 AS end_offset
+    FROM {side}_batches WHERE {where} AND leader_epoch >= 0 GROUP BY ALL ORDER BY epoch
+"""
+CHECKPOINT = """
+    SELECT epoch, min(start_offset) AS first_offset FROM {side}_epoch_entries WHERE {where} GROUP BY ALL ORDER BY epoch
+"""
+AT = """
+    SELECT leader_epoch AS epoch, magic FROM {side}_batches
+    WHERE {where} AND base_offset <= $at AND last_offset >= $at ORDER BY base_offset DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """A leader epoch in one copy: its first offset and the one after its last."""
+
+    epoch: int
+    first_offset: int
+    end_offset: int
+
+
+@dataclass(frozen=True)
+class Parting:
+    """`offset` is the first that differs. `common_epoch`: the last one both went through, up to `common_end_offset`;
+    null where nothing tells. Epoch null: the batch carries none (`magic` 0 or 1), or the layout has no batches."""
+
+    offset: int
+    left_epoch: int | None
+    right_epoch: int | None
+    left_magic: int | None
+    right_magic: int | None
+    common_epoch: int | None
+    common_end_offset: int | None
+
+
+def parting(tables: Joined, pair: Pair, offset: int) -> Parting:
+    """What the epochs say of the first different offset."""
+    left, right = at(tables, "left", pair, offset), at(tables, "right", pair, offset)
+    common = common_epoch(epochs(tables, "left", pair), epochs(tables, "right", pair), offset)
+    return Parting(offset, left[0], right[0], left[1], right[1], *(common or (None, None)))
+
+
+def common_epoch(left: list[Epoch], right: list[Epoch], offset: int) -> tuple[int, int] | None:
+    """The largest epoch that began on both sides before `offset`, and the smaller of its end offsets."""
+    here = {one.epoch: one for one in left if one.first_offset <= offset}
+    there = {one.epoch: one for one in right if one.first_offset <= offset}
+    # An epoch that begins at the very offset where the records differ is not a common past, unless nothing else is.
+    shared = sorted(here.keys() & there.keys())
+    if not shared:
+        return None
+    epoch = shared[-1]
+    return epoch, min(here[epoch].end_offset, there[epoch].end_offset, offset)
+
+
+def epochs(tables: Joined, side: str, pair: Pair) -> list[Epoch]:
+    """The epochs of a copy, ascending."""
+    copy = pair.left if side == "left" else pair.right
+    where = of_copy(side)
+    found = tables.rows(EPOCHS.format(side=side, where=where), copy.parameters(side))
+    if found:
+        return [Epoch(**row) for row in found]
+    entries = tables.rows(CHECKPOINT.format(side=side, where=where), copy.parameters(side))
+    ends = [*(row["first_offset"] for row in entries[1:]), copy.end_offset + 1]
+    return [Epoch(row["epoch"], row["first_offset"], end) for row, end in zip(entries, ends, strict=False)]
+
+
+def at(tables: Joined, side: str, pair: Pair, offset: int) -> tuple[int | None, int | None]:
+    """Leader epoch and format of the batch that holds an offset."""
+    copy = pair.left if side == "left" else pair.right
+    rows = tables.rows(AT.format(side=side, where=of_copy(side)), {**copy.parameters(side), "at": offset})
+    if not rows:
+        return None, None
+    epoch = rows[0]["epoch"]
+    return (None if epoch is None or epoch < 0 else epoch), rows[0]["magic"]

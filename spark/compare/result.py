@@ -1,0 +1,146 @@
+"""The result of a comparison: JSON (schema 1, docs/compare.md) and the sentences a person reads first."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from spark.compare.align import Aligned, Run
+from spark.compare.cleaned import Cleaned
+from spark.compare.epochs import Parting
+from spark.compare.examples import Example
+from spark.compare.sides import Copy, Pair
+from spark.compare.words import pair_sentence, whole_sentence
+
+RANGES_SHOWN = 2_000
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """What came of setting two copies beside each other."""
+
+    pair: Pair
+    aligned: Aligned
+    parting: Parting | None
+    cleaned: list[Cleaned]
+    examples: list[Example]
+
+    @property
+    def is_equal(self) -> bool:
+        """Every record of each is in the other and says the same."""
+        return set(self.aligned.counts) <= {"equal"}
+
+    @property
+    def relation(self) -> str:
+        """equal | different | damaged | cleaned | both_cleaned | longer: what the counts amount to."""
+        counts, inside = self.aligned.counts, self.aligned.inside
+        if counts["different"]:
+            return "different"
+        if inside["left"] or inside["right"]:
+            return "both_cleaned" if inside["left"] and inside["right"] else "cleaned"
+        if counts["damaged"]:
+            return "damaged"
+        return "equal" if self.is_equal else "longer"
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
+
+    def as_json(self) -> dict[str, Any]:
+        """The pair's part of the document."""
+        ranges = self.aligned.runs
+        return {
+            "topic": self.pair.left.topic,
+            "partition": self.pair.left.partition,
+            "left": _copy(self.pair.left),
+            "right": _copy(self.pair.right),
+            "relation": self.relation,
+            "sentence": self.sentence,
+            "counts": {
+                kind: self.aligned.counts[kind] for kind in ("equal", "different", "damaged", "left", "right")
+            },
+            "differing_fields": dict(self.aligned.differing_fields),
+            "first_different": self.aligned.first_different,
+            "last_different": self.aligned.last_different,
+            "parting": asdict(self.parting) if self.parting else None,
+            "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
+            "ranges": [_range(one) for one in ranges[:RANGES_SHOWN]],
+            "ranges_left_out": max(0, len(ranges) - RANGES_SHOWN),
+            "examples": [asdict(one) for one in self.examples],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All pairs, and the partitions that only one side has."""
+
+    left: str
+    right: str
+    pairs: list[PairResult]
+    only_left: list[str]
+    only_right: list[str]
+
+    @property
+    def is_equal(self) -> bool:
+        """Nothing differs and nothing is on one side only."""
+        return not self.only_left and not self.only_right and all(pair.is_equal for pair in self.pairs)
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of docs/compare.md."""
+        return {
+            "schema": 1,
+            "left": self.left,
+            "right": self.right,
+            "equal": self.is_equal,
+            "sentence": self.sentence,
+            "only_left": self.only_left,
+            "only_right": self.only_right,
+            "partitions": [pair.as_json() for pair in self.pairs],
+        }
+
+    @property
+    def sentence(self) -> str:
+        """The whole in one sentence."""
+        return whole_sentence(
+            [(pair.relation, pair.sentence) for pair in self.pairs],
+            (self.left, self.only_left),
+            (self.right, self.only_right),
+        )
+
+    def as_text(self) -> str:
+        """For a terminal."""
+        lines = [self.sentence]
+        for pair in self.pairs:
+            lines += [
+                "",
+                f"{pair.pair.left.partition_name}: {pair.sentence}",
+                *map(_line, pair.aligned.runs[:20]),
+            ]
+        return "\n".join(lines)
+
+
+def _copy(copy: Copy) -> dict[str, Any]:
+    return {
+        "topic": copy.topic,
+        "partition": copy.partition,
+        "replica": copy.replica,
+        "label": copy.label,
+        "records": copy.records,
+        "first_offset": copy.start_offset,
+        "last_offset": copy.end_offset,
+    }
+
+
+def _range(found: Run) -> dict[str, Any]:
+    return {
+        "kind": found.kind,
+        "first_offset": found.first_offset,
+        "last_offset": found.last_offset,
+        "records": found.records,
+        **({"counts": found.counts} if found.counts else {}),
+    }
+
+
+def _line(found: Run) -> str:
+    return f"  {found.first_offset:>12} to {found.last_offset:<12} {found.kind:<10} {found.records:,}"

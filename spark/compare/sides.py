@@ -1,0 +1,158 @@
+"""Sides of a comparison, the copies of partitions they hold, and which copy is set beside which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark.compare.tables import BothSides
+from spark.sources import sources
+from spark.tables import Manifest
+
+
+@dataclass(frozen=True)
+class Side:
+    """One inspection, or a part of it; `label` is what people call it. None: all."""
+
+    manifest: Manifest
+    label: str
+    topic: str | None = None
+    partition: int | None = None
+    replica: str | None = None
+
+    def takes(self, topic: str, partition: int, replica: str) -> bool:
+        """Whether a copy belongs to this side."""
+        asked = ((self.topic, topic), (self.partition, partition), (self.replica, replica))
+        return all(want is None or want == have for want, have in asked)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One copy of one partition. `start_offset` is where its log begins, `end_offset` its last offset."""
+
+    topic: str
+    partition: int
+    replica: str
+    label: str
+    records: int
+    start_offset: int
+    end_offset: int
+    lacks: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def partition_name(self) -> str:
+        """`topic-0`."""
+        return f"{self.topic}-{self.partition}"
+
+    def parameters(self, side: str) -> dict[str, Any]:
+        """Values for `of_copy(side)`."""
+        return {
+            f"{side}_topic": self.topic,
+            f"{side}_partition": self.partition,
+            f"{side}_replica": self.replica,
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two copies set beside each other."""
+
+    left: Copy
+    right: Copy
+
+    @property
+    def overlap(self) -> tuple[int, int]:
+        """First and last offset that both could hold."""
+        return max(self.left.start_offset, self.right.start_offset), min(
+            self.left.end_offset, self.right.end_offset
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the conditions of both sides."""
+        return self.left.parameters("left") | self.right.parameters("right")
+
+    def can_tell(self, what: str) -> bool:
+        """Whether both layouts carry it (a key of `spark.sources.LACKS`)."""
+        return what not in self.left.lacks | self.right.lacks
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What is compared, and the partitions that only one side has."""
+
+    pairs: list[Pair]
+    only_left: list[str]
+    only_right: list[str]
+
+
+# A log begins at the base offset of its first segment, which may hold nothing any more, and ends where its last batch does.
+COPIES = """
+    WITH held AS (
+        SELECT topic, "partition", replica, count(*) AS records, min("offset") AS first_offset,
+            max("offset") AS last_offset, list(DISTINCT file) AS files
+        FROM left_records GROUP BY ALL
+    ),
+    logs AS (
+        SELECT topic, "partition", replica, min(base_offset) AS start_offset FROM left_files
+        WHERE kind = 'segment' AND base_offset IS NOT NULL GROUP BY ALL
+    ),
+    ends AS (SELECT topic, "partition", replica, max(last_offset) AS end_offset FROM left_batches GROUP BY ALL)
+    SELECT topic, "partition", replica, records, files,
+        least(first_offset, coalesce(start_offset, first_offset)) AS start_offset,
+        greatest(last_offset, coalesce(end_offset, last_offset)) AS end_offset
+    FROM held LEFT JOIN logs USING (topic, "partition", replica) LEFT JOIN ends USING (topic, "partition", replica)
+    ORDER BY topic, "partition", replica
+"""
+
+
+def copies(side: Side) -> list[Copy]:
+    """The copies of a side that hold records, in order."""
+    with BothSides(side.manifest, side.manifest).open() as tables:
+        layouts = {row["file"]: row["layout"] for row in tables.rows("SELECT file, layout FROM left_files")}
+        return [
+            _copy(side, row, layouts)
+            for row in tables.rows(COPIES)
+            if side.takes(row["topic"], row["partition"], row["replica"])
+        ]
+
+
+def _copy(side: Side, row: dict[str, Any], layouts: dict[int, str]) -> Copy:
+    lacks = [sources()[layouts[file]].lacks for file in row["files"] if layouts.get(file) in sources()]
+    return Copy(
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        label=row["replica"] or side.label,
+        records=row["records"],
+        start_offset=row["start_offset"],
+        end_offset=row["end_offset"],
+        lacks=frozenset().union(*lacks),
+    )
+
+
+def pairs(left: list[Copy], right: list[Copy]) -> Pairs:
+    """Copies of the same partition; where each side holds one copy only, these two, whatever they are called."""
+    if len(left) == len(right) == 1:
+        return Pairs([Pair(left[0], right[0])], [], [])
+    found = [pair for copy in left for pair in _beside(copy, left, right)]
+    met = {id(copy) for pair in found for copy in (pair.left, pair.right)}
+    return Pairs(found, _unmet(left, met), _unmet(right, met))
+
+
+def _beside(copy: Copy, left: list[Copy], right: list[Copy]) -> list[Pair]:
+    """The copy of the same name; every copy where one of the sides has no choice of names."""
+    here = [one for one in left if one.partition_name == copy.partition_name]
+    there = [one for one in right if one.partition_name == copy.partition_name]
+    if len(here) > 1 and len(there) > 1:
+        there = [one for one in there if one.replica == copy.replica]
+    return [Pair(copy, one) for one in there]
+
+
+def _unmet(copies: list[Copy], met: set[int]) -> list[str]:
+    names = [
+        copy.partition_name + (f" ({copy.replica})" if copy.replica else "")
+        for copy in copies
+        if id(copy) not in met
+    ]
+    return sorted(names)

@@ -1,0 +1,128 @@
+"""Sentences of a comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark.wording import at_offsets, grouped, listed, plural
+
+if TYPE_CHECKING:
+    from spark.compare.align import Aligned
+    from spark.compare.cleaned import Cleaned
+    from spark.compare.epochs import Parting
+    from spark.compare.sides import Copy, Pair
+
+REASONS = {
+    "superseded": "with a newer record of their key",
+    "tombstone": "deletes",
+    "marker": "control markers",
+    "aborted": "of aborted transactions",
+    "no_key": "without a key, which the cleaner always removes",
+    "damaged": "lost in damaged bytes",
+}
+MUST_STAY = {
+    "newest": ("record", "being the newest of their key"),
+    "marker_of_data": ("control marker", "whose transaction's records are still there"),
+}
+
+
+def whole_sentence(
+    pairs: list[tuple[str, str]], left: tuple[str, list[str]], right: tuple[str, list[str]]
+) -> str:
+    """The worst pair's sentence, how the others fare, and what only one side has."""
+    alone = [f"Only {name} has {listed(held[:10])}." for name, held in (left, right) if held]
+    if not pairs:
+        return " ".join(["The two sides share no partition.", *alone])
+    rank = ("different", "cleaned", "both_cleaned", "damaged", "longer", "equal")
+    worst = min(pairs, key=lambda pair: rank.index(pair[0]))
+    if len(pairs) == 1:
+        return " ".join([worst[1], *alone])
+    same = sum(relation == "equal" for relation, _ in pairs)
+    counted = f"{grouped(same)} of {plural(len(pairs), 'pair')} of partitions hold the same records."
+    return " ".join([counted, *([worst[1]] if worst[0] != "equal" else []), *alone])
+
+
+def pair_sentence(
+    pair: Pair, relation: str, aligned: Aligned, parted: Parting | None, cleaned: list[Cleaned]
+) -> str:
+    """What the pair amounts to."""
+    left, right = named(pair)
+    name = pair.left.partition_name
+    if relation == "equal":
+        return f"{left} and {right} hold the same {plural(aligned.counts['equal'], 'record')} of {name}."
+    if relation == "different":
+        return _different(name, left, right, aligned, parted)
+    if relation in {"cleaned", "both_cleaned"}:
+        return " ".join(_cleaned(name, left, right, one) for one in cleaned)
+    if relation == "damaged":
+        count = plural(aligned.counts["damaged"], "record")
+        return f"{name}: {count} differ only in batches whose checksum is wrong on one side; the rest is the same."
+    return f"{name}: the records that {left} and {right} could both hold are the same; {_longer(pair, left, right, aligned)}."
+
+
+def named(pair: Pair) -> tuple[str, str]:
+    """Names for the two sides; what was given as one name twice is told apart by side."""
+    if pair.left.label == pair.right.label:
+        return f"{pair.left.label} (left)", f"{pair.right.label} (right)"
+    return pair.left.label, pair.right.label
+
+
+def _different(name: str, left: str, right: str, aligned: Aligned, parted: Parting | None) -> str:
+    count = plural(aligned.counts["different"], "offset")
+    span = f"{aligned.first_different} to {aligned.last_different}"
+    said = f"{left} and {right} hold different records of {name} at {count}, {span}."
+    return f"{said} {parting_sentence(left, right, parted)}" if parted else said
+
+
+def parting_sentence(left: str, right: str, parted: Parting) -> str:
+    """Epochs around the first different offset."""
+    if parted.common_epoch is None:
+        return f"They part at offset {parted.offset}; no leader epoch of both tells when."
+    return (
+        f"They went through leader epoch {parted.common_epoch} together up to offset {parted.common_end_offset}; at offset "
+        f"{parted.offset} {left} has {_epoch(parted.left_epoch, parted.left_magic)} and {right} has "
+        f"{_epoch(parted.right_epoch, parted.right_magic)}."
+    )
+
+
+def _epoch(epoch: int | None, magic: int | None) -> str:
+    if epoch is not None:
+        return f"epoch {epoch}"
+    return "no epoch" if magic is None else f"no epoch (format {magic})"
+
+
+def _longer(pair: Pair, left: str, right: str, aligned: Aligned) -> str:
+    parts = []
+    for name, kind, other in ((left, "left", pair.right), (right, "right", pair.left)):
+        if count := aligned.counts[kind]:
+            parts.append(f"{name} has {plural(count, 'more record')} {_where(pair, kind, other)}")
+    return " and ".join(parts)
+
+
+def _where(pair: Pair, kind: str, other: Copy) -> str:
+    mine = pair.left if kind == "left" else pair.right
+    places = [f"before offset {other.start_offset}"] if mine.start_offset < other.start_offset else []
+    places += [f"after offset {other.end_offset}"] if mine.end_offset > other.end_offset else []
+    return listed(places)
+
+
+def _cleaned(name: str, left: str, right: str, found: Cleaned) -> str:
+    after, before = (left, right) if found.side == "left" else (right, left)
+    total = sum(found.gone.values())
+    why = [
+        f"{grouped(found.gone[reason])} {words}"
+        for reason, words in REASONS.items()
+        if found.gone.get(reason)
+    ]
+    said = f"{after} lacks {plural(total, 'record')} of {name} that {before} has"
+    parts = [f"{said}, as after a cleaning: {listed(why)}." if why else f"{said}."]
+    for reason, words in MUST_STAY.items():
+        if count := found.gone.get(reason):
+            offsets = at_offsets(found.gone_offsets[reason])
+            parts.append(f"{plural(count, words[0])} must not have gone, {words[1]}: {offsets}.")
+    if found.stayed:
+        parts.append(
+            f"{plural(found.stayed, 'record')} should have gone, having a newer one below offset {found.point_offset}, "
+            f"where the cleaner had come to: {at_offsets(found.stayed_offsets)}."
+        )
+    return " ".join(parts)
