@@ -57,7 +57,11 @@ class Tables:
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         """The query's rows; lists and structs as lists and dicts."""
-        return self._connection.sql(query).to_arrow_table().to_pylist()
+        return self.arrow(query).to_pylist()
+
+    def arrow(self, query: str) -> pa.Table:
+        """The query's rows as a table: for stages, whose answers are long."""
+        return self._connection.sql(query).to_arrow_table()
 
 
 def _connect() -> DuckDBPyConnection:

@@ -1,0 +1,180 @@
+"""Events of transactions in SQL: data, markers, and places where a marker must have been.
+
+A marker that is gone leaves traces: an entry in a .txnindex, the marker in another copy of the partition, the empty
+batch the cleaner keeps for the producer's epoch, a producer snapshot that knows of no open transaction, a newer
+producer epoch, a cleaning behind it (the cleaner never passes the last stable offset), the coordinator's own record
+of the abort. Each is an event `lost`: at or before `offset` a marker ended what the producer had written till then.
+
+    placed     batches of format 2 in file order, with their neighbours
+    kept       those whose place can be believed; torn: offsets that damage or a wrong place makes doubtful
+    holes      offsets that no kept batch covers; signs: traces of the log cleaner
+    data       batches of transactions     markers     COMMIT and ABORT
+
+Source: Kafka `ProducerStateManager`, `CleanedTransactionMetadata`, KAFKA-13727.
+"""
+
+from __future__ import annotations
+
+WHERE = "topic, partition, replica"
+FAR = 1 << 62  # beyond any offset
+SIGNS_WANTED = 2  # one hole alone may have another cause than the cleaner
+
+LOG = f"""
+    placed AS MATERIALIZED (
+        SELECT {WHERE}, file, position, base_offset, last_offset, producer_id, producer_epoch, base_sequence,
+            is_transactional, is_control, record_count, delete_horizon_ms, crc_ok,
+            coalesce(base_timestamp_ms, max_timestamp_ms) AS first_timestamp_ms, max_timestamp_ms,
+            lag(last_offset) OVER in_file AS before, lead(base_offset) OVER in_file AS after
+        FROM batches WHERE magic = 2 WINDOW in_file AS (PARTITION BY file ORDER BY position)
+    ),
+    kept AS MATERIALIZED (
+        SELECT * FROM placed
+        WHERE crc_ok AND NOT coalesce(after <= last_offset AND after > coalesce(before, -1), false)
+        QUALIFY row_number() OVER (PARTITION BY {WHERE}, base_offset ORDER BY file, position) = 1
+    ),
+    torn AS MATERIALIZED (
+        SELECT {WHERE}, coalesce(first_offset, 0) AS first_offset, coalesce(last_offset, {FAR}) AS last_offset
+        FROM damage WHERE batches_after
+        UNION ALL SELECT {WHERE}, base_offset, last_offset FROM placed WHERE NOT crc_ok
+        UNION ALL SELECT {WHERE}, before + 1, greatest(last_offset, after - 1) FROM placed
+        WHERE after <= last_offset AND after > before
+    ),
+    segment_ends AS (
+        SELECT {WHERE}, max(base_offset) AS end_offset FROM files WHERE kind = 'segment' GROUP BY ALL
+    ),
+    log_ends AS (
+        SELECT {WHERE}, max(last_offset) + 1 AS end_offset FROM kept GROUP BY ALL
+    ),
+    ends AS MATERIALIZED (
+        SELECT {WHERE}, l.end_offset AS read_offset, greatest(l.end_offset, s.end_offset) AS end_offset
+        FROM log_ends l LEFT JOIN segment_ends s USING ({WHERE})
+    ),
+    reached AS (
+        SELECT {WHERE}, file, base_offset, max(last_offset) OVER in_log AS reach, lag(file) OVER in_log AS file_before
+        FROM kept
+        WINDOW in_log AS (PARTITION BY {WHERE} ORDER BY base_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ),
+    holes AS MATERIALIZED (
+        SELECT {WHERE}, reach + 1 AS first_offset, base_offset - 1 AS last_offset, file = file_before AS is_in_file
+        FROM reached WHERE base_offset > reach + 1
+        UNION ALL SELECT {WHERE}, read_offset, end_offset - 1, false FROM ends WHERE end_offset > read_offset
+    ),
+    signs AS (
+        SELECT {WHERE}, last_offset AS cleaned_offset, 1 AS weight FROM holes h WHERE is_in_file
+            AND NOT EXISTS (FROM torn t WHERE (t.topic, t.partition, t.replica) = (h.topic, h.partition, h.replica)
+                AND t.first_offset <= h.last_offset AND t.last_offset >= h.first_offset)
+        UNION ALL SELECT {WHERE}, last_offset, {SIGNS_WANTED} FROM kept
+        WHERE record_count < last_offset - base_offset + 1 OR delete_horizon_ms IS NOT NULL
+        UNION ALL SELECT {WHERE}, "offset" - 1, {SIGNS_WANTED} FROM checkpoints WHERE kind = 'cleaner' AND "offset" > 0
+    ),
+    cleaned AS MATERIALIZED (
+        SELECT {WHERE}, max(cleaned_offset) AS cleaned_offset FROM signs
+        GROUP BY ALL HAVING sum(weight) >= {SIGNS_WANTED}
+    ),
+    data AS MATERIALIZED (
+        FROM kept WHERE is_transactional AND NOT is_control AND producer_id >= 0
+    ),
+    markers AS MATERIALIZED (
+        SELECT b.topic, b.partition, b.replica, b.producer_id, b.producer_epoch, b.base_offset AS "offset",
+            b.max_timestamp_ms AS timestamp_ms, r.control_type,
+            CASE WHEN r.value_size_bytes >= 6 THEN ('0x' || substr(hex(r.value), 5, 8))::BIGINT END AS coordinator_epoch
+        FROM kept b JOIN records r ON r.file = b.file AND r.batch_position = b.position
+        WHERE b.is_control AND b.producer_id >= 0 AND r.control_type IN ('commit', 'abort')
+    )
+"""
+
+# What the coordinator wrote of each transaction that it aborted, one row per partition that took part.
+ABORTS = """
+    states AS (
+        SELECT e."offset", e.entity_id, (e.attributes->>'producerId')::BIGINT AS producer_id,
+            (e.attributes->>'startTimestamp')::BIGINT AS start_ms,
+            (e.attributes->>'lastUpdateTimestamp')::BIGINT AS update_ms,
+            unnest((e.attributes->'partitions')::VARCHAR[]) AS name
+        FROM entries e WHERE e.entry_type = 'transaction' AND e.entry_action = 'PrepareAbort'
+    ),
+    aborts AS MATERIALIZED (
+        SELECT DISTINCT producer_id, start_ms, update_ms, regexp_extract(name, '^(.*)-[0-9]+$', 1) AS topic,
+            regexp_extract(name, '([0-9]+)$', 1)::INT AS partition
+        FROM states
+    )
+"""
+
+LOST = f"""
+    snapshot_ends AS (
+        SELECT s.topic, s.partition, s.replica, s.producer_id,
+            coalesce(s.current_txn_first_offset, s.snapshot_offset) AS "offset", s.snapshot_offset
+        FROM producer_states s JOIN ends e USING ({WHERE}) WHERE s.snapshot_offset <= e.end_offset
+    ),
+    producers AS (
+        SELECT {WHERE}, producer_id FROM data GROUP BY ALL
+    ),
+    epoch_steps AS (
+        SELECT *, lag(producer_epoch) OVER by_producer AS epoch_before, lag(last_offset) OVER by_producer AS offset_before
+        FROM data WINDOW by_producer AS (PARTITION BY {WHERE}, producer_id ORDER BY base_offset)
+    ),
+    followed AS (
+        SELECT d.*, m."offset" AS marker_offset, m.control_type, m.timestamp_ms AS marker_ms
+        FROM data d ASOF LEFT JOIN markers m ON d.topic = m.topic AND d.partition = m.partition AND d.replica = m.replica
+            AND d.producer_id = m.producer_id AND d.last_offset < m."offset"
+        WHERE EXISTS (FROM aborts)
+    ),
+    coordinator_ends AS (
+        SELECT f.topic, f.partition, f.replica, f.producer_id, max(f.last_offset) + 1 AS "offset", a.update_ms,
+            coalesce(f.marker_offset, {FAR}) AS bound_offset
+        FROM followed f JOIN aborts a ON a.producer_id = f.producer_id AND a.topic = f.topic AND a.partition = f.partition
+            AND f.max_timestamp_ms BETWEEN a.start_ms - 1000 AND a.update_ms
+        WHERE f.record_count > 0 AND coalesce(f.control_type = 'commit' AND f.marker_ms >= a.update_ms, f.control_type IS NULL)
+        GROUP BY ALL
+    ),
+    traces AS (
+        SELECT a.topic, a.partition, a.replica, a.producer_id, a.last_offset AS "offset", 'aborted' AS ended_as,
+            'txnindex' AS trace, a.last_offset AS named_offset, a.last_offset AS bound_offset
+        FROM aborted_txns a JOIN ends e USING ({WHERE}) ANTI JOIN markers m ON m.topic = a.topic
+            AND m.partition = a.partition AND m.replica = a.replica AND m."offset" = a.last_offset
+        WHERE a.last_offset < e.end_offset
+        UNION ALL
+        SELECT h.topic, h.partition, h.replica, m.producer_id, m."offset",
+            CASE m.control_type WHEN 'abort' THEN 'aborted' ELSE 'committed' END, 'copy', m."offset", m."offset"
+        FROM holes h JOIN markers m ON m.topic = h.topic AND m.partition = h.partition AND m.replica <> h.replica
+            AND m."offset" BETWEEN h.first_offset AND h.last_offset
+        UNION ALL
+        SELECT {WHERE}, producer_id, base_offset, NULL, 'emptied', base_offset, base_offset
+        FROM kept WHERE is_control AND producer_id >= 0 AND record_count = 0
+        UNION ALL
+        SELECT {WHERE}, producer_id, "offset", NULL, 'snapshot', snapshot_offset, "offset" FROM snapshot_ends
+        UNION ALL
+        SELECT {WHERE}, producer_id, base_offset, NULL, 'epoch', base_offset, base_offset
+        FROM epoch_steps WHERE producer_epoch > epoch_before
+        UNION ALL
+        SELECT c.topic, c.partition, c.replica, c.producer_id, c."offset", 'aborted', 'coordinator', c.update_ms, c.bound_offset
+        FROM coordinator_ends c JOIN cleaned k USING ({WHERE}) WHERE k.cleaned_offset >= c."offset"
+        UNION ALL
+        SELECT p.topic, p.partition, p.replica, p.producer_id, c.cleaned_offset + 1, NULL, 'cleaned', c.cleaned_offset,
+            c.cleaned_offset + 1
+        FROM producers p JOIN cleaned c USING ({WHERE}) ANTI JOIN markers m ON m.topic = p.topic
+            AND m.partition = p.partition AND m.replica = p.replica AND m.producer_id = p.producer_id
+            AND m."offset" > c.cleaned_offset
+    ),
+    placed_traces AS (
+        SELECT t.*, d.last_offset AS after_offset, d.first_timestamp_ms AS data_ms
+        FROM traces t ASOF JOIN data d ON t.topic = d.topic AND t.partition = d.partition AND t.replica = d.replica
+            AND t.producer_id = d.producer_id AND t."offset" > d.base_offset
+    ),
+    doubted AS (
+        SELECT {WHERE}, max(last_offset) AS torn_offset FROM torn GROUP BY ALL
+    ),
+    lost AS MATERIALIZED (
+        SELECT t.topic, t.partition, t.replica, t.producer_id, t."offset", t.trace, t.named_offset, t.after_offset,
+            h.first_offset AS hole_offset,
+            CASE WHEN coalesce(torn_offset > t.after_offset, false) THEN 'unknown'
+                WHEN t.ended_as IS NOT NULL THEN t.ended_as
+                WHEN t.trace = 'emptied' OR c.cleaned_offset > t.after_offset THEN 'aborted'
+                ELSE 'unknown' END AS ended_as
+        FROM placed_traces t
+        ASOF LEFT JOIN holes h ON t.topic = h.topic AND t.partition = h.partition AND t.replica = h.replica
+            AND t.after_offset < h.first_offset
+        LEFT JOIN cleaned c ON (c.topic, c.partition, c.replica) = (t.topic, t.partition, t.replica)
+        LEFT JOIN doubted x ON (x.topic, x.partition, x.replica) = (t.topic, t.partition, t.replica)
+        WHERE t.trace = 'emptied' OR h.first_offset <= t.bound_offset OR coalesce(torn_offset > t.after_offset, false)
+    )
+"""
