@@ -1,0 +1,1 @@
+"""The log: what batches, epochs and copies of one partition prove together."""

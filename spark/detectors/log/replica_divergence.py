@@ -1,0 +1,257 @@
+"""Replica divergence: two copies of a partition hold different records at one offset.
+
+Copies of the same layout that show batches are compared: first their batches by checksum, then the records of those
+batches alone that overlap another one. Innocent: a shorter copy, a deleted head, a copy that was cleaned (its records
+are equal where both have them), batches whose checksum is wrong, copies of topics with different topic ids.
+Page: docs/detectors/replica-divergence.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import grouped, listed, plural, steps
+
+EVIDENCE = 20  # offsets named
+OF_ONE = "topic, partition, layout, topic_id"
+
+# Copies that can be set beside each other; a topic made anew under its name is another log.
+COPIES = f"""
+    known AS (
+        SELECT topic, partition, replica, max(value) AS own_id FROM properties WHERE name = 'topic_id' GROUP BY ALL
+    ),
+    any_id AS (SELECT topic, partition, min(own_id) AS some_id FROM known GROUP BY ALL),
+    held AS (SELECT DISTINCT topic, partition, replica, file FROM batches),
+    of_copies AS (
+        SELECT held.topic, held.partition, held.replica, held.file, files.layout,
+            coalesce(own_id, some_id, '') AS topic_id
+        FROM held JOIN files ON files.file = held.file
+            LEFT JOIN known ON known.topic = held.topic AND known.partition = held.partition AND known.replica = held.replica
+            LEFT JOIN any_id ON any_id.topic = held.topic AND any_id.partition = held.partition
+    ),
+    several AS (SELECT {OF_ONE} FROM of_copies GROUP BY ALL HAVING count(DISTINCT replica) > 1),
+    copies AS (SELECT of_copies.* FROM of_copies JOIN several USING ({OF_ONE}))
+"""
+SEVERAL = f"WITH {COPIES} SELECT 1 FROM several LIMIT 1"
+
+# One batch stands for all that are the same bytes on several copies. One that no other batch overlaps has been found
+# equal wherever it is.
+DIFFERENT = f"""
+    WITH {COPIES},
+    distinct_batches AS (
+        SELECT {OF_ONE}, base_offset, last_offset, crc_stored, batches.size_bytes, list(DISTINCT batches.replica) AS replicas,
+            min((batches.file, position)) AS place
+        FROM batches JOIN (SELECT DISTINCT file, {OF_ONE} FROM copies) AS placed USING (file, topic, partition)
+        WHERE crc_ok IS DISTINCT FROM false GROUP BY ALL
+    ),
+    beside AS (
+        SELECT *, max(last_offset) OVER before AS reached, min(base_offset) OVER after AS next_offset
+        FROM distinct_batches
+        WINDOW before AS (PARTITION BY {OF_ONE} ORDER BY base_offset, last_offset, crc_stored, size_bytes
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+            after AS (PARTITION BY {OF_ONE} ORDER BY base_offset, last_offset, crc_stored, size_bytes
+                ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING)
+    ),
+    overlapping AS (
+        SELECT {OF_ONE}, replicas, place[1] AS file, place[2] AS batch_position FROM beside
+        WHERE reached >= base_offset OR next_offset <= last_offset
+    ),
+    contents AS (
+        SELECT {", ".join("overlapping." + name for name in OF_ONE.split(", "))}, "offset", replicas,
+            hash(key_hash_1, key_hash_2, key_is_null, value, value_is_null, headers, timestamp_ms, control_type,
+                producer_id, producer_epoch, sequence) AS content
+        FROM records JOIN overlapping USING (file, batch_position)
+    ),
+    held_by AS (SELECT {OF_ONE}, "offset", content, unnest(replicas) AS replica FROM contents),
+    agreeing AS (
+        SELECT {OF_ONE}, "offset", content, list(DISTINCT replica ORDER BY replica) AS camp FROM held_by GROUP BY ALL
+    ),
+    present AS (SELECT {OF_ONE}, "offset", count(DISTINCT replica) AS replicas FROM held_by GROUP BY ALL),
+    different AS (
+        SELECT {OF_ONE}, "offset", list(camp ORDER BY camp) AS camps
+        FROM agreeing JOIN present USING ({OF_ONE}, "offset")
+        GROUP BY {OF_ONE}, "offset", replicas HAVING max(len(camp)) < replicas
+    )
+    SELECT {OF_ONE}, min("offset") AS first_offset, max("offset") AS last_offset, count(*) AS offsets,
+        list("offset" ORDER BY "offset")[1:{EVIDENCE}] AS evidence, arg_min(camps, "offset") AS camps
+    FROM different GROUP BY ALL ORDER BY {OF_ONE}
+"""
+# Epochs that began before the first different offset, and the epoch of the batch that holds it.
+EPOCHS = """
+    SELECT leader_epoch AS epoch, max(last_offset) + 1 AS end_offset FROM batches
+    WHERE topic = {topic} AND partition = {partition} AND replica = {replica} AND leader_epoch >= 0
+    GROUP BY ALL HAVING min(base_offset) <= {offset} ORDER BY epoch
+"""
+AT = """
+    SELECT leader_epoch AS epoch, magic, max_timestamp_ms FROM batches
+    WHERE topic = {topic} AND partition = {partition} AND replica = {replica}
+        AND base_offset <= {offset} AND last_offset >= {offset} ORDER BY base_offset DESC LIMIT 1
+"""
+ONLY = """
+    SELECT count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset FROM records
+    WHERE topic = {topic} AND partition = {partition} AND replica = {replica} AND "offset" > {offset}
+        AND "offset" NOT IN (SELECT "offset" FROM records WHERE topic = {topic} AND partition = {partition}
+            AND replica = {other} AND "offset" > {offset})
+"""
+
+
+def absent(tables: Tables) -> str | None:
+    """Without several copies of a partition there is nothing to compare."""
+    if tables.rows(SEVERAL):
+        return None
+    return "the input holds one copy of each partition only"
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition whose copies disagree."""
+    return [with_history(tables, row) for row in tables.rows(DIFFERENT)]
+
+
+def with_history(tables: Tables, row: Row) -> Row:
+    """The row with what the first copy of each of two camps tells of epochs and of what it alone has."""
+    here, there = row["camps"][0][0], row["camps"][1][0]
+    place = {
+        "topic": quoted(row["topic"]),
+        "partition": int(row["partition"]),
+        "offset": int(row["first_offset"]),
+    }
+    sides = []
+    for mine, other in ((here, there), (there, here)):
+        values = {**place, "replica": quoted(mine), "other": quoted(other)}
+        sides.append(
+            {
+                "replica": mine,
+                "epochs": {one["epoch"]: one["end_offset"] for one in tables.rows(EPOCHS.format(**values))},
+                **next(iter(tables.rows(AT.format(**values)))),
+                "only": tables.rows(ONLY.format(**values))[0],
+            }
+        )
+    return {
+        **row,
+        "sides": sides,
+        "common": common_epoch(sides[0]["epochs"], sides[1]["epochs"], row["first_offset"]),
+    }
+
+
+def common_epoch(left: dict[int, int], right: dict[int, int], offset: int) -> tuple[int, int] | None:
+    """The last epoch both went through and the smaller of its ends, as a follower finds where to cut its log."""
+    shared = left.keys() & right.keys()
+    if not shared:
+        return None
+    return max(shared), min(left[max(shared)], right[max(shared)], offset)
+
+
+def quoted(text: str) -> str:
+    """A literal in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    span = f"offset {row['first_offset']}"
+    if row["last_offset"] != row["first_offset"]:
+        span = f"{plural(row['offsets'], 'offset')} from {row['first_offset']} to {row['last_offset']}"
+    name = f"{row['topic']}-{row['partition']}"
+    return Finding(
+        detector="replica-divergence",
+        severity="critical",
+        title=f"{who_holds(row['camps'], name)} at {span}",
+        explanation=" ".join([history(row), alone(row), RISK]),
+        topic=row["topic"],
+        partition=row["partition"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        remedy=steps(remedy(row)),
+        evidence=list(row["evidence"]),
+        references=[EPOCH_FETCH, KAFKA_7601],
+    )
+
+
+def who_holds(camps: list[list[str]], name: str) -> str:
+    """The copies that agree with each other against the others."""
+    if all(len(camp) == 1 for camp in camps):
+        return f"{listed(camp[0] for camp in camps)} hold different records of {name}"
+    first, *others = sorted(camps, key=len, reverse=True)
+    return f"{listed(first)} hold other records of {name} than {listed(map(listed, others))}"
+
+
+def history(row: Row) -> str:
+    """Where they parted, and the epochs around that place."""
+    now = " and ".join(f"{side['replica']} has {epoch(side)}" for side in row["sides"])
+    at = f"at offset {row['first_offset']} {now}."
+    if row["common"] is None:
+        return f"No leader epoch is known to both copies; {at}"
+    last, end = row["common"]
+    return f"Both went through leader epoch {last} together up to offset {end}, where they parted; {at}"
+
+
+def epoch(side: Row) -> str:
+    """The epoch of the batch at the first different offset."""
+    if side["epoch"] is not None and side["epoch"] >= 0:
+        return f"a batch of epoch {side['epoch']}"
+    return f"a batch without an epoch (message format {side['magic']})"
+
+
+def alone(row: Row) -> str:
+    """What only one of them has behind the first different offset."""
+    said = [
+        f"{side['replica']} alone has {plural(only['records'], 'record')} between offsets "
+        f"{only['first_offset']} and {only['last_offset']}."
+        for side in row["sides"]
+        if (only := side["only"])["records"]
+    ]
+    return " ".join(said) or "Neither has records at offsets behind it that the other lacks."
+
+
+def remedy(row: Row) -> list[str]:
+    """What to do, in order."""
+    chosen = [
+        "Copy the partition's folder of every broker to a safe place before a broker is restarted: a follower that "
+        "finds the place of parting cuts its log there, and its records from then on are gone.",
+        "Find out which broker leads the partition now; consumers read its records. The other copies' records at the "
+        f"{grouped(row['offsets'])} named offsets are the ones that get lost.",
+        "Compare them (Compare in the report, or manage.py compare --replicas) and produce again, from the copy, what "
+        "was acknowledged and is not in the leader's log.",
+        "Stop each broker that disagrees with the leader, move this partition's folder away and start it: it "
+        "fetches the partition anew.",
+    ]
+    if any(side["magic"] < 2 for side in row["sides"]):
+        return [
+            *chosen,
+            "Let every broker run 2.2.1, 2.3.0 or later with message format 2 (log.message.format.version of 0.11 or "
+            "later): without epochs in the batches followers cut their logs by the high watermark alone.",
+        ]
+    return [
+        *chosen,
+        "Set unclean.leader.election.enable=false and min.insync.replicas of 2 or more for the topic, and let producers "
+        "use acks=all.",
+    ]
+
+
+def headline(findings: list[Finding]) -> str:
+    """Clause of the verdict."""
+    count = len(findings)
+    return f"the replicas of {plural(count, 'partition')} hold different records at the same offsets"
+
+
+RISK = (
+    "Consumers get one or the other, depending on who leads the partition; what the other copies hold there is lost "
+    "when they follow the leader again."
+)
+EPOCH_FETCH = (
+    "Kafka: OffsetsForLeaderEpoch, kafka.server.epoch.LeaderEpochFileCache.endOffsetFor (KIP-101, KIP-279)"
+)
+KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
+
+detector = Detector(
+    id="replica-divergence",
+    title="Replicas hold different records",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="batches",
+    needs=frozenset({"batches"}),
+    absent=absent,
+)

@@ -1,0 +1,123 @@
+"""Two copies of a partition: what is divergence and what is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from spark.detectors import Tables
+from spark.detectors.log.replica_divergence import detector
+from spark.findings import Finding
+from tests.builders import batches_table, files_table, other_table, records_table
+
+CODES = {"a": 0, "b": 1, "c": 2}
+
+
+def log(replica: str, *batches: dict[str, Any]) -> dict[str, pa.Table]:
+    """A copy: batches of `offsets` whose records carry `value` (the same at every offset unless said)."""
+    file = CODES[replica]
+    records, headers = [], []
+    for batch in batches:
+        offsets, value, more = batch["offsets"], batch.get("value", b"same"), dict(batch)
+        del more["offsets"]
+        more.pop("value", None)
+        crc = hash((tuple(offsets), value)) % 2**32
+        place = {"replica": replica, "file": file}
+        known = {"base_offset": offsets[0], "last_offset": offsets[-1], "record_count": len(offsets)}
+        headers.append({**place, **known, "position": offsets[0] * 100, "crc_stored": crc, **more})
+        records += [
+            {**place, "offset": offset, "batch_position": offsets[0] * 100, "value": value}
+            for offset in offsets
+        ]
+    return {"batches": batches_table(*headers), "records": records_table(*records)}
+
+
+def tables(*logs: dict[str, pa.Table], **others: pa.Table) -> Tables:
+    names = [f"{letter}/journal-0/00000000000000000000.log" for letter in CODES]
+    joined = {name: pa.concat_tables(log[name] for log in logs) for name in ("batches", "records")}
+    files = files_table(*({"name": name, "replica": name[0]} for name in names))
+    return Tables.of({"files": files, **joined, **others})
+
+
+def found(*logs: dict[str, pa.Table], **others: pa.Table) -> list[Finding]:
+    asked = tables(*logs, **others)
+    assert detector.absent(asked) is None
+    return [detector.describe(row) for row in detector.find(asked)]
+
+
+def span(first: int, last: int, **more: Any) -> dict[str, Any]:
+    return {"offsets": list(range(first, last + 1)), **more}
+
+
+def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted() -> None:
+    left = log("a", span(0, 11), span(12, 17, value=b"lost", leader_epoch=1))
+    right = log("b", span(0, 11), span(12, 17, value=b"kept", leader_epoch=3), span(18, 23, leader_epoch=3))
+    (finding,) = found(left, right)
+    assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 12, 17)
+    assert finding.title == "a and b hold different records of journal-0 at 6 offsets from 12 to 17"
+    assert "leader epoch 0 together up to offset 12" in finding.explanation
+    assert "a has a batch of epoch 1 and b has a batch of epoch 3" in finding.explanation
+    assert "b alone has 6 records between offsets 18 and 23" in finding.explanation
+    assert finding.evidence == [12, 13, 14, 15, 16, 17]
+
+
+def test_batches_of_format_1_have_no_epoch_and_ask_for_an_upgrade() -> None:
+    left = log("a", span(0, 14), span(15, 17, value=b"v2"))
+    right = log("b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1))
+    (finding,) = found(left, right)
+    assert "leader epoch 0 together up to offset 15" in finding.explanation
+    assert "b has a batch without an epoch (message format 1)" in finding.explanation
+    assert "log.message.format.version" in finding.remedy
+
+
+def test_one_copy_against_two_is_one_finding_that_names_all_three() -> None:
+    odd = log("b", span(0, 4), span(5, 9, value=b"odd"))
+    (finding,) = found(log("a", span(0, 4), span(5, 9)), odd, log("c", span(0, 4), span(5, 9)))
+    assert finding.title == "a and c hold other records of journal-0 than b at 5 offsets from 5 to 9"
+
+
+def test_a_record_of_its_own_at_one_offset_is_enough() -> None:
+    (finding,) = found(log("a", span(0, 9)), log("b", span(0, 8), span(9, 9, value=b"other")))
+    assert (finding.first_offset, finding.last_offset) == (9, 9)
+    assert finding.title.endswith("at offset 9")
+
+
+def test_equal_copies_are_fine_whatever_epoch_is_stamped_on_their_batches() -> None:
+    assert found(log("a", span(0, 9, leader_epoch=1)), log("b", span(0, 9, leader_epoch=2))) == []
+
+
+def test_a_shorter_copy_is_behind_and_no_more() -> None:
+    assert found(log("a", span(0, 9), span(10, 19)), log("b", span(0, 9))) == []
+
+
+def test_a_deleted_head_is_no_difference() -> None:
+    assert found(log("a", span(0, 9), span(10, 19)), log("b", span(10, 19))) == []
+
+
+def test_a_cleaned_copy_holds_equal_records_in_other_batches() -> None:
+    cleaned = log("b", {"offsets": [2, 7], "base_offset": 0, "last_offset": 9}, span(10, 19))
+    assert found(log("a", span(0, 4), span(5, 9), span(10, 19)), cleaned) == []
+
+
+def test_a_batch_with_a_wrong_checksum_is_damage_and_named_as_such() -> None:
+    broken = log("b", span(0, 4), span(5, 9, value=b"bits", crc_computed=1))
+    assert found(log("a", span(0, 4), span(5, 9)), broken) == []
+
+
+def test_the_same_offsets_twice_in_one_copy_agree_when_one_of_them_does() -> None:
+    twice = log("b", span(0, 4), span(0, 4, value=b"again"))
+    assert found(log("a", span(0, 4)), twice) == []
+
+
+def test_a_topic_made_anew_under_its_name_is_another_log() -> None:
+    ids = [{"replica": name, "file": 9, "name": "topic_id", "value": f"id-{name}"} for name in "ab"]
+    properties = other_table("properties", *ids)
+    left, right = log("a", span(0, 4)), log("b", span(0, 4, value=b"new"))
+    assert detector.absent(tables(left, right, properties=properties)) is not None
+    one_known = other_table("properties", ids[0])
+    assert len(found(left, right, properties=one_known)) == 1
+
+
+def test_one_copy_of_each_partition_cannot_be_compared() -> None:
+    assert detector.absent(tables(log("a", span(0, 9)))) == "the input holds one copy of each partition only"
