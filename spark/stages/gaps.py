@@ -1,8 +1,9 @@
-"""Gaps: ranges of offsets that nothing readable covers, each with the cause that can be proven.
+"""Gaps: ranges of offsets that no readable record covers, each with the cause that can be proven.
 
-In this order: damage that fell on the range; a batch header that spans it (the cleaner keeps the range of a batch
-it empties); unique keys below it (below the cleaner's point every key stands once, so compaction explains the
-hole); otherwise the cause is unknown.
+A hole is cut where its explanation may change: at damage, at batch headers, at segments, where the cleaned part ends.
+The first cause that holds for a piece is its own: damage; a batch header that spans it (the cleaner keeps the range of
+a batch it thins out); the head that retention took; the cleaned part (above it nothing may be missing); the border
+between two captures; what a text layout leaves out. What is left is unexplained.
 """
 
 from __future__ import annotations
@@ -12,31 +13,39 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
 from spark.parquet import Part, PartWriter
-from spark.stages.spine import partition_groups
+from spark.stages._gap_evidence import Log, Where, logs
+from spark.stages._ranges import Ranges, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest
 
-Where = tuple[str, int, str]
-Ranges = tuple[np.ndarray, np.ndarray]  # first and last offsets, sorted by first
-
-UNKNOWN = "unknown"
-NONE: Ranges = (np.empty(0, np.int64), np.empty(0, np.int64))
+UNEXPLAINED = "unexplained"
+MOST_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
+CAUSES = (
+    ("damage", "bytes that could not be read held these offsets"),
+    ("compaction", "a batch header spans these offsets: the cleaner removed the records and kept the range"),
+    ("damage", "bytes in the same hole could not be read, and nothing tells which offsets they held"),
+    (
+        "retention",
+        "the log begins with a later segment: retention or DeleteRecords took the segments before it",
+    ),
+    ("compaction", "it lies in the part that the log cleaner has worked on, where each key stands once"),
+    ("compaction", "every record below has a key and every key stands once, as the log cleaner leaves it"),
+    ("capture limit", "one file of the capture ends before it and the next begins after it"),
+    ("control", "control records take offsets, and this layout leaves them out"),
+    ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
+    (UNEXPLAINED, "no cause is left in this input"),
+)
 
 
 def write_gaps(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
     """Find and write all gaps. Runs in a Spark task."""
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
-    damaged = ranges(manifest, "damage", "first_offset", "last_offset")
-    spanned = ranges(manifest, "batches", "base_offset", "last_offset")
-    for where, (first, last) in ranges(manifest, "runs", "first_offset", "last_offset").items():
-        holes = between(first, last)
-        repeat = first_repeat.get(where, np.iinfo(np.int64).max)
-        writer.write("gaps", gaps(where, holes, damaged.get(where, NONE), spanned.get(where, NONE), repeat))
+    for where, log in logs(manifest, first_repeat):
+        writer.write("gaps", gaps(where, log))
     return writer.finish()
 
 
@@ -45,60 +54,100 @@ def unexplained(manifest: Manifest) -> dict[str, int]:
     found: dict[str, int] = defaultdict(int)
     columns = ["topic", "partition", "first_offset", "last_offset", "cause"]
     for path in manifest.paths("gaps"):
-        for row in pq.read_table(Path(path), columns=columns, filters=[("cause", "=", UNKNOWN)]).to_pylist():
+        rows = pq.read_table(Path(path), columns=columns, filters=[("cause", "=", UNEXPLAINED)])
+        for row in rows.to_pylist():
             found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
     return dict(sorted(found.items()))
 
 
-def ranges(manifest: Manifest, table: str, first: str, last: str) -> dict[Where, Ranges]:
-    """First and last offsets of a table's rows by partition, sorted by first."""
-    names = ["topic", "partition", "replica", first, last]
-    by_place = defaultdict(list)
-    for path in manifest.paths(table):
-        rows = pq.read_table(Path(path), columns=names)
-        rows = rows.filter(pc.and_(pc.is_valid(rows.column(first)), pc.is_valid(rows.column(last))))
-        for where, part in partition_groups(rows) if rows.num_rows else ():
-            by_place[where].append(part)
-    return {where: sorted_ranges(pa.concat_tables(parts), first, last) for where, parts in by_place.items()}
-
-
-def sorted_ranges(rows: pa.Table, first: str, last: str) -> Ranges:
-    """The two columns as arrays, sorted by the first."""
-    firsts, lasts = rows.column(first).to_numpy(), rows.column(last).to_numpy()
-    order = np.argsort(firsts, kind="stable")
-    return firsts[order], lasts[order]
-
-
-def between(first: np.ndarray, last: np.ndarray) -> Ranges:
-    """The holes between ranges that are sorted by their first offset and may overlap."""
-    reach = np.maximum.accumulate(last)[:-1]
-    hole = first[1:] > reach + 1
-    return reach[hole] + 1, first[1:][hole] - 1
-
-
-def touches(holes: Ranges, others: Ranges) -> np.ndarray:
-    """Which holes share an offset with one of the other ranges."""
-    if not len(others[0]):
-        return np.zeros(len(holes[0]), dtype=bool)
-    reach = np.maximum.accumulate(others[1])
-    before = np.searchsorted(others[0], holes[1], side="right") - 1
-    return (before >= 0) & (reach[before] >= holes[0])
-
-
-def gaps(where: Where, holes: Ranges, damaged: Ranges, spanned: Ranges, first_repeat: int) -> pa.Table:
-    """Rows of `gaps` of one partition."""
-    proofs = [
-        ("damage", "bytes that could not be read held these offsets"),
-        (
-            "compaction",
-            "a batch header spans these offsets: the cleaner removed the records and kept the range",
-        ),
-        ("compaction", "every key below stands once, as the log cleaner leaves it"),
-        (UNKNOWN, "no cause is left in this source"),
-    ]
-    tests = [touches(holes, damaged), touches(holes, spanned), holes[1] < first_repeat]
-    number = np.select(tests, range(len(tests)), default=len(tests))
+def gaps(where: Where, log: Log) -> pa.Table:
+    """Rows of `gaps` of one partition's copy."""
+    holes, follower = between(*log.runs)
+    head = head_of(log)
+    holes = np.r_[head[0], holes[0]], np.r_[head[1], holes[1]]
+    follower = np.r_[np.zeros(len(head[0]), np.int64), follower]
+    pieces, origin = cut(holes, edges(log))
+    number = causes(log, holes, follower, pieces, origin)
     n = len(number)
-    columns = [*(pa.repeat(value, n) for value in where), *map(pa.array, holes)]
-    words = [pa.array([proofs[i][part] for i in number], pa.string()) for part in (0, 1)]
-    return pa.table([*columns, *words], names=GAPS.schema.names).cast(GAPS.schema)
+    columns = [*(pa.repeat(value, n) for value in where), *map(pa.array, pieces)]
+    words = [
+        pa.DictionaryArray.from_arrays(pa.array(number), [cause[part] for cause in CAUSES]) for part in (0, 1)
+    ]
+    return pa.table([*columns, *(word.cast(pa.string()) for word in words)], names=GAPS.schema.names).cast(
+        GAPS.schema
+    )
+
+
+def head_of(log: Log) -> Ranges:
+    """What is missing before the first record of a log folder, as a hole or none."""
+    first = int(log.runs[0][0])
+    is_folder = len(log.bases) > 0 and int(log.run_files[0]) in log.named_files
+    many = 1 if is_folder and first > 0 else 0
+    return np.zeros(many, np.int64), np.full(many, first - 1)
+
+
+def edges(log: Log) -> np.ndarray:
+    """Offsets at which the explanation of a hole may change."""
+    dirty = [] if log.first_dirty is None else [log.first_dirty]
+    parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty]
+    return np.concatenate([np.asarray(part, np.int64) for part in parts])
+
+
+def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
+    """The number in CAUSES of each piece."""
+    tests = [
+        touches(pieces, log.damaged),
+        touches(pieces, log.batches),
+        holes_with_damage(log, holes, follower)[origin],
+        before_the_log(log, pieces),
+        cleaned(log, pieces),
+        unique(log, pieces),
+        between_captures(log, follower)[origin],
+        left_out(log, "control", pieces) & (holes[1] - holes[0] < MOST_MARKERS_IN_A_ROW)[origin],
+        left_out(log, "aborted", pieces),
+    ]
+    return np.select(tests, range(len(tests)), default=len(tests)).astype(np.int8)
+
+
+def holes_with_damage(log: Log, holes: Ranges, follower: np.ndarray) -> np.ndarray:
+    """Holes in which bytes could not be read, whichever offsets these held."""
+    found = touches(holes, log.damaged)
+    starts = np.sort(np.asarray(log.damaged_from, np.int64))
+    found |= touches(holes, (starts, starts))
+    for file, position in log.damaged_places:
+        same = log.run_files[follower] == file
+        before = np.maximum(follower - 1, 0)
+        begins = np.where(log.run_files[before] == file, log.run_positions[before], -1)
+        begins[follower == 0] = -1
+        found |= same & (begins < position) & (position < log.run_positions[follower])
+        found |= (log.run_files[before] == file) & ~same & (position > log.run_positions[before])
+    return found
+
+
+def before_the_log(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets below the name of the first segment."""
+    return pieces[1] < (log.bases[0] if len(log.bases) else 0)
+
+
+def cleaned(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets below the first dirty one."""
+    return pieces[1] < (log.first_dirty if log.first_dirty is not None else 0)
+
+
+def unique(log: Log, pieces: Ranges) -> np.ndarray:
+    """Where nothing tells of the cleaner, its trace may still be there: keys that all stand once."""
+    if log.first_dirty is not None or not len(pieces[0]):
+        return np.zeros(len(pieces[0]), bool)
+    return pieces[1] < log.unique_below()
+
+
+def between_captures(log: Log, follower: np.ndarray) -> np.ndarray:
+    """Holes between two files of which one, at least, is no segment of a log folder."""
+    ends, begins = log.run_files[np.maximum(follower - 1, 0)], log.run_files[follower]
+    is_named = np.isin(ends, list(log.named_files)) & np.isin(begins, list(log.named_files))
+    return (ends != begins) & ~is_named
+
+
+def left_out(log: Log, what: str, pieces: Ranges) -> np.ndarray:
+    """Whether the layout leaves out what may have stood there."""
+    return np.full(len(pieces[0]), what in log.lacks)

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from functools import partial
 
 from spark.parquet import Part
+from spark.stages.cleanings import write_cleanings
 from spark.stages.epochs import write_epochs
 from spark.stages.gaps import Where, write_gaps
+from spark.stages.transactions import write_transactions
 from spark.tables import Manifest
 
 Step = Callable[[Manifest], list[Part]]
@@ -19,7 +21,9 @@ Step = Callable[[Manifest], list[Part]]
 def write_log(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
     """Run the steps in order; each sees the tables of those before it. Runs in a Spark task."""
     steps: tuple[Step, ...] = (
+        write_transactions,
         write_epochs,
+        write_cleanings,
         partial(write_gaps, first_repeat=first_repeat),
     )
     found: list[Part] = []

@@ -10,7 +10,11 @@ GAPS = table(
     *WHERE,
     ("first_offset", "bigint", ""),
     ("last_offset", "bigint", ""),
-    ("cause", "string", "compaction | damage | unknown"),
+    (
+        "cause",
+        "string",
+        "damage | compaction | retention | capture limit | control | aborted (left out by the layout) | unexplained",
+    ),
     ("proof", "string", "one sentence"),
 )
 

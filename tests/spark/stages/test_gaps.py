@@ -41,13 +41,13 @@ def test_no_gap_in_runs_that_touch_overlap_or_stand_out_of_order(tmp_path: Path)
     assert gaps(tmp_path, REPEAT, runs=[run(5, 9), run(0, 4), run(3, 6), run(10, 12)]) == []
 
 
-def test_a_hole_without_a_cause_is_unknown(tmp_path: Path) -> None:
-    assert gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12)]) == [(0, 5, 8, "unknown")]
+def test_a_hole_without_a_cause_is_unexplained(tmp_path: Path) -> None:
+    assert gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12)]) == [(0, 5, 8, "unexplained")]
 
 
 def test_neighbours_in_another_partition_close_no_hole(tmp_path: Path) -> None:
     found = gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12), run(5, 8, partition=1)])
-    assert found == [(0, 5, 8, "unknown")]
+    assert found == [(0, 5, 8, "unexplained")]
 
 
 def test_damage_that_fell_on_the_hole_explains_it(tmp_path: Path) -> None:
@@ -62,13 +62,13 @@ def test_a_batch_header_that_spans_the_hole_proves_compaction(tmp_path: Path) ->
 
 def test_unique_keys_below_the_hole_mean_compaction(tmp_path: Path) -> None:
     runs = [run(0, 4), run(9, 12), run(20, 30)]
-    assert gaps(tmp_path, {("t", 0, ""): 10}, runs=runs) == [(0, 5, 8, "compaction"), (0, 13, 19, "unknown")]
+    assert gaps(tmp_path, {("t", 0, ""): 10}, runs=runs) == [(0, 5, 8, "compaction"), (0, 13, 19, "unexplained")]
 
 
 def test_offsets_without_a_cause_are_counted_by_partition(tmp_path: Path) -> None:
     rows = [
         {**PLACE, "first_offset": first, "last_offset": last, "cause": cause, "proof": ""}
-        for first, last, cause in ((1, 2, "unknown"), (5, 5, "unknown"), (7, 9, "compaction"))
+        for first, last, cause in ((1, 2, "unexplained"), (5, 5, "unexplained"), (7, 9, "compaction"))
     ]
     table = pa.Table.from_pylist(rows, schema=TABLES["gaps"].schema)
     writer = PartWriter(tmp_path, "0")

@@ -70,14 +70,17 @@ OUTLINED = {"x-thin", "line-ns"}  # symbols that are drawn by their outline only
 GAP_LOOKS: dict[str, dict[str, str]] = {
     "compaction": {"name": "compacted away", "shape": "/", "light": "#aab4c3", "dark": "#56627a"},
     "damage": {"name": "unreadable", "shape": "x", "light": "#d55e00", "dark": "#ff8a4c"},
-    "unknown": {"name": "unexplained", "shape": "\\", "light": "#e69f00", "dark": "#ffb454"},
+    "unexplained": {"name": "unexplained", "shape": "\\", "light": "#e69f00", "dark": "#ffb454"},
     "retention": {"name": "retention", "shape": "-", "light": "#7c93ad", "dark": "#7c93ad"},
+    "capture limit": {"name": "not captured", "shape": "-", "light": "#7c93ad", "dark": "#7c93ad"},
+    "control": {"name": "control records", "shape": ".", "light": "#8a7cad", "dark": "#a89bd0"},
+    "aborted": {"name": "aborted or control", "shape": ".", "light": "#8a7cad", "dark": "#a89bd0"},
 }
 
 
 def gap_look(cause: str) -> dict[str, str]:
     """Colour, hatching and words of a gap; a cause without a look of its own is unexplained."""
-    return GAP_LOOKS.get(cause, GAP_LOOKS["unknown"])
+    return GAP_LOOKS.get(cause, GAP_LOOKS["unexplained"])
 
 
 def base_layout(theme: Theme, height: int) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def test_the_brokers_own_topics_are_not_what_is_shown_first(inspected: Any, get:
 def test_a_healthy_journal_with_holes_says_what_may_not_have_come_along(inspected: Any, get: Any) -> None:
     place = {"topic": "journal", "partition": 0, "replica": ""}
     gaps = other_table(
-        "gaps", {"first_offset": 1, "last_offset": 4, "cause": "unknown", "proof": "no cause"}, **place
+        "gaps", {"first_offset": 1, "last_offset": 4, "cause": "unexplained", "proof": "no cause"}, **place
     )
     inspection = inspected(
         lambda folder: write_results(folder, records=records_table({}, {"offset": 5}), gaps=gaps)

@@ -1,0 +1,149 @@
+"""What the tables tell of each partition's copy, as far as it explains missing offsets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from spark.detectors import Tables
+from spark.sources import sources
+from spark.stages._ranges import NEVER, NONE, Ranges
+from spark.stages.spine import partition_groups
+from spark.tables import Manifest
+
+Where = tuple[str, int, str]
+
+FILES = """
+    SELECT file, layout, kind = 'segment' AND base_offset IS NOT NULL AS is_named,
+        topic, partition, replica, base_offset FROM files
+"""
+CLEANED = "SELECT topic, partition, replica, compacted, first_dirty_offset, dirty_from FROM cleanings"
+# Damage of which only the beginning is known, or not even that.
+DAMAGE = """
+    SELECT topic, partition, replica, file, position, first_offset FROM damage
+    WHERE last_offset IS NULL AND reason NOT IN ('zeros_at_end', 'bad_companion')
+"""
+FIRST_KEYLESS = """
+    SELECT topic, partition, replica, min("offset") AS first_keyless FROM lifelines
+    WHERE key_hash_1 = 0 AND key_hash_2 = 0 AND kind <> 'control' GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True)
+class Log:
+    """One partition's copy. Runs are sorted by their first offset; `unique_below` is asked only when needed."""
+
+    runs: Ranges
+    run_files: np.ndarray
+    run_positions: np.ndarray
+    damaged: Ranges
+    damaged_from: list[int]
+    damaged_places: list[tuple[int, int]]  # file and position of damage whose offsets nobody knows
+    batches: Ranges
+    bases: np.ndarray  # of the segments, sorted; empty in an export
+    named_files: frozenset[int]
+    lacks: frozenset[str]
+    compacted: str
+    first_dirty: int | None
+    dirty_from: str | None
+    unique_below: Callable[[], int]
+
+
+def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[Where, Log]]:
+    """Every partition's copy that holds records."""
+    tables = Tables.open(manifest)
+    files = {row["file"]: row for row in tables.rows(FILES)}
+    cleaned = {place(row): row for row in tables.rows(CLEANED)}
+    vague = by_place(tables.rows(DAMAGE))
+    named = by_place([row for row in files.values() if row["is_named"]])
+    damaged = pairs(manifest, "damage", "first_offset", "last_offset")
+    batches = pairs(manifest, "batches", "base_offset", "last_offset")
+
+    @cache
+    def keyless() -> dict[Where, int]:
+        return {place(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
+
+    def unique(where: Where) -> int:
+        return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
+
+    for where, runs in grouped(manifest, "runs", "first_offset", "last_offset", "file", "position").items():
+        columns = [
+            runs.column(name).to_numpy() for name in ("first_offset", "last_offset", "file", "position")
+        ]
+        own = cleaned.get(where, {})
+        rows = vague.get(where, [])
+        yield (
+            where,
+            Log(
+                runs=(columns[0], columns[1]),
+                run_files=columns[2],
+                run_positions=columns[3],
+                damaged=damaged.get(where, NONE),
+                damaged_from=[row["first_offset"] for row in rows if row["first_offset"] is not None],
+                damaged_places=[
+                    (row["file"], row["position"]) for row in rows if row["first_offset"] is None
+                ],
+                batches=batches.get(where, NONE),
+                bases=np.array(sorted({row["base_offset"] for row in named.get(where, [])}), np.int64),
+                named_files=frozenset(row["file"] for row in named.get(where, [])),
+                lacks=lacks({files[number]["layout"] for number in np.unique(columns[2]) if number in files}),
+                compacted=own.get("compacted", "no"),
+                first_dirty=own.get("first_dirty_offset"),
+                dirty_from=own.get("dirty_from"),
+                unique_below=lambda where=where: unique(where),  # type: ignore[misc]
+            ),
+        )
+
+
+def lacks(layouts: set[str | None]) -> frozenset[str]:
+    """What at least one of the layouts lacks."""
+    known = [sources()[layout].lacks for layout in layouts if layout in sources()]
+    return frozenset().union(*known)
+
+
+def place(row: dict[str, Any]) -> Where:
+    """Topic, partition and replica of a row."""
+    return row["topic"], row["partition"], row["replica"]
+
+
+def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
+    """Rows by partition."""
+    found = defaultdict(list)
+    for row in rows:
+        found[place(row)].append(row)
+    return found
+
+
+def grouped(manifest: Manifest, table: str, *columns: str) -> dict[Where, pa.Table]:
+    """The rows of a table by partition, those with a null left out, sorted by the first column."""
+    parts = defaultdict(list)
+    for path in manifest.paths(table):
+        rows = pq.read_table(Path(path), columns=["topic", "partition", "replica", *columns])
+        for name in columns:
+            rows = rows.filter(pc.is_valid(rows.column(name)))
+        for where, part in partition_groups(rows) if rows.num_rows else ():
+            parts[where].append(part)
+    return {where: sorted_by(pa.concat_tables(found), columns[0]) for where, found in parts.items()}
+
+
+def sorted_by(rows: pa.Table, column: str) -> pa.Table:
+    """The rows in order of a column; most come so."""
+    values = rows.column(column).to_numpy()
+    return rows if (np.diff(values) >= 0).all() else rows.take(pa.array(np.argsort(values, kind="stable")))
+
+
+def pairs(manifest: Manifest, table: str, first: str, last: str) -> dict[Where, Ranges]:
+    """First and last offsets of a table's rows by partition, sorted by first."""
+    return {
+        where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
+        for where, rows in grouped(manifest, table, first, last).items()
+    }
