@@ -41,12 +41,15 @@ class Broker:
     version: str | None = None
     inter_broker_protocol_version: str | None = None
     message_format_version: str | None = None  # of the topic, else log.message.format.version of the broker
+    left_traces_of_new: bool = False  # batches or files that only brokers of 0.11 and later write
 
     @property
     def is_new(self) -> bool | None:
         """Whether it knows format 2 (0.11 or later); null: not stated."""
         stated = [text for text in (self.version, self.inter_broker_protocol_version) if text]
-        return any(version(text) >= FORMAT_2 for text in stated) if stated else None
+        if stated:
+            return any(version(text) >= FORMAT_2 for text in stated)
+        return True if self.left_traces_of_new else None
 
     @property
     def writes(self) -> int | None:

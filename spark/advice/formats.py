@@ -9,7 +9,7 @@ KAFKA-7601, KAFKA-7897.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from spark.advice.brokers import UNSTATED, Broker
@@ -63,6 +63,8 @@ def is_plain(history: History) -> bool:
 
 def advise(history: History, broker: Broker = UNSTATED) -> Advice:
     """The whole advice on one partition."""
+    if any(not stretch.is_old for stretch in history.stretches):
+        broker = replace(broker, left_traces_of_new=True)
     sections = [
         Section("written", "What was written since when", written(history, broker)),
         Section("producers", "What producers get", producers(history.tail.magic, broker)),

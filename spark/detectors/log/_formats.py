@@ -1,0 +1,70 @@
+"""What the detectors of message formats share: the histories of all logs that are not of format 2 all along.
+
+Files whose name gives no topic may be of different partitions: several of them have no common history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.advice.brokers import Broker
+from spark.advice.clients import producers
+from spark.advice.formats import WHY_EPOCHS
+from spark.advice.stretches import History, Stretch, histories, said
+from spark.detectors import Row, Tables
+from spark.wording import sentence
+
+FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
+KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
+KIP_724 = (
+    "https://cwiki.apache.org/confluence/display/KAFKA/KIP-724%3A+Drop+support+for+message+formats+v0+and+v1"
+)
+ENTITY = "formats"  # all that follows from the formats of a log is linked by it
+SWITCHES_TOLD = 12
+
+WHERE = "topic, partition, replica"
+ONE_LOG = "topic <> '?' OR (SELECT count(*) FROM files WHERE kind = 'segment' AND topic = '?') < 2"
+NEW_BROKERS_FILE = r"(^|/)(leader-epoch-checkpoint|[0-9]{20}[.]snapshot)$"
+
+NOT_PLAIN = f"""
+    FROM formats SEMI JOIN (SELECT {WHERE} FROM formats WHERE magic < 2 AND ({ONE_LOG})) USING ({WHERE})
+    ORDER BY {WHERE}, number
+"""
+NEW_BROKERS = f"SELECT DISTINCT {WHERE} FROM files WHERE regexp_matches(name, '{NEW_BROKERS_FILE}')"
+
+
+def logs(tables: Tables) -> Iterable[History]:
+    """Every log with a batch of an older format."""
+    return histories(tables.rows(NOT_PLAIN))
+
+
+def brokers(tables: Tables) -> dict[tuple[str, int, str], Broker]:
+    """What the files beside a log tell of its broker, by partition and replica."""
+    places = [(row["topic"], row["partition"], row["replica"]) for row in tables.rows(NEW_BROKERS)]
+    return {place: Broker(left_traces_of_new=True) for place in places}
+
+
+def row(history: History, **more: object) -> Row:
+    """What `describe` is given."""
+    return {"history": history, **more}
+
+
+def switches(history: History, first: int = 0) -> str:
+    """The stretches from this number on, each with offset, time and leader epoch."""
+    told = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
+    left_out = len(history.stretches) - first - len(told)
+    return " ".join([*told, *([f"And {left_out} more switches."] if left_out > 0 else [])])
+
+
+def borders(history: History) -> list[int]:
+    """Last offset before and first offset of each stretch but the first."""
+    pairs = zip(history.stretches, history.stretches[1:], strict=False)
+    return [offset for old, new in pairs for offset in (old.last_offset, new.first_offset)][
+        : 2 * SWITCHES_TOLD
+    ]
+
+
+def refused(stretch: Stretch) -> str:
+    """What producers got while the log was in this format; for brokers that had written format 2 before."""
+    headers, others = producers(stretch.magic, Broker(left_traces_of_new=True))[1:3]
+    return f"{headers} {others} {WHY_EPOCHS}"

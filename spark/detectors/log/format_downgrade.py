@@ -1,0 +1,76 @@
+"""Format downgrade: the message format went back and stayed below the newest one the log has.
+
+Page: docs/detectors/format-downgrade.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.advice.brokers import Broker
+from spark.advice.changes import upgrade_steps
+from spark.advice.stretches import History
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.log import _formats as formats
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per log that ends below its newest format."""
+    return [formats.row(history) for history in formats.logs(tables) if history.downgrade]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    history: History = row["history"]
+    assert history.downgrade, "find gives only logs that ended lower"
+    before, fall = history.stretches[history.downgrade - 1], history.stretches[history.downgrade]
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=(
+            f"{history.name} went back from message format {before.magic} to {fall.magic} at offset "
+            f"{fall.first_offset} and stayed there up to offset {history.tail.last_offset}"
+        ),
+        explanation=explanation(history, history.downgrade),
+        topic=history.topic,
+        partition=history.partition,
+        replica=history.replica,
+        first_offset=fall.first_offset,
+        last_offset=history.tail.last_offset,
+        evidence=[before.last_offset, fall.first_offset, history.tail.last_offset],
+        entity=formats.ENTITY,
+        entities={formats.ENTITY},
+        remedy=steps(upgrade_steps(history, Broker(left_traces_of_new=True))),
+        references=[formats.KAFKA_7601, formats.FORMATS_DOCUMENTED],
+    )
+
+
+def explanation(history: History, number: int) -> str:
+    """What was written, who may have done it, what is refused since."""
+    before = history.stretches[number - 1]
+    last = "" if before.last_leader_epoch < 0 else f" under leader epoch {before.last_leader_epoch}"
+    return (
+        f"{formats.switches(history)} The last batch of format {before.magic} was written at offset "
+        f"{before.last_offset}{last}. Since then the leader has been a broker with an older "
+        "log.message.format.version or inter.broker.protocol.version, or the topic's message.format.version was "
+        f"lowered. {formats.refused(history.stretches[number])}"
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"the message format of {plural(len(findings), 'partition')} went back to an older one"
+
+
+detector = Detector(
+    id="format-downgrade",
+    title="Message format that went back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="formats",
+    needs=frozenset({"batches"}),
+    follows=("format-flapping",),
+)

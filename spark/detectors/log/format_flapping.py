@@ -1,0 +1,92 @@
+"""Format flapping: the message format went back to an older one and forward again.
+
+One finding per copy of a partition, with every switch. Innocent: steps up only (format-upgrade).
+Page: docs/detectors/format-flapping.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.advice.brokers import Broker
+from spark.advice.changes import upgrade_steps
+from spark.advice.stretches import History
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.log import _formats as formats
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per log that went back and forward again."""
+    brokers = formats.brokers(tables)
+    return [
+        formats.row(history, broker=brokers.get((history.topic, history.partition, history.replica)))
+        for history in formats.logs(tables)
+        if history.flapping
+    ]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    history: History = row["history"]
+    assert history.flapping, "find gives only logs that flap"
+    down, up = history.flapping
+    fall, rise = history.stretches[down], history.stretches[up]
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=title(history, down, up),
+        explanation=f"{formats.switches(history)} {why(history)} {formats.refused(fall)}",
+        topic=history.topic,
+        partition=history.partition,
+        replica=history.replica,
+        first_offset=fall.first_offset,
+        last_offset=rise.first_offset,
+        evidence=formats.borders(history),
+        entity=formats.ENTITY,
+        entities={formats.ENTITY},
+        remedy=steps(upgrade_steps(history, row.get("broker") or Broker())),
+        references=[formats.KAFKA_7601, formats.FORMATS_DOCUMENTED],
+    )
+
+
+def title(history: History, down: int, up: int) -> str:
+    """One sentence a ticket can quote."""
+    before, fall, rise = (history.stretches[n] for n in (down - 1, down, up))
+    more = len(history.falls) + len([n for n in history.rises if n > down]) - 2
+    others = f", with {plural(more, 'more switch', 'more switches')}" if more > 0 else ""
+    return (
+        f"{history.name} went back from message format {before.magic} to {fall.magic} at offset {fall.first_offset} "
+        f"and forward to {rise.magic} at offset {rise.first_offset}{others}"
+    )
+
+
+def why(history: History) -> str:
+    """Brokers that differ, or a setting that was changed."""
+    epochs = {s.first_leader_epoch for s in history.stretches if s.first_leader_epoch >= 0}
+    if len(epochs) > 1:
+        return (
+            "The leader changed in between: a broker with an older log.message.format.version or "
+            "inter.broker.protocol.version than the others writes the older format whenever it leads."
+        )
+    return (
+        "Either message.format.version was changed and changed back, or the leader moved between brokers whose "
+        "log.message.format.version or inter.broker.protocol.version differ."
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"the message format of {plural(len(findings), 'partition')} went back and forth"
+
+
+detector = Detector(
+    id="format-flapping",
+    title="Message format that goes back and forth",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="formats",
+    needs=frozenset({"batches"}),
+)

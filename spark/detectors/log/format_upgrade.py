@@ -1,0 +1,59 @@
+"""Format upgrade: the message format went up, in one step or two, and never back. Normal, worth knowing.
+
+Page: docs/detectors/format-upgrade.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.advice.clients import old_batches
+from spark.advice.stretches import History
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.log import _formats as formats
+from spark.findings import Finding
+from spark.wording import listed, plural
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per log that only ever went up."""
+    return [formats.row(history) for history in formats.logs(tables) if history.is_upgrade]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    history: History = row["history"]
+    newer = history.stretches[1:]
+    up = [f"{stretch.magic} at offset {stretch.first_offset}" for stretch in newer]
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"{history.name} was upgraded from message format {history.stretches[0].magic} to {listed(up)}",
+        explanation=f"{formats.switches(history)} {' '.join(old_batches())} This is normal.",
+        topic=history.topic,
+        partition=history.partition,
+        replica=history.replica,
+        first_offset=newer[0].first_offset,
+        last_offset=newer[-1].first_offset,
+        evidence=formats.borders(history),
+        entity=formats.ENTITY,
+        entities={formats.ENTITY},
+        remedy="Nothing to do.",
+        references=[formats.FORMATS_DOCUMENTED],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return f"the message format of {plural(len(findings), 'partition')} was upgraded"
+
+
+detector = Detector(
+    id="format-upgrade",
+    title="Message format that was upgraded",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="formats",
+    needs=frozenset({"batches"}),
+)

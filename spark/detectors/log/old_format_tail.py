@@ -1,0 +1,139 @@
+"""Old format at the tail: the newest batches are of message format 0 or 1.
+
+Producers that send headers or use idempotence or transactions are refused. Low where the log's last write is years
+older than the newest evidence of the input. Page: docs/detectors/old-format-tail.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.advice.brokers import UNSTATED, Broker
+from spark.advice.changes import upgrade_steps
+from spark.advice.clients import producers
+from spark.advice.stretches import History
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.log import _formats as formats
+from spark.detectors.log._now import NEWEST_MS
+from spark.findings import Finding
+from spark.wording import moment, plural, steps
+
+DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per log that ends in format 0 or 1."""
+    old = [history for history in formats.logs(tables) if history.tail.is_old]
+    if not old:
+        return []
+    brokers = formats.brokers(tables)
+    newest_ms = tables.rows(NEWEST_MS)[0]["newest_ms"]
+    places = ((history, (history.topic, history.partition, history.replica)) for history in old)
+    return [
+        formats.row(history, broker=brokers.get(place, UNSTATED), newest_ms=newest_ms)
+        for history, place in places
+    ]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    history: History = row["history"]
+    since = history.stretches[history.old_since or 0]
+    broker = known(history, row["broker"])
+    dormant = is_dormant(history, row["newest_ms"])
+    return Finding(
+        detector=detector.id,
+        severity="low" if dormant else "medium",
+        title=title(history),
+        explanation=explanation(history, broker, row["newest_ms"] if dormant else None),
+        topic=history.topic,
+        partition=history.partition,
+        replica=history.replica,
+        first_offset=since.first_offset,
+        last_offset=history.tail.last_offset,
+        evidence=[since.first_offset, history.tail.last_offset],
+        entity=formats.ENTITY,
+        entities={formats.ENTITY},
+        remedy=steps(upgrade_steps(history, broker)),
+        references=[formats.KIP_724, formats.FORMATS_DOCUMENTED],
+    )
+
+
+def known(history: History, broker: Broker) -> Broker:
+    """A log with a batch of format 2 was led by a broker of 0.11 or later."""
+    is_new = any(not stretch.is_old for stretch in history.stretches)
+    return Broker(left_traces_of_new=True) if is_new else broker
+
+
+def is_dormant(history: History, newest_ms: int | None) -> bool:
+    """Whether the last write is long past; format 0 tells no time."""
+    last_ms = history.tail.last_timestamp_ms
+    return last_ms is not None and newest_ms is not None and newest_ms - last_ms >= DORMANT_MS
+
+
+def title(history: History) -> str:
+    """One sentence a ticket can quote."""
+    since = history.stretches[history.old_since or 0]
+    whole = " in every batch" if history.old_since == 0 else f" since offset {since.first_offset}"
+    return f"{history.name} is written in message format {history.tail.magic}{whole}: headers, idempotence and transactions are refused"
+
+
+def explanation(history: History, broker: Broker, dormant_at_ms: int | None) -> str:
+    """Since when, by which setting, and what producers get."""
+    return " ".join(
+        [
+            formats.switches(history, history.old_since or 0),
+            *since_when(history),
+            setting(broker),
+            *producers(history.tail.magic, broker),
+            *dormant(history, dormant_at_ms),
+        ]
+    )
+
+
+def since_when(history: History) -> list[str]:
+    """The leader epoch that was the last of format 2."""
+    if not history.old_since:
+        return []
+    before = history.stretches[history.old_since - 1]
+    epoch = "" if history.epoch_before < 0 else f" of leader epoch {history.epoch_before}"
+    return [f"Before it stands format 2 up to offset {before.last_offset}, the last{epoch}."]
+
+
+def setting(broker: Broker) -> str:
+    """What makes a broker write it."""
+    by_setting = (
+        "message.format.version of the topic, log.message.format.version of the broker that leads, or an "
+        "inter.broker.protocol.version below 0.11"
+    )
+    if broker.is_new:
+        return f"What sets it is {by_setting}: the broker itself is of 0.11 or later."
+    return f"Either the broker is older than 0.11, or what sets it is {by_setting}."
+
+
+def dormant(history: History, newest_ms: int | None) -> list[str]:
+    """Why it matters little."""
+    if newest_ms is None:
+        return []
+    return [
+        f"The last write is of {moment(history.tail.last_timestamp_ms)}, while the input goes on to "
+        f"{moment(newest_ms)}: nobody seems to write here any more."
+    ]
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    are = "is" if len(findings) == 1 else "are"
+    return f"{plural(len(findings), 'partition')} {are} still written in an old message format"
+
+
+detector = Detector(
+    id="old-format-tail",
+    title="Old message format at the end of the log",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="formats",
+    needs=frozenset({"batches"}),
+    follows=("format-downgrade", "format-flapping"),
+)

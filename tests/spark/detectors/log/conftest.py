@@ -1,0 +1,41 @@
+"""Findings of the detectors of log structure, over tables in memory that went through the real steps of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from spark.detectors import Tables, detectors
+from spark.findings import Finding
+from spark.stages.detect import answer
+from spark.stages.epochs import EPOCHS, FORMATS
+from spark.stages.summarise import link
+from spark.tables import TABLES
+
+Inspect = Callable[..., list[Finding]]
+
+
+def log_detectors() -> list[Any]:
+    """Those of this folder."""
+    return [one for one in detectors().values() if one.find.__module__.startswith("spark.detectors.log.")]
+
+
+@pytest.fixture
+def inspect() -> Inspect:
+    """Findings of these detectors over tables, causes linked, in the order of ids and offsets."""
+
+    def inspected(*ids: str, **tables: pa.Table) -> list[Finding]:
+        first = Tables.of(tables)
+        steps = {
+            name: pa.Table.from_pylist(first.rows(query), schema=TABLES[name].schema)
+            for name, query in (("epochs", EPOCHS), ("formats", FORMATS))
+        }
+        chosen = [one for one in log_detectors() if not ids or one.id in ids]
+        found, _ = answer(chosen, Tables.of({**tables, **steps}))
+        link(found)
+        return sorted(found, key=lambda one: (one.detector, one.partition or 0, one.first_offset or 0))
+
+    return inspected
