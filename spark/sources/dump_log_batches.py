@@ -1,0 +1,26 @@
+"""kafka-dump-log.sh without --print-data-log: batches, and what index files and snapshots say.
+
+Record lines of --deep-iteration are passed over: without keys they tell no story. Lines and reader are those of
+`dump_log_text`. Page: docs/sources/dump-log-batches.md
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from spark.sources import Source
+from spark.sources.dump_log_text import split
+from spark.sources.dump_log_text.read import read
+from spark.sources.dump_log_text.recognise import recognise
+
+ID = "dump-log-batches"
+
+source = Source(
+    id=ID,
+    title="kafka-dump-log without records",
+    kind="export",
+    lacks=frozenset({"control", "headers", "contents"}),
+    recognise=partial(recognise, wants_contents=False),
+    split=partial(split, source=ID),
+    read=partial(read, is_bare=True),
+)

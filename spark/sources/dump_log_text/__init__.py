@@ -1,0 +1,44 @@
+"""kafka-dump-log.sh --print-data-log, 0.10 to 4.x: batches and records in lines of `name: value`.
+
+    fields.py   kinds of lines and their fields        windows.py  a stretch as windows of whole batches, cuts
+    walk.py     lines into numbers, in compiled code   columns.py  numbers into tables
+    odd.py      messages and lines that do not fit     rebuild.py  batches rebuilt for their checksum
+    recognise.py                                       read.py     a split into tables
+
+Page: docs/sources/dump-log-text.md. Without --print-data-log: `dump_log_batches.py`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+
+from spark.sources import InputFile, Source, Split
+from spark.sources.dump_log_text.read import read
+from spark.sources.dump_log_text.recognise import recognise
+from spark.sources.dump_log_text.windows import borders
+
+ID = "dump-log-text"
+
+
+def split(
+    file: InputFile, number: int, topic: str, partition: int, replica: str, source: str = ID
+) -> list[Split]:
+    """Stretches of about 24 MB that begin with a batch; each knows the file whose print it goes on with."""
+    cut = []
+    for (start, dumped), (end, _) in pairwise(borders(file.path)):
+        detail: dict[str, object] = {"dumped": dumped}
+        whole = Split(number, file.path, file.name, source, start, end, topic, partition, replica, detail)
+        cut.append(whole)
+    return cut
+
+
+source = Source(
+    id=ID,
+    title="kafka-dump-log with records",
+    kind="export",
+    lacks=frozenset({"header-values"}),
+    recognise=partial(recognise, wants_contents=True),
+    split=split,
+    read=partial(read, is_bare=False),
+)

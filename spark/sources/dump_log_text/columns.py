@@ -1,0 +1,324 @@
+"""Walked lines as Arrow tables: BATCHES, RECORDS and the tables of the companions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from spark.compiled import compiled
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.sources.dump_log_text.rebuild import checksums
+from spark.sources.log_segment.columns import RECORD_COLUMNS, Place, binary_array
+from spark.tables import ABORTED_TXNS, BATCHES, INDEX_ENTRIES, PRODUCER_STATES, TABLES
+
+CODEC_NAMES = pa.array(f.CODECS)
+TYPE_NAMES = pa.array(["create", "log_append", None], pa.string())
+CONTROL_NAMES = pa.array(f.CONTROL_NAMES)
+CONTROL_KEYS = np.array([1, 0, 2, 3, 4, 5, 6, 0x7FFF], ">u4").view(np.uint8)  # version 0 and the control type
+COMMA = 44
+
+
+@dataclass
+class Marks:
+    """What a window's tables leave for the notes."""
+
+    replaced: int = 0
+    misfits: int = 0
+    agreed: int = 0  # batches rebuilt whose checksum is the printed one
+    differed: int = 0
+    without_key: int = 0
+
+
+def log_tables(
+    place: Place,
+    rows: Rows,
+    buffer: Bytes,
+    base: int,
+    carried: bool,
+    broken: np.ndarray,
+    is_bare: bool,
+    marks: Marks,
+) -> tuple[pa.Table | None, pa.Table | None]:
+    """RECORDS and BATCHES of lines in file order. `carried`: the first row is a batch whose row is written already.
+
+    `broken` holds the rows of batches that were not printed to their end. `is_bare`: no contents are printed at all.
+    """  # fmt: skip
+    kinds = rows[:, f.KIND]
+    is_deep = kinds == f.DEEP
+    heads = with_groups(rows, is_deep) if is_deep.any() else np.isin(kinds, (f.BATCH, f.OLD_BATCH))
+    of_row = np.cumsum(heads) - 1
+    is_record = (kinds == f.RECORD) | is_deep
+    batches, records = rows[heads], np.ascontiguousarray(rows[is_record])
+    of_batch = of_row[is_record]
+    keys, values = contents(records, buffer)
+    is_told = told(records)
+    computed = checksums(batches, of_batch, records, keys, values)
+    read = None if is_bare else np.bincount(of_batch[of_batch >= 0], minlength=len(batches))
+    batch_table = batches_table(
+        place, batches, groups_of(records, of_batch, len(batches)), computed, read, broken, of_row
+    )
+    if carried and len(batches):
+        batch_table = batch_table.slice(1)
+    count_marks(marks, batches, computed, records, is_told, is_bare)
+    found = None
+    if len(records) and not is_bare:
+        found = records_table(place, batches, of_batch, records, buffer, base, keys, values)
+    return found, batch_table if len(batch_table) else None
+
+
+def with_groups(rows: Rows, is_deep: np.ndarray) -> np.ndarray:
+    """First rows of batches; lines of one position are one batch."""
+    kinds = rows[:, f.KIND]
+    is_same = np.r_[False, is_deep[1:] & is_deep[:-1] & (rows[1:, f.POSITION] == rows[:-1, f.POSITION])]
+    heads: np.ndarray = (is_deep & ~is_same) | (kinds == f.BATCH) | (kinds == f.OLD_BATCH)
+    return heads
+
+
+def told(records: Rows) -> np.ndarray:
+    """Records whose key and value were printed, as far as they have any."""
+    is_control = records[:, f.MARKER] != f.NONE
+    key = (records[:, f.KEY_SIZE] < 0) | (records[:, f.KEY_AT] != f.NONE)
+    value = (records[:, f.VALUE_SIZE] < 0) | (records[:, f.VALUE_AT] != f.NONE)
+    is_told: np.ndarray = (key & value) | is_control
+    return is_told
+
+
+def count_marks(
+    marks: Marks, batches: Rows, computed: Rows, records: Rows, is_told: np.ndarray, is_bare: bool
+) -> None:
+    """Add to the notes' counts."""
+    flags = records[:, f.FLAGS]
+    marks.replaced += int(((flags & f.REPLACED) != 0).sum())
+    marks.misfits += int(((flags & f.MISFIT) != 0).sum())
+    is_rebuilt = computed != f.NONE
+    is_same = computed == batches[:, f.CRC]
+    marks.agreed += int((is_rebuilt & is_same).sum())
+    marks.differed += int((is_rebuilt & ~is_same).sum())
+    marks.without_key += 0 if is_bare else int((~is_told).sum())
+
+
+def contents(records: Rows, buffer: Bytes) -> tuple[pa.Array, pa.Array]:
+    """Keys and values; those of markers are rebuilt, for they are printed in words."""
+    address = buffer.ctypes.data
+    arrays = []
+    markers = marker_values(records)
+    for at, end, size, held, held_bytes in (
+        (f.KEY_AT, f.KEY_END, f.KEY_SIZE, CONTROL_KEYS.ctypes.data + 4 * records[:, f.MARKER], 4),
+        (f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE, markers.ctypes.data + 6 * np.arange(len(records)), 6),
+    ):
+        is_there = (records[:, at] != f.NONE) & (records[:, size] >= 0)
+        sizes = np.where(is_there, records[:, end] - records[:, at], -1)
+        addresses = np.where(is_there, address + records[:, at], 0)
+        is_ours = records[:, f.MARKER] != f.NONE
+        if held_bytes == 6:
+            is_ours &= records[:, f.MARKER] <= f.ABORT
+        sizes, addresses = np.where(is_ours, held_bytes, sizes), np.where(is_ours, held, addresses)
+        arrays.append(binary_array(np.ascontiguousarray(addresses), np.ascontiguousarray(sizes)))
+    return arrays[0], arrays[1]
+
+
+def marker_values(records: Rows) -> Bytes:
+    """Version 0 and the coordinator's epoch, six bytes a record."""
+    found = np.zeros((len(records), 6), np.uint8)
+    epochs = np.where(records[:, f.COORDINATOR_EPOCH] == f.NONE, 0, records[:, f.COORDINATOR_EPOCH])
+    found[:, 2:] = epochs.astype(">i4").view(np.uint8).reshape(-1, 4)
+    return found
+
+
+def records_table(
+    place: Place, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
+) -> pa.Table:  # fmt: skip
+    """Rows of RECORDS but for the columns that the decode stage adds."""
+    has_batch = of_batch >= 0
+    own = batches[np.where(has_batch, of_batch, 0)] if len(batches) else records
+    own = np.where(has_batch[:, None], own, f.NONE)
+    own[:, f.POSITION] = np.where(has_batch, own[:, f.POSITION], records[:, f.POSITION])
+    place_in_text = records[:, f.START] + base
+    no_producer = np.where((own[:, f.MAGIC] >= 0) & (own[:, f.MAGIC] < 2), -1, f.NONE)
+    no_key, no_value = records[:, f.KEY_SIZE] < 0, records[:, f.VALUE_SIZE] < 0
+    columns = [
+        pa.array(records[:, f.OFFSET]),
+        pa.array(first_told(own[:, f.POSITION], place_in_text)),
+        times(records),
+        TYPE_NAMES.take(masked(records[:, f.TIMESTAMP_TYPE], np.int8)),
+        keys,
+        values,
+        pa.array(no_key),
+        pa.array(no_value),
+        pa.array(np.maximum(records[:, f.KEY_SIZE], 0).astype(np.int32)),
+        pa.array(np.maximum(records[:, f.VALUE_SIZE], 0).astype(np.int32)),
+        headers(own, records, buffer),
+        CONTROL_NAMES.take(masked(records[:, f.MARKER], np.int8)),
+        masked(first_told(records[:, f.PRODUCER_ID], own[:, f.PRODUCER_ID], no_producer), np.int64),
+        masked(first_told(records[:, f.PRODUCER_EPOCH], own[:, f.PRODUCER_EPOCH], no_producer), np.int16),
+        masked(first_told(records[:, f.SEQUENCE], no_producer), np.int32),
+    ]
+    return pa.Table.from_arrays([*place.columns(len(records)), *columns], schema=RECORD_COLUMNS)
+
+
+def first_told(*choices: Rows) -> Rows:
+    """Row by row the first that is there."""
+    found = choices[0]
+    for other in choices[1:]:
+        found = np.where(found == f.NONE, other, found)
+    return found
+
+
+def masked(numbers: Rows, dtype: type = np.int64) -> pa.Array:
+    """Null where nothing was printed."""
+    is_absent = numbers == f.NONE
+    return pa.array(np.where(is_absent, 0, numbers).astype(dtype), mask=is_absent)
+
+
+def times(rows: Rows, printed: Rows | None = None) -> pa.Array:
+    """Timestamps; format 0 has none and prints -1."""
+    found = rows[:, f.TIMESTAMP] if printed is None else printed
+    is_absent = (found == f.NONE) | (rows[:, f.TIMESTAMP_TYPE] == f.NO_TIMESTAMP)
+    return pa.array(np.where(is_absent, 0, found), mask=is_absent)
+
+
+@compiled
+def count_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows) -> None:
+    """How many names of headers each record has."""
+    for row in range(len(records)):
+        counts[row] = 0
+        if records[row, at] != f.NONE and records[row, end] > records[row, at]:
+            counts[row] = 1
+            for i in range(records[row, at], records[row, end]):
+                counts[row] += buffer[i] == COMMA
+
+
+@compiled
+def find_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows, places: Rows) -> None:
+    """Start and size of each name."""
+    name = 0
+    for row in range(len(records)):
+        if counts[row] == 0:
+            continue
+        start = records[row, at]
+        for i in range(records[row, at], records[row, end] + 1):
+            if i == records[row, end] or buffer[i] == COMMA:
+                places[0, name] = start
+                places[1, name] = i - start
+                name += 1
+                start = i + 1
+
+
+def headers(own: Rows, records: Rows, buffer: Bytes) -> pa.Array:
+    """Names of headers with null for their values, which no version prints; null where not even names are printed."""
+    counts = np.empty(len(records), np.int64)
+    count_names(buffer, records, f.HEADERS_AT, f.HEADERS_END, counts)
+    places = np.empty((2, int(counts.sum())), np.int64)
+    find_names(buffer, records, f.HEADERS_AT, f.HEADERS_END, counts, places)
+    names = binary_array(places[0] + buffer.ctypes.data, np.ascontiguousarray(places[1]))
+    fields = list(TABLES["records"].schema.field("headers").type.value_type)
+    pairs = pa.StructArray.from_arrays([names, pa.nulls(len(names), pa.binary())], fields=fields)
+    ends = np.r_[0, np.cumsum(counts)].astype(np.int32)
+    has_none = (own[:, f.MAGIC] >= 0) & (own[:, f.MAGIC] < 2)
+    is_silent = (records[:, f.HEADERS_AT] == f.NONE) & ~has_none
+    return pa.ListArray.from_arrays(pa.array(ends), pairs, mask=pa.array(is_silent))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What the record lines of each batch say together."""
+
+    first_offset: Rows
+    last_offset: Rows
+    has_marker: np.ndarray
+    first_time: Rows
+    max_time: Rows
+
+
+def groups_of(records: Rows, of_batch: Rows, count: int) -> Groups:
+    """NONE where a batch has no record line."""
+    first, last = np.full(count, 2**63 - 1, np.int64), np.full(count, f.NONE, np.int64)
+    has_marker, first_time = np.zeros(count, bool), np.full(count, f.NONE, np.int64)
+    chosen = of_batch >= 0
+    np.minimum.at(first, of_batch[chosen], records[chosen, f.OFFSET])
+    np.maximum.at(last, of_batch[chosen], records[chosen, f.OFFSET])
+    max_time = np.full(count, f.NONE, np.int64)
+    np.maximum.at(max_time, of_batch[chosen], records[chosen, f.TIMESTAMP])
+    np.logical_or.at(has_marker, of_batch[chosen], records[chosen, f.MARKER] != f.NONE)
+    numbers, at = np.unique(of_batch[chosen], return_index=True)
+    first_time[numbers] = records[chosen][at, f.TIMESTAMP]
+    return Groups(np.where(first == 2**63 - 1, f.NONE, first), last, has_marker, first_time, max_time)
+
+
+def batches_table(
+    place: Place, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
+) -> pa.Table:  # fmt: skip
+    """Rows of BATCHES. Lines of 0.11 to 2.1 with contents name no batch: there sizes and counts are null."""
+    kinds, magic = batches[:, f.KIND], batches[:, f.MAGIC]
+    is_deep, is_v2 = kinds == f.DEEP, magic == 2
+    following = np.r_[batches[1:, f.POSITION], f.NONE]
+    sizes = np.where(
+        is_deep & (following > batches[:, f.POSITION]), following - batches[:, f.POSITION], f.NONE
+    )
+    sizes = np.where(is_deep, np.where(sizes < 2**31, sizes, f.NONE), batches[:, f.SIZE])
+    old = np.where(is_v2, f.NONE, -1)
+    last = first_told(batches[:, f.LAST_OFFSET], np.where(is_deep, groups.last_offset, batches[:, f.OFFSET]))
+    base = first_told(batches[:, f.BASE_OFFSET], groups.first_offset, batches[:, f.OFFSET])
+    is_single = ~is_v2 & (batches[:, f.CODEC] == 0)
+    records_read = np.full(len(batches), f.NONE, np.int64) if read is None else read.astype(np.int64)
+    if len(broken) and len(batches):
+        records_read[of_row[broken][of_row[broken] >= 0]] = f.NONE
+    base_times = np.where(computed == batches[:, f.CRC], groups.first_time, f.NONE)
+    transactional = first_told(batches[:, f.TRANSACTIONAL], np.where(is_v2, f.NONE, 0))
+    control = first_told(
+        batches[:, f.CONTROL], np.where(is_v2 & ~is_deep & (read is None), f.NONE, groups.has_marker)
+    )
+    columns = [
+        pa.array(batches[:, f.POSITION]),
+        masked(sizes, np.int32),
+        pa.array(np.minimum(base, last)),
+        pa.array(last),
+        pa.array(magic.astype(np.int8)),
+        CODEC_NAMES.take(masked(batches[:, f.CODEC], np.int8)),
+        TYPE_NAMES.take(masked(batches[:, f.TIMESTAMP_TYPE], np.int8)),
+        masked(base_times),
+        times(batches, np.where(is_deep, groups.max_time, batches[:, f.TIMESTAMP])),
+        masked(batches[:, f.HORIZON]),
+        masked(first_told(batches[:, f.LEADER_EPOCH], old), np.int32),
+        masked(first_told(batches[:, f.PRODUCER_ID], old)),
+        masked(first_told(batches[:, f.PRODUCER_EPOCH], old), np.int16),
+        masked(first_told(batches[:, f.BASE_SEQUENCE], np.where(is_deep, batches[:, f.SEQUENCE], f.NONE), old), np.int32),
+        masked(transactional, np.bool_),
+        masked(control, np.bool_),
+        masked(first_told(batches[:, f.COUNT], np.where(is_single, 1, f.NONE)), np.int32),
+        masked(records_read, np.int32),
+        masked(batches[:, f.CRC]),
+        masked(computed),
+        masked(batches[:, f.VALID], np.bool_),
+    ]  # fmt: skip
+    return pa.Table.from_arrays([*place.columns(len(batches)), *columns], schema=BATCHES.schema)
+
+
+def companion_tables(place: Place, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
+    """Rows of the tables that the lines of companion files fill."""
+    found = {}
+    kinds = rows[:, f.KIND]
+    entries = rows[(kinds == f.INDEX) | (kinds == f.TIME)]
+    if len(entries):
+        is_offset = entries[:, f.KIND] == f.INDEX
+        names = pa.array(["time", "offset"]).take(pa.array(is_offset.astype(np.int8)))
+        columns = [names, *(masked(entries[:, c]) for c in (f.OFFSET, f.POSITION, f.TIMESTAMP))]
+        found[INDEX_ENTRIES.name] = table(place, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
+    for kind, schema, wanted in (
+        (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
+        (f.PRODUCER, PRODUCER_STATES, (f.PRODUCER_ID, f.PRODUCER_EPOCH, f.LAST_SEQUENCE, f.LAST_OFFSET, f.OFFSET_DELTA, f.TIMESTAMP, f.COORDINATOR_EPOCH, f.TXN_FIRST)),
+    ):  # fmt: skip
+        chosen = rows[kinds == kind]
+        if len(chosen):
+            columns = [masked(chosen[:, column]) for column in wanted]
+            found[schema.name] = table(place, len(chosen), base_offset, columns, schema.schema)
+    return found
+
+
+def table(place: Place, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema) -> pa.Table:
+    """A companion's table: place, offset in the file's name, columns."""
+    lead = [*place.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
+    return pa.table([*lead, *columns], names=schema.names).cast(schema)

@@ -1,0 +1,110 @@
+"""Lines of a print that are no line of the log: messages of the tool and of the JVM, and what does not fit.
+
+`Found N invalid bytes at the end of F` is damage of the segment, at the place behind its last batch; an exception
+says that the tool stopped before the segment's end. What nobody knows becomes damage of the print itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.sources.log_segment.damage import Stretch as SegmentStretch
+
+QUOTED_BYTES = 200
+MOST_QUOTED = 20  # different remarks kept
+FOUND_BYTES = re.compile(r"Found (\d{1,18}) invalid bytes at the end of (\S+)")
+STOPPED = re.compile(
+    r"^(Exception in thread|Caused by:|(org|java|kafka)\.[\w.$]+(Exception|Error)\b|Exiting due to)"
+)
+TRACE = re.compile(r"^\s+(at [\w.$/<>]+\(|\.\.\. \d+ more)")
+MESSAGE = re.compile(
+    r"^\s*$|is empty\.\s*$|passed sanity check\.\s*$|^\s+-?\d+ is followed by -?\d+"
+    r"|^(SLF4J|log4j|Picked up|OpenJDK|Java HotSpot|WARNING|DEPRECATED|The `)|^\[\d{4}-\d\d-\d\d "
+)
+
+
+@dataclass(frozen=True)
+class Stretch(SegmentStretch):
+    """As in a segment; `bad_line` besides."""
+
+    reason: str  # type: ignore[assignment]
+
+
+@dataclass
+class Odd:
+    """What a window's odd lines are."""
+
+    stretches: list[Stretch] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool) -> Odd:
+    """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
+    found = Odd()
+    chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.ODD, f.REMARK, f.CUT)))
+    before = -2
+    for number in chosen.tolist():
+        row = rows[number]
+        kind, start, end = int(row[f.KIND]), int(row[f.START]), int(row[f.END])
+        line = buffer[start : min(end, start + QUOTED_BYTES)].tobytes().decode(errors="replace").rstrip()
+        is_read_on = not (is_end and number == len(rows) - 1)
+        if kind == f.CUT:
+            found.stretches.append(cut(row, base, is_read_on))
+        elif STOPPED.match(line):
+            found.stretches.append(stopped(line, last_end))
+        elif kind == f.REMARK and (match := FOUND_BYTES.match(line)):
+            found.stretches.append(invalid(int(match[1]), match[2], last_end))
+        elif kind == f.REMARK or " is followed by " in line:
+            remark(found, f"kafka-dump-log says: {line.strip()}.")
+        elif not MESSAGE.search(line) and not TRACE.match(line):
+            add(found, row, base, line, is_read_on, number == before + 1)
+            before = number
+    return found
+
+
+def remark(found: Odd, text: str) -> None:
+    """Keep it, if there is room."""
+    if len(found.remarks) < MOST_QUOTED:
+        found.remarks.append(text)
+
+
+def cut(row: Rows, base: int, is_read_on: bool) -> Stretch:
+    """The last record of a file that ends within it."""
+    offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
+    start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
+    detail = "The print ends within this line: its key or value is shorter than the size before it."
+    return Stretch(start, size, "truncated", detail, offset, offset, is_read_on)
+
+
+def invalid(size: int, name: str, last_end: int) -> Stretch:
+    """Bytes that the tool could not read at the end of a segment."""
+    detail = f"kafka-dump-log found {size} invalid bytes at the end of {name}: no batch could be read from there on."
+    return Stretch(last_end, size, "truncated", detail, None, None, False)
+
+
+def stopped(line: str, last_end: int) -> Stretch:
+    """The tool gave up: what lay behind was not printed."""
+    reason = "zeros" if "record size 0 " in line else "not_a_batch"
+    detail = f"kafka-dump-log stopped here, and nothing behind it was printed: {line}"
+    return Stretch(last_end, 0, reason, detail, None, None, False)
+
+
+def add(found: Odd, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
+    """A stretch of odd lines, or one line more of the last."""
+    start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
+    offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
+    if is_next and found.stretches:
+        last = found.stretches.pop()
+        offsets = [one for one in (last.first_offset, last.last_offset, offset) if one is not None]
+        low, high = min(offsets, default=None), max(offsets, default=None)
+        found.stretches.append(
+            Stretch(last.position, last.size_bytes + size, last.reason, last.detail, low, high, is_read_on)
+        )
+        return
+    detail = f"not a line of kafka-dump-log's print: {line[:80]}"
+    found.stretches.append(Stretch(start, size, "bad_line", detail, offset, offset, is_read_on))

@@ -1,0 +1,141 @@
+"""Read a split of a print: lines into tables, what does not fit into damage, what the tool remarked into notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from spark.sources import Chunk, Split
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.columns import Marks, companion_tables, log_tables
+from spark.sources.dump_log_text.fields import Rows
+from spark.sources.dump_log_text.odd import odd_stretches
+from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, windows
+from spark.sources.log_segment.columns import Place, damage_table
+from spark.wording import plural
+
+PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
+FILE_NAME = re.compile(r"^(\d{20})")
+MOST_PARTITION = 2**31 - 1
+
+
+@dataclass
+class Reader:
+    """Where the lines of a split are: the dumped file, its last batch."""
+
+    split: Split
+    is_bare: bool
+    place: Place = field(init=False)
+    base_offset: int = 0
+    batch: Rows | None = None  # the last batch line, for record lines of the next window
+    marks: Marks = field(default_factory=Marks)
+    remarks: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.place = Place.of(self.split)
+        self.enter(str(self.split.detail.get("dumped") or ""))
+
+    def enter(self, dumped: str) -> None:
+        """The lines of another file follow."""
+        if dumped:
+            self.place, self.base_offset = place_of(dumped, self.split)
+        self.batch = None
+
+    def window(self, window: Window) -> Iterator[Chunk]:
+        """The tables of a window, one dumped file after another."""
+        kinds = window.rows[:, f.KIND]
+        starts = np.flatnonzero(kinds == f.DUMPING).tolist()
+        for first, end in zip([0, *starts], [*starts, len(kinds)], strict=True):
+            if first < end:
+                yield from self.part(window, window.rows[first:end], window.is_last and end == len(kinds))
+
+    def part(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+        """Lines of one dumped file."""
+        if rows[0, f.KIND] == f.DUMPING:
+            line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
+            self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"))
+        yield from self.log(window, rows, is_end)
+        if others := companion_tables(self.place, rows, self.base_offset):
+            yield Chunk(others=others)
+        yield from self.odd(window, rows, is_end)
+        named = np.flatnonzero(np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.DEEP)))
+        if len(named):
+            self.batch = rows[named[-1]].copy()
+
+    def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+        """Batches and records."""
+        kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, f.ODD, f.CUT))]
+        is_carried = self.batch is not None and len(kept) > 0 and kept[0, f.KIND] == f.RECORD
+        if is_carried and self.batch is not None:
+            kept = np.concatenate([self.batch[None], kept])
+        if not len(kept):
+            return
+        broken = np.flatnonzero(np.isin(kept[:, f.KIND], (f.ODD, f.CUT)))
+        if is_end and self.split.end >= Path(self.split.path).stat().st_size:
+            broken = np.r_[broken, unfinished(kept)]
+        records, batches = log_tables(
+            self.place, kept, window.buffer, window.base, is_carried, broken, self.is_bare, self.marks
+        )
+        if records is not None or batches is not None:
+            yield Chunk(records=records, batches=batches)
+
+    def odd(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+        """Lines that are none of the print's, and what the tool says of the log."""
+        found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end)
+        for text in found.remarks:
+            self.remarks[text] = self.remarks.get(text, 0) + 1
+        if found.stretches:
+            yield Chunk(damage=damage_table(self.place, [stretch.row() for stretch in found.stretches]))
+
+    def last_end(self, rows: Rows) -> int:
+        """Where the last batch printed ends in its segment."""
+        named = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH))]
+        last = named[-1] if len(named) else self.batch
+        return 0 if last is None else int(last[f.POSITION] + max(0, last[f.SIZE]))
+
+    def note(self) -> str:
+        """What the user should know of the reading."""
+        marks = self.marks
+        said = [
+            (marks.agreed, "{} rebuilt from the print; the checksum agrees.", "batch", "batches"),
+            (marks.differed, "{} rebuilt from the print; the checksum is another.", "batch", "batches"),
+            (marks.replaced, "{} with U+FFFD: there the tool replaced bytes, and they are lost.", "record", None),
+            (marks.misfits, "{} printed by a decoder: text that has not the size of the bytes.", "record", None),
+            (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
+        ]  # fmt: skip
+        texts = [text.format(plural(count, noun, many)) for count, text, noun, many in said if count]
+        texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
+        return " ".join(texts)
+
+
+def unfinished(rows: Rows) -> Rows:
+    """The row of the last batch, when fewer records follow than it says: the print may end within it."""
+    heads = np.flatnonzero(rows[:, f.KIND] == f.BATCH)
+    if not len(heads):
+        return np.empty(0, np.int64)
+    return heads[-1:] if len(rows) - 1 - heads[-1] < rows[heads[-1], f.COUNT] else heads[:0]
+
+
+def place_of(dumped: str, split: Split) -> tuple[Place, int]:
+    """Topic and partition by the folder of the dumped file; the offset in its name."""
+    path = PurePosixPath(dumped.replace("\\", "/"))
+    folder = PARTITION_FOLDER.match(path.parent.name)
+    name = FILE_NAME.match(path.name)
+    topic, partition = split.topic, split.partition
+    if folder and int(folder["partition"]) <= MOST_PARTITION:
+        topic, partition = folder["topic"], int(folder["partition"])
+    offset = int(name[1]) if name else 0
+    return Place(topic, partition, split.replica, split.file), offset if offset < 2**63 else 0
+
+
+def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
+    """All rows of a split. `is_bare`: printed without keys and values, so that only batches are read."""
+    reader = Reader(split, is_bare)
+    for window in windows(split.path, split.start, split.end, window_bytes):
+        yield from reader.window(window)
+    if note := reader.note():
+        yield Chunk(note=note)

@@ -1,0 +1,71 @@
+"""Is this file a print of kafka-dump-log, and does it hold keys and values?"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+
+from spark.sources import InputFile, Recognition
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.walk import walk
+from spark.sources.dump_log_text.windows import windows
+
+MARK = (b"offset: ", b"Offset: ", b"producerId: ", b"Dumping ")
+LEAST_SHARE = 0.1  # of the head's lines; the rest may be messages of the tool
+MOST_WINDOWS = 32  # looked at when the head holds no record
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+LOG_KINDS = (f.BATCH, f.RECORD, f.DEEP, f.OLD_BATCH)
+PRINTED = (*LOG_KINDS, f.INDEX, f.TIME, f.TXN, f.PRODUCER)
+
+
+@lru_cache(maxsize=1)
+def look(head: bytes) -> tuple[int, int, int, int]:
+    """Lines in the head, those of the print, those of records, those with key or value."""
+    buffer = np.frombuffer(bytearray(head), np.uint8)
+    rows = np.empty((len(head) // 16 + 16, f.FIELDS), np.int64)
+    count, _ = walk(buffer, len(buffer), True, rows)
+    return counts(rows[:count])
+
+
+def counts(rows: f.Rows) -> tuple[int, int, int, int]:
+    """Lines, lines of the print, lines of records, lines with key or value."""
+    kinds = rows[:, f.KIND]
+    is_record = np.isin(kinds, (f.RECORD, f.DEEP))
+    shows = is_record & (rows[:, f.CONTENT] == 1)
+    return len(rows), int(np.isin(kinds, PRINTED).sum()), int(is_record.sum()), int(shows.sum())
+
+
+def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition:
+    """By lines of `name: value`; prints with and without keys and values are two layouts."""
+    if head.startswith(UTF_16_MARKS):
+        return Recognition(
+            False, "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
+        )
+    if not any(mark in head for mark in MARK) or head.lstrip()[:1] in (b"{", b"["):
+        return Recognition(
+            False, "no line of kafka-dump-log in it (`baseOffset: `, `| offset: `, `offset: `)"
+        )
+    lines, printed, _, shown = look(head)
+    if not printed or printed < LEAST_SHARE * lines:
+        return Recognition(False, f"{printed} of its first {lines} lines are lines of kafka-dump-log")
+    if not shown:
+        shown = shown_later(file)
+    if wants_contents != bool(shown):
+        has = (
+            "has keys and values" if shown else "was made without --print-data-log: no keys and values in it"
+        )
+        return Recognition(False, f"the print {has}")
+    what = "batches and records with their contents" if shown else "batches or index entries, no contents"
+    return Recognition(True, f"lines of kafka-dump-log: {what}", 85)
+
+
+@lru_cache(maxsize=64)
+def shown_later(file: InputFile) -> bool:
+    """Whether a record with key or value stands behind the head: the first files printed may be indexes."""
+    for window in islice(windows(file.path, 0, file.size_bytes), MOST_WINDOWS):
+        _, _, _, shown = counts(window.rows)
+        if shown:
+            return True
+    return False

@@ -1,0 +1,413 @@
+"""The walker: printed lines into rows of numbers, in compiled code. Longer than 300 lines because functions that call
+each other are compiled together.
+
+    line  = beginning (name ": " value " ")* [ " key: " bytes ] [ " payload: " bytes ] LF
+
+Key and payload are printed raw and may hold line feeds and whole lines of this very form: the sizes printed before
+them say where they end. Where the tool put U+FFFD in place of one to three bytes, the end is the first place that
+the size allows and behind which a line begins.
+"""
+
+from __future__ import annotations
+
+from spark.compiled import compiled
+from spark.sources.dump_log_text.fields import (
+    BASE_OFFSET,
+    BATCH,
+    CODEC,
+    CONTENT,
+    CUT,
+    DEEP,
+    END,
+    FIELDS,
+    FLAGS,
+    HEADERS_AT,
+    HEADERS_END,
+    INDEX,
+    KEY_AT,
+    KEY_SIZE,
+    KIND,
+    LAST_OFFSET,
+    LAST_STABLE,
+    LEADER_CHANGE,
+    LIMITS,
+    MAGIC,
+    MARKER,
+    MISFIT,
+    NAME_TABLE,
+    NONE,
+    ODD,
+    OFFSET,
+    OLD,
+    OLD_BATCH,
+    POSITION,
+    PRODUCER,
+    PRODUCER_EPOCH,
+    PRODUCER_ID,
+    RECORD,
+    REPLACED,
+    SIZE,
+    SLOTS,
+    START,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_TYPE,
+    TXN,
+    UNKNOWN,
+    VALID,
+    VALUE_AT,
+    VALUE_SIZE,
+    WORD_ENDS,
+    WORD_KINDS,
+    WORDS,
+    Bytes,
+    Rows,
+)  # fmt: skip
+
+LOOK_AHEAD = 64  # bytes behind a line feed that tell whether a line begins there
+MORE, NOT_THERE = -1, -2
+LF, CR, SPACE, MINUS, COLON = 10, 13, 32, 45, 58
+OPEN, CLOSE = 91, 93
+BEFORE_PAYLOAD, AT_LINE_END = 1, 2
+
+
+@compiled
+def number_prefix(buffer: Bytes, i: int, used: int) -> int:
+    """Behind a line number that a pager or an editor put before the line; `i` where there is none."""
+    j = i
+    while j < used and j < i + 12 and buffer[j] == SPACE:
+        j += 1
+    digits = j
+    while j < used and j < digits + 12 and 48 <= buffer[j] <= 57:
+        j += 1
+    if j == digits or j >= used or (buffer[j] != SPACE and buffer[j] != 9):
+        return i
+    while j < used and (buffer[j] == SPACE or buffer[j] == 9):
+        j += 1
+    return j
+
+
+@compiled
+def kind_at(buffer: Bytes, i: int, used: int) -> int:
+    """The kind of line that begins exactly here; ODD for none. A word that the end of the bytes cuts counts."""
+    for word in range(WORD_KINDS.size):
+        first = WORD_ENDS[word]
+        size = WORD_ENDS[word + 1] - first
+        k = 0
+        while k < size and i + k < used and buffer[i + k] == WORDS[first + k]:
+            k += 1
+        if k == size or (k > 0 and i + k == used):
+            return int(WORD_KINDS[word])
+    return ODD
+
+
+@compiled
+def begins(buffer: Bytes, i: int, used: int, is_all: bool) -> int:
+    """1: a line begins here, or the file ends; 0: none does; MORE: cannot be told yet."""
+    if i + LOOK_AHEAD > used and not is_all:
+        return MORE
+    if i >= used or kind_at(buffer, i, used) != ODD:
+        return 1
+    j = number_prefix(buffer, i, used)
+    return 1 if j > i and kind_at(buffer, j, used) != ODD else 0
+
+
+@compiled
+def ends_at(buffer: Bytes, i: int, used: int, is_all: bool, how: int) -> int:
+    """Whether a text that ends here is followed by what must follow it: 1, 0 or MORE."""
+    if how & BEFORE_PAYLOAD:
+        if i + 10 > used:
+            if not is_all:
+                return MORE
+        elif buffer[i] == SPACE and buffer[i + 1] == 112 and buffer[i + 4] == 108 and buffer[i + 8] == COLON:
+            is_word = buffer[i + 2] == 97 and buffer[i + 3] == 121 and buffer[i + 5] == 111
+            if is_word and buffer[i + 6] == 97 and buffer[i + 7] == 100 and buffer[i + 9] == SPACE:
+                return 1
+    if how & AT_LINE_END:
+        if i >= used:
+            return 1 if is_all else MORE
+        if buffer[i] == LF:
+            return begins(buffer, i + 1, used, is_all)
+        if buffer[i] == CR:
+            if i + 1 >= used:
+                return 0 if is_all else MORE
+            if buffer[i + 1] == LF:
+                return begins(buffer, i + 2, used, is_all)
+    return 0
+
+
+@compiled
+def is_replacement(buffer: Bytes, i: int, used: int) -> bool:
+    """U+FFFD stands here."""
+    return i + 3 <= used and buffer[i] == 0xEF and buffer[i + 1] == 0xBF and buffer[i + 2] == 0xBD
+
+
+@compiled
+def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: int) -> tuple[int, int]:
+    """Where a key or payload of this size ends, and its flags; MORE, or NOT_THERE when the file ends before."""
+    exact = at + size
+    if size >= 0:
+        if exact > used and not is_all:
+            return MORE, 0
+        if exact <= used:
+            found = ends_at(buffer, exact, used, is_all, how)
+            if found == MORE:
+                return MORE, 0
+            replaced = 0
+            for i in range(at, exact):
+                if buffer[i] == 0xEF and is_replacement(buffer, i, used):
+                    replaced = REPLACED
+                    break
+            if found == 1 or (replaced == 0 and how & AT_LINE_END and exact < used and buffer[exact] == LF):
+                return exact, replaced
+        replaced = 0
+        i = at
+        while i <= used and i - at - 2 * replaced <= size:
+            if is_replacement(buffer, i, used):
+                replaced += 1
+                i += 3
+                continue
+            if replaced > 0 and i - at >= size:
+                found = ends_at(buffer, i, used, is_all, how)
+                if found == MORE:
+                    return MORE, 0
+                if found == 1:
+                    return i, REPLACED
+            if i >= used and not is_all:
+                return MORE, 0
+            i += 1
+    i = at
+    while i < used:
+        found = ends_at(buffer, i, used, is_all, how)
+        if found == MORE:
+            return MORE, 0
+        if found == 1:
+            return i, MISFIT
+        i += 1
+    if not is_all:
+        return MORE, 0
+    return (NOT_THERE, 0) if used - at < size or how == BEFORE_PAYLOAD else (used, MISFIT)
+
+
+@compiled
+def headers_end(buffer: Bytes, i: int, used: int) -> int:
+    """The bracket that closes the names of headers: the first one with something known behind it."""
+    while i < used and buffer[i] != LF:
+        if buffer[i] == CLOSE:
+            if i + 1 >= used or buffer[i + 1] == LF or buffer[i + 1] == CR:
+                return i
+            if buffer[i + 1] == SPACE and i + 2 < used:
+                c = buffer[i + 2]
+                if c == 107 or c == 112 or c == 101 or c == 99 or c == 105 or c == 83 or c == 75 or c == 76:
+                    return i
+        i += 1
+    return NOT_THERE
+
+
+@compiled
+def field_of(number: int) -> int:
+    """The slot of a name's hash; NOT_THERE for a name that is none of ours."""
+    slot = number % SLOTS
+    while NAME_TABLE[slot, 0] >= 0:
+        if NAME_TABLE[slot, 0] == number:
+            return slot
+        slot = (slot + 1) % SLOTS
+    return NOT_THERE
+
+
+@compiled
+def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
+    """The number that a value stands for; NONE for null, none and empty options."""
+    if i >= end:
+        return NONE
+    c = buffer[i]
+    if field == CODEC:
+        c |= 0x20
+        if c == 110:
+            return 0
+        if c == 103:
+            return 1
+        if c == 115:
+            return 2
+        if c == 108:
+            return 3
+        return 4 if c == 122 else NONE
+    if field == MARKER:
+        if c == 67:
+            return 0
+        if c == 65:
+            return 1
+        return LEADER_CHANGE if c == 76 else UNKNOWN
+    if c == 116 or c == 102:
+        return 1 if c == 116 else 0
+    while i < end and (c < 48 or c > 57) and c != MINUS:
+        i += 1
+        if i < end:
+            c = buffer[i]
+    is_negative = c == MINUS
+    if is_negative:
+        i += 1
+    found = 0
+    digits = 0
+    while i < end and 48 <= buffer[i] <= 57 and digits < 19:
+        found = found * 10 + (buffer[i] - 48)
+        digits += 1
+        i += 1
+    if digits == 0 or found < 0:
+        return NONE
+    return -found if is_negative else found
+
+
+@compiled
+def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: Rows) -> int:
+    """Read one line of fields into a row; the position behind it, or MORE. What does not fit makes the row ODD."""
+    how_key = AT_LINE_END
+    is_odd = False
+    while i < used and buffer[i] != LF:
+        if buffer[i] == SPACE or buffer[i] == CR or buffer[i] == 125:
+            i += 1
+            continue
+        j = i
+        number = 7
+        while j < used and 97 <= buffer[j] | 0x20 <= 122:
+            number = (number * 31 + (buffer[j] | 0x20)) & 0xFFFFFFFF
+            j += 1
+        if j >= used:
+            break
+        slot = field_of(number) if j > i else NOT_THERE
+        field = NAME_TABLE[slot, 1] if slot >= 0 else NOT_THERE
+        if buffer[j] != COLON and field != MARKER:
+            is_odd = True
+            break
+        i = j + 1
+        if i < used and buffer[i] == SPACE and buffer[j] == COLON:
+            i += 1
+        if field in (KEY_AT, VALUE_AT):
+            row[CONTENT] = 1
+            size = row[KEY_SIZE] if field == KEY_AT else row[VALUE_SIZE]
+            how_key = BEFORE_PAYLOAD if row[VALUE_SIZE] >= 0 else BEFORE_PAYLOAD | AT_LINE_END
+            how = how_key if field == KEY_AT else AT_LINE_END
+            end, flags = text_end(buffer, i, size, used, is_all, how)
+            if end == MORE:
+                return MORE
+            if end == NOT_THERE:
+                row[KIND] = CUT
+                return used
+            row[field] = i
+            row[field + 1] = end
+            if size >= 0:
+                row[FLAGS] |= flags
+            i = end
+            continue
+        if field == HEADERS_AT and i < used and buffer[i] == OPEN:
+            end = headers_end(buffer, i + 1, used)
+            if end == NOT_THERE:
+                is_odd = True
+                break
+            row[HEADERS_AT] = i + 1
+            row[HEADERS_END] = end
+            i = end + 1
+            continue
+        if field == MARKER and NAME_TABLE[slot, 2] >= 0:
+            row[MARKER] = NAME_TABLE[slot, 2]
+            while i < used and buffer[i] != LF:
+                i += 1
+            continue
+        end = i
+        while end < used and buffer[end] != SPACE and buffer[end] != LF and buffer[end] != CR:
+            end += 1
+        if field >= 0:
+            found = value_at(buffer, i, end, field)
+            if found > LIMITS[field]:
+                is_odd = True
+                break
+            row[field] = found
+            if field == TIMESTAMP and NAME_TABLE[slot, 2] >= 0:
+                row[TIMESTAMP_TYPE] = NAME_TABLE[slot, 2]
+        i = end
+    while i < used and buffer[i] != LF:
+        i += 1
+    if i >= used:
+        if not is_all:
+            return MORE
+        is_odd = is_odd or is_cut_short(row)
+    if is_odd or not is_whole(row):
+        row[KIND] = CUT if i >= used else ODD
+    return i + 1 if i < used else used
+
+
+@compiled
+def is_cut_short(row: Rows) -> bool:
+    """A last line without its line feed lacks its key or payload."""
+    if row[KIND] != RECORD and row[KIND] != OLD:
+        return False
+    if row[KEY_AT] == NONE and row[VALUE_AT] == NONE:
+        return bool(row[KEY_SIZE] >= 0 or row[VALUE_SIZE] >= 0) and row[MARKER] == NONE
+    return bool(row[VALUE_SIZE] >= 0 and row[VALUE_AT] == NONE)
+
+
+@compiled
+def is_whole(row: Rows) -> bool:
+    """Whether the row has what its kind needs; tells the three kinds of `offset:` lines apart."""
+    kind = row[KIND]
+    if kind == OLD:
+        if row[OFFSET] < 0 or row[POSITION] < 0:
+            return False
+        if row[VALUE_SIZE] != NONE:
+            row[KIND] = DEEP
+            return bool(row[MAGIC] >= 0)
+        if row[SIZE] != NONE:
+            row[KIND] = OLD_BATCH
+            return bool(row[MAGIC] >= 0)
+        row[KIND] = INDEX
+        return row[MAGIC] == NONE
+    if kind == BATCH:
+        is_ordered = row[BASE_OFFSET] >= 0 and row[LAST_OFFSET] >= row[BASE_OFFSET]
+        is_told = row[MAGIC] == 2 and row[VALID] != NONE
+        return bool(is_ordered and row[SIZE] >= 0 and row[POSITION] >= 0 and is_told)
+    if kind == RECORD:
+        return bool(row[OFFSET] >= 0 and row[KEY_SIZE] != NONE and row[VALUE_SIZE] != NONE)
+    if kind == TIME:
+        return bool(row[TIMESTAMP] != NONE and row[OFFSET] >= 0)
+    if kind == TXN:
+        return bool(row[PRODUCER_ID] != NONE and row[LAST_STABLE] != NONE and row[LAST_OFFSET] != NONE)
+    if kind == PRODUCER:
+        return bool(row[PRODUCER_ID] != NONE and row[PRODUCER_EPOCH] != NONE)
+    return True
+
+
+@compiled
+def walk(buffer: Bytes, used: int, is_all: bool, rows: Rows) -> tuple[int, int]:
+    """Read lines while they are whole in the buffer and there is room for their rows: rows, bytes done."""
+    count = 0
+    start = 0
+    while start < used and count < len(rows):
+        row = rows[count]
+        for field in range(FIELDS):
+            row[field] = NONE
+        row[FLAGS] = 0
+        row[CONTENT] = 0
+        i = start
+        kind = kind_at(buffer, i, used)
+        if kind == ODD:
+            i = number_prefix(buffer, start, used)
+            kind = kind_at(buffer, i, used) if i > start else ODD
+        row[KIND] = kind
+        if kind in (BATCH, RECORD, OLD, TIME, TXN, PRODUCER):
+            if kind == RECORD:
+                i += 2
+            end = read_line(buffer, start, i, used, is_all, row)
+            if end == MORE:
+                break
+        else:
+            end = i
+            while end < used and buffer[end] != LF:
+                end += 1
+            if end >= used and not is_all:
+                break
+            end = min(end + 1, used)
+        row[START] = start
+        row[END] = end
+        count += 1
+        start = end
+    return count, start

@@ -1,0 +1,128 @@
+"""A stretch of a print as windows of whole batches, and the places where a large one may be cut.
+
+A window ends before a batch whose record lines may go on. A cut is made before a batch line, or before the first of
+several lines of one position; a line that says which file follows tells the topic of all behind it.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+
+import numpy as np
+
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.sources.dump_log_text.walk import walk
+
+WINDOW_BYTES = 8 * 1024 * 1024
+MOST_BATCH_BYTES = 64 * 1024 * 1024  # of text; the lines of a longer batch are read window by window
+MOST_LINE_BYTES = 256 * 1024 * 1024
+ROWS_PER_WINDOW = 65_536
+SPLIT_BYTES = 24 * 1024 * 1024
+BOM = b"\xef\xbb\xbf"
+
+BATCH_LINE = re.compile(rb"\n(?:baseOffset: \d+ lastOffset: |offset: \d+ position: (\d+) )")
+RECORD_LINE = re.compile(rb"\n\| offset: \d+ ")
+DUMPING_LINE = re.compile(
+    rb"^Dumping ([^\n\r]+\.(?:log|index|timeindex|txnindex|snapshot|checkpoint))\r?$", re.M
+)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Walked lines, the bytes they point into (reused by the next window) and where these lie in the file."""
+
+    rows: Rows
+    buffer: Bytes
+    base: int
+    is_last: bool
+
+
+def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -> Iterator[Window]:
+    """The lines that begin in start..end."""
+    buffer = np.empty(max(256, min(window_bytes, end - start)), np.uint8)
+    rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), f.FIELDS), np.int64)
+    with FileIO(path) as file:
+        start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
+        used, is_all = 0, False
+        while not is_all or used:
+            wanted = max(0, min(len(buffer) - used, end - start - used))
+            got = file.readinto(buffer[used : used + wanted].data)
+            used += got
+            is_all = is_all or got < wanted or start + used >= end
+            count, done = walk(buffer, used, is_all or len(buffer) >= MOST_LINE_BYTES, rows)
+            is_last = is_all and done == used
+            kept = count if is_last else whole_batches(rows[:count], used >= MOST_BATCH_BYTES)
+            if not kept and count == len(rows):
+                rows = np.empty((2 * len(rows), f.FIELDS), np.int64)
+            if kept:
+                done = int(rows[kept - 1, f.END])
+                yield Window(rows[:kept], buffer, start, is_last)
+            elif used == len(buffer):
+                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+            if kept:
+                buffer[: used - done] = buffer[done:used].copy()
+                used, start = used - done, start + done
+
+
+def whole_batches(rows: Rows, is_large: bool) -> int:
+    """How many rows to take so that no batch is parted; all where no batch is named or one is too large."""
+    kinds = rows[:, f.KIND]
+    is_deep = kinds == f.DEEP
+    goes_on = kinds == f.RECORD
+    goes_on[1:] |= is_deep[1:] & is_deep[:-1] & (rows[1:, f.POSITION] == rows[:-1, f.POSITION])
+    begins = np.flatnonzero(~goes_on)
+    if len(begins) and begins[-1] > 0:
+        return int(begins[-1])
+    return len(rows) if is_large or not len(begins) else 0
+
+
+def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str]]:
+    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of; then the size."""
+    size_bytes = Path(path).stat().st_size
+    if size_bytes <= split_bytes * 3 // 2:
+        return [(0, ""), (size_bytes, "")]
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        places = [0]
+        while size_bytes - places[-1] > split_bytes * 3 // 2:
+            place = find_border(text, places[-1] + split_bytes, places[-1] + 2 * split_bytes)
+            if place is None:
+                break
+            places.append(place)
+        return [*named(text, places), (size_bytes, "")]
+
+
+def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
+    """The first place behind `start` where a batch begins."""
+    before: bytes | None = None
+    for match in BATCH_LINE.finditer(text, start, min(end, len(text))):
+        if match[1] is None or (before is not None and match[1] != before):
+            return match.start() + 1
+        before = match[1]
+    found = RECORD_LINE.search(text, start, min(end, len(text)))
+    return found.start() + 1 if found else None
+
+
+def named(text: mmap.mmap, places: list[int]) -> list[tuple[int, str]]:
+    """Each place with the last file named before it."""
+    found = []
+    dumped, at = "", -1
+    position = text.find(b"Dumping ")
+    for place in places:
+        while 0 <= position < place:
+            match = DUMPING_LINE.match(text, position) if is_line_start(text, position) else None
+            if match:
+                dumped, at = match[1].decode(errors="replace"), position
+            position = text.find(b"Dumping ", position + 1)
+        found.append((place, dumped if at >= 0 else ""))
+    return found
+
+
+def is_line_start(text: mmap.mmap, position: int) -> bool:
+    """A line begins here."""
+    return position == 0 or text[position - 1] == 10
