@@ -1,0 +1,125 @@
+"""Epoch order: the leader epoch of batches goes back along the log.
+
+Only where the offsets go on: batches that lie out of order are offset-order's. Batches without an epoch (-1: old
+formats, replicas before 0.11) are passed over. Page: docs/detectors/epoch-order.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.findings import Finding
+from spark.wording import grouped, moment, plural, steps
+
+MOST_PLACES = 10  # of one copy of a partition; more is one cause
+WHERE = "topic, partition, replica"
+
+# Cheap: in a sound log the offsets of no two epochs overlap. Only logs where they do are put in order.
+ODD_LOGS = f"""
+    SELECT DISTINCT {WHERE} FROM (
+        SELECT {WHERE}, first_offset, max(last_offset) OVER (PARTITION BY {WHERE} ORDER BY epoch
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reach
+        FROM epochs WHERE first_offset IS NOT NULL
+    ) WHERE first_offset <= reach
+"""
+
+PLACES = f"""
+    WITH middles AS (
+        SELECT file, quantile_disc(base_offset, 0.5) AS middle_offset FROM batches WHERE crc_ok IS NOT false GROUP BY file
+    ),
+    placed AS (
+        SELECT {WHERE}, base_offset, leader_epoch, max_timestamp_ms,
+            lag(base_offset) OVER log AS base_offset_before, lag(last_offset) OVER log AS last_offset_before,
+            lag(leader_epoch) OVER log AS epoch_before, lag(leader_epoch, 2) OVER log AS epoch_before_that,
+            lead(leader_epoch) OVER log AS epoch_after
+        FROM batches JOIN middles USING (file) SEMI JOIN ({ODD_LOGS}) USING ({WHERE})
+        WHERE magic >= 2 AND leader_epoch >= 0 AND crc_ok IS NOT false
+        WINDOW log AS (
+            PARTITION BY {WHERE}, CASE WHEN topic = '?' THEN file END ORDER BY middle_offset, file, position
+        )
+    )
+    SELECT *, count(*) OVER (PARTITION BY {WHERE}) AS places
+    FROM placed WHERE leader_epoch < epoch_before AND base_offset > last_offset_before
+    QUALIFY row_number() OVER (PARTITION BY {WHERE} ORDER BY base_offset) <= {MOST_PLACES}
+    ORDER BY {WHERE}, base_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per place where the epoch goes back."""
+    return tables.rows(PLACES) if tables.rows(ODD_LOGS + " LIMIT 1") else []
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    first, last = row["base_offset_before"], row["base_offset"]
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=(
+            f"Leader epoch of {words.partition_name(row)} goes back from {row['epoch_before']} at offset {first} "
+            f"to {row['leader_epoch']} at offset {last}{more(row)}"
+        ),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=first,
+        last_offset=last,
+        evidence=[first, last],
+        remedy=steps(
+            [
+                words.COPY_FIRST,
+                "Compare both batches with another replica: where only the epoch differs, that replica is sound.",
+                words.FROM_A_REPLICA,
+                words.CHECK_THE_MACHINE,
+            ]
+        ),
+        references=["https://cwiki.apache.org/confluence/display/KAFKA/KIP-101", words.BATCH_FORMAT],
+    )
+
+
+def more(row: Row) -> str:
+    """Places beyond those that are told one by one."""
+    left = row["places"] - MOST_PLACES
+    return f"; {grouped(left)} more places are not listed" if left > 0 else ""
+
+
+def explanation(row: Row) -> str:
+    """What should be, which of the two batches is suspect, what it leads to."""
+    return (
+        "Each new leader of a partition gets a higher epoch, so along a log epochs only rise. "
+        f"The batch at offset {row['base_offset_before']} carries {row['epoch_before']}, the one behind it, at offset "
+        f"{row['base_offset']} ({moment(row['max_timestamp_ms'])}), only {row['leader_epoch']}. {suspect(row)} "
+        "The checksum does not cover the leader epoch: a damaged one stays unnoticed, by a broker's recovery too. "
+        "Followers find by epochs where they must cut their logs; a wrong one makes them keep or lose the wrong records."
+    )
+
+
+def suspect(row: Row) -> str:
+    """The one of the two that does not fit its neighbours."""
+    before, epoch = row["epoch_before_that"], row["leader_epoch"]
+    if before is not None and before <= epoch:
+        return f"Its neighbours agree with each other, so the {row['epoch_before']} is likely wrong."
+    after = row["epoch_after"]
+    if after is not None and after >= row["epoch_before"]:
+        return f"The batches around it agree with each other, so the {epoch} is likely wrong."
+    return "Which of the two is wrong, or whether batches of another history were put in, the log alone does not tell."
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"leader epochs go back at {plural(len(findings), 'place')}"
+
+
+detector = Detector(
+    id="epoch-order",
+    title="Leader epoch that goes back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="epochs",
+    needs=frozenset({"batches"}),
+)
