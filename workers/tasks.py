@@ -1,9 +1,9 @@
-"""The tasks by name: `journalscope.inspect` and `journalscope.housekeeping`. Both are safe to repeat."""
+"""The tasks by name, `journalscope.<function>`. All are safe to repeat."""
 
 from __future__ import annotations
 
 from workers import housekeeping as house
-from workers import inspections
+from workers import comparisons, inspections
 from workers.app import app
 
 
@@ -11,6 +11,12 @@ from workers.app import app
 def inspect(inspection_id: str) -> None:
     """Inspect a journal that waits for it."""
     inspections.perform(inspection_id)
+
+
+@app.task(name="journalscope.compare")
+def compare(comparison_id: str) -> None:
+    """Compare two inspections, or the copies within one."""
+    comparisons.perform(comparison_id)
 
 
 @app.task(name="journalscope.housekeeping")

@@ -12,7 +12,8 @@ from spark.compare.examples import Example
 from spark.compare.sides import Copy, Pair
 from spark.compare.words import pair_sentence, whole_sentence
 
-RANGES_SHOWN = 2_000
+RANGES_SHOWN = 2_000  # of one pair; fewer where many pairs share the document
+RANGES_IN_ALL = 20_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class PairResult:
         """In words."""
         return pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, most_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
         """The pair's part of the document."""
         ranges = self.aligned.runs
         return {
@@ -65,8 +66,8 @@ class PairResult:
             "last_different": self.aligned.last_different,
             "parting": asdict(self.parting) if self.parting else None,
             "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
-            "ranges": [_range(one) for one in ranges[:RANGES_SHOWN]],
-            "ranges_left_out": max(0, len(ranges) - RANGES_SHOWN),
+            "ranges": [_range(one) for one in ranges[:most_ranges]],
+            "ranges_left_out": max(0, len(ranges) - most_ranges),
             "examples": [asdict(one) for one in self.examples],
         }
 
@@ -88,6 +89,7 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """The document of docs/compare.md."""
+        most_ranges = min(RANGES_SHOWN, max(50, RANGES_IN_ALL // max(1, len(self.pairs))))
         return {
             "schema": 1,
             "left": self.left,
@@ -96,7 +98,7 @@ class Comparison:
             "sentence": self.sentence,
             "only_left": self.only_left,
             "only_right": self.only_right,
-            "partitions": [pair.as_json() for pair in self.pairs],
+            "partitions": [pair.as_json(most_ranges) for pair in self.pairs],
         }
 
     @property

@@ -115,3 +115,36 @@ class Inspection(models.Model):
     def is_over(self) -> bool:
         """Whether nothing more will happen to it by itself."""
         return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
+
+
+class Comparison(models.Model):
+    """Two inspections set beside each other, or (both the same) the copies of partitions within one.
+
+    Results of inspections never change, so one comparison of the two is enough: it is shared by all who ask.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    left = models.ForeignKey(Inspection, related_name="comparisons_left", on_delete=models.CASCADE)
+    right = models.ForeignKey(Inspection, related_name="comparisons_right", on_delete=models.CASCADE)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    requested_at = models.DateTimeField(help_text="when it was asked for, the last time if several")
+    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
+    result = models.JSONField(null=True, help_text="docs/compare.md, once the state is done")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("left", "right"), name="one_comparison_of_two")]
+
+    def __str__(self) -> str:
+        return f"{self.left} / {self.right} ({self.state})"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state in {self.State.DONE, self.State.FAILED}

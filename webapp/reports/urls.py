@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, register_converter
 
-from webapp.reports.views import files, keys, log, overview, record, records, timeline, transactions
+from webapp.reports.views import compare, files, keys, log, overview, record, records, timeline, transactions
 
 
 class KeyId:
@@ -49,4 +49,8 @@ urlpatterns = [
     path("log/", log.log, name="report-log"),
     path("log/figure.json", log.log_figure, name="report-log-figure"),
     path("files/", files.files, name="report-files"),
+    path("compare/", compare.compare, name="report-compare"),
+    path("compare/<uuid:other_id>/", compare.comparison, name="report-comparison"),
+    path("compare/<uuid:other_id>/start/", compare.start, name="report-comparison-start"),
+    path("compare/<uuid:other_id>/state/", compare.fragment, name="report-comparison-state"),
 ]

@@ -1,0 +1,177 @@
+"""Comparing from a report: what may be chosen, who may ask, what the page shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import write_results
+from webapp.journals.models import Comparison
+
+pytestmark = pytest.mark.django_db
+
+RESULT = {
+    "schema": 1,
+    "equal": False,
+    "sentence": "before and after hold different records of journal-0 at 1 offset, 2 to 2.",
+    "only_left": ["gone-0"],
+    "only_right": [],
+    "partitions": [
+        {
+            "topic": "journal",
+            "partition": 0,
+            "left": {"topic": "journal", "partition": 0, "replica": "a", "label": "a"},
+            "right": {"topic": "journal", "partition": 0, "replica": "", "label": "after"},
+            "sentence": "",
+            "counts": {"equal": 2, "different": 1, "damaged": 0, "left": 0, "right": 5},
+            "ranges": [
+                {"kind": "equal", "first_offset": 0, "last_offset": 1, "records": 2},
+                {"kind": "different", "first_offset": 2, "last_offset": 2, "records": 1},
+                {"kind": "right", "first_offset": 3, "last_offset": 7, "records": 5},
+            ],
+            "ranges_left_out": 0,
+            "examples": [
+                {
+                    "offset": 2,
+                    "kind": "different",
+                    "left": {"key": "k", "value": "<b>"},
+                    "right": {"key": "k", "value": None},
+                    "differs": ["value"],
+                }
+            ],
+        }
+    ],
+}
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What was put into the queue."""
+    messages: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("webapp.celery_client.send", lambda *message: messages.append(message))
+    return messages
+
+
+def done(left: Any, right: Any) -> Comparison:
+    return Comparison.objects.create(
+        left=left, right=right, state="done", result=RESULT, requested_at=timezone.now()
+    )
+
+
+def one_partition_twice(folder: Path) -> Path:
+    rows = [{"offset": 0, "replica": name} for name in ("a", "b")]
+    return write_results(folder, records=records_table(*rows))
+
+
+def test_the_report_leads_to_the_choice_and_the_choice_to_other_finished_inspections(
+    inspected: Any, get: Any
+) -> None:
+    here, other, running = inspected(), inspected(), inspected(state="running")
+    assert reverse("report-compare", args=[here.pk]) in get(here, "report-overview").content.decode()
+    page = get(here, "report-compare").content.decode()
+    assert reverse("report-comparison-start", args=[here.pk, other.pk]) in page
+    assert str(running.pk) not in page
+    assert "more than once" not in page
+
+
+def test_a_name_narrows_the_choice(inspected: Any, get: Any) -> None:
+    here, other = inspected(), inspected()
+    assert str(other.pk) in get(here, "report-compare", q="SQL-journal").content.decode()
+    assert str(other.pk) not in get(here, "report-compare", q="nothing like it").content.decode()
+
+
+def test_copies_within_one_inspection_may_be_compared(inspected: Any, get: Any) -> None:
+    here = inspected(one_partition_twice)
+    page = get(here, "report-compare").content.decode()
+    assert "journal-0" in page
+    assert reverse("report-comparison-start", args=[here.pk, here.pk]) in page
+
+
+def test_asking_sends_one_task_and_asking_again_sends_none(
+    inspected: Any, owner: Any, sign_in: Any, sent: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    left, right = inspected(), inspected()
+    address = reverse("report-comparison-start", args=[left.pk, right.pk])
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = sign_in(owner).post(address)
+        sign_in(owner).post(address)
+    comparison = Comparison.objects.get()
+    assert answer.url == reverse("report-comparison", args=[left.pk, right.pk])
+    assert sent == [("journalscope.compare", str(comparison.pk))]
+
+
+def test_a_failed_comparison_may_be_asked_for_again(
+    inspected: Any, owner: Any, sign_in: Any, sent: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    left, right = inspected(), inspected()
+    failed = done(left, right)
+    Comparison.objects.filter(pk=failed.pk).update(state="failed", error="No results.", result=None)
+    page = sign_in(owner).get(reverse("report-comparison", args=[left.pk, right.pk])).content.decode()
+    assert "No results." in page
+    assert "Compare again" in page
+    with django_capture_on_commit_callbacks(execute=True):
+        sign_in(owner).post(reverse("report-comparison-start", args=[left.pk, right.pk]))
+    assert len(sent) == 1
+    assert Comparison.objects.get().state == "queued"
+
+
+def test_the_page_polls_until_it_is_done(inspected: Any, get: Any) -> None:
+    left, right = inspected(), inspected()
+    comparison = done(left, right)
+    state = reverse("report-comparison-state", args=[left.pk, right.pk])
+    assert state not in get(left, "report-comparison", right.pk).content.decode()
+    Comparison.objects.filter(pk=comparison.pk).update(state="running", result=None)
+    assert state in get(left, "report-comparison", right.pk).content.decode()
+    assert state in get(left, "report-comparison-state", right.pk).content.decode()
+
+
+def test_the_result_begins_with_the_sentence_and_links_the_records_of_both_sides(
+    inspected: Any, get: Any
+) -> None:
+    left, right = inspected(), inspected()
+    done(left, right)
+    page = get(left, "report-comparison", right.pk).content.decode()
+    assert RESULT["sentence"] in page
+    assert "Only left: <span" in page
+    records = [reverse("report-records", args=[one.pk]) for one in (left, right)]
+    assert f"{records[0]}?topic=journal&amp;partition=0&amp;replica=a&amp;offset=2" in page
+    assert f"{records[1]}?topic=journal&amp;partition=0&amp;offset=2" in page
+    assert f"{records[0]}?topic=journal&amp;partition=0&amp;replica=a&amp;offset=3" not in page
+    assert 'class="compare-different" x="250.00" y="0" width="125.00"' in page
+    assert "&lt;b&gt;" in page
+
+
+def test_a_viewer_reads_and_does_not_start(
+    inspected: Any, viewer: Any, sign_in: Any, sent: list[Any]
+) -> None:
+    left, right = inspected(), inspected()
+    assert (
+        "<form method"
+        not in sign_in(viewer)
+        .get(reverse("report-comparison", args=[left.pk, right.pk]))
+        .content.decode()
+        .split("<main")[-1]
+    )
+    assert (
+        sign_in(viewer).post(reverse("report-comparison-start", args=[left.pk, right.pk])).status_code == 403
+    )
+    assert sent == []
+
+
+@pytest.mark.parametrize("name", ["report-comparison", "report-comparison-state", "report-comparison-start"])
+def test_a_stranger_gets_404_everywhere(name: str, inspected: Any, stranger: Any, sign_in: Any) -> None:
+    left, right = inspected(), inspected()
+    client, address = sign_in(stranger), reverse(name, args=[left.pk, right.pk])
+    assert (client.post(address) if name.endswith("start") else client.get(address)).status_code == 404
+    assert sign_in(stranger).get(reverse("report-compare", args=[left.pk])).status_code == 404
+
+
+def test_an_inspection_that_is_not_there_is_404(inspected: Any, get: Any) -> None:
+    here = inspected()
+    unknown = "00000000-0000-0000-0000-000000000000"
+    assert get(here, "report-comparison", unknown).status_code == 404
