@@ -1,0 +1,88 @@
+"""Where a leader-epoch-checkpoint and the batches beside it disagree: one row per entry or epoch concerned.
+
+    cleared  an entry at or before a batch of format 0 or 1: writing that batch should have cleared it
+    lacking  an epoch that batches of format 2 carry and the checkpoint does not have
+    moved    an entry that starts behind the first batch of its epoch, or on batches of another one
+
+Only what lies behind the last older-format stretch can lack or move: the broker begins its entries anew there. Entries
+below the log's start, entries without batches, and starts that compaction has emptied are in order. Epochs whose
+offsets overlap are epoch-order's.
+"""
+
+from __future__ import annotations
+
+from spark.detectors.log._formats import ONE_LOG, WHERE
+
+EMPTY_FILE_BYTES = (
+    6  # "0\n0\n", also with Windows line ends; more holds entries, nothing at all is a young broker
+)
+CHECKPOINT_NAME = "(^|/)leader-epoch-checkpoint$"
+LOG_STARTS_NAME = "(^|/)log-start-offset-checkpoint$"
+
+DISAGREEMENTS = f"""
+    WITH noted AS (
+        SELECT {WHERE}, epoch, min(start_offset) AS start_offset FROM epoch_entries WHERE {ONE_LOG} GROUP BY ALL
+    ),
+    logs AS (
+        SELECT {WHERE} FROM noted
+        UNION SELECT {WHERE} FROM files
+        WHERE regexp_matches(name, '{CHECKPOINT_NAME}') AND size_bytes BETWEEN 1 AND {EMPTY_FILE_BYTES} AND ({ONE_LOG})
+    ),
+    first_segments AS (SELECT {WHERE}, min(base_offset) AS offset FROM files WHERE kind = 'segment' GROUP BY ALL),
+    moved_starts AS (SELECT {WHERE}, max("offset") AS offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL),
+    old AS (SELECT {WHERE}, max(last_offset) AS old_last_offset FROM formats WHERE magic < 2 GROUP BY ALL),
+    bounds AS (
+        SELECT {WHERE}, greatest(coalesce(first_segments.offset, 0), coalesce(moved_starts.offset, 0)) AS log_start_offset,
+            coalesce(old_last_offset, -1) AS old_last_offset
+        FROM logs LEFT JOIN first_segments USING ({WHERE}) LEFT JOIN moved_starts USING ({WHERE}) LEFT JOIN old USING ({WHERE})
+    ),
+    written AS (
+        SELECT {WHERE}, leader_epoch AS epoch, greatest(min(base_offset), any_value(log_start_offset)) AS first_offset,
+            max(last_offset) AS last_offset
+        FROM batches JOIN bounds USING ({WHERE})
+        WHERE magic >= 2 AND leader_epoch >= 0 AND crc_ok IS NOT false
+            AND base_offset > old_last_offset AND last_offset >= log_start_offset
+        GROUP BY {WHERE}, leader_epoch
+    ),
+    ordered AS (
+        SELECT *, max(last_offset) OVER (PARTITION BY {WHERE} ORDER BY epoch
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reach,
+            min(first_offset) OVER (PARTITION BY {WHERE} ORDER BY epoch
+                ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_offset
+        FROM written
+    ),
+    compared AS (
+        SELECT ordered.*, start_offset, old_last_offset FROM ordered
+        JOIN bounds USING ({WHERE}) LEFT JOIN noted USING ({WHERE}, epoch)
+        WHERE coalesce(reach < first_offset, true) AND coalesce(next_offset > last_offset, true)
+            AND (start_offset IS NULL OR start_offset > old_last_offset)
+    ),
+    switches AS (
+        SELECT {WHERE}, noted.epoch, min(first_offset) AS switch_offset FROM formats JOIN noted USING ({WHERE})
+        WHERE magic < 2 AND last_offset >= start_offset GROUP BY ALL
+    ),
+    newest AS (
+        SELECT {WHERE}, min(first_offset) AS resumed_offset FROM formats JOIN old USING ({WHERE})
+        WHERE magic >= 2 AND first_offset > old_last_offset GROUP BY ALL
+    ),
+    disagreements AS (
+        SELECT {WHERE}, 'cleared' AS kind, epoch, start_offset, switch_offset AS first_offset,
+            coalesce(resumed_offset, switch_offset) AS last_offset
+        FROM noted JOIN bounds USING ({WHERE}) JOIN switches USING ({WHERE}, epoch) LEFT JOIN newest USING ({WHERE})
+        WHERE start_offset BETWEEN log_start_offset AND old_last_offset
+        UNION ALL
+        SELECT {WHERE}, CASE WHEN start_offset IS NULL THEN 'lacking' ELSE 'moved' END AS kind, epoch, start_offset,
+            first_offset, last_offset
+        FROM compared WHERE start_offset IS NULL OR start_offset > first_offset OR start_offset <= reach
+    )
+    SELECT disagreements.*, epoch <= (SELECT min(epoch) FROM noted WHERE
+            (noted.topic, noted.partition, noted.replica) = (disagreements.topic, disagreements.partition, disagreements.replica)
+        ) AS is_at_head
+    FROM disagreements ORDER BY {WHERE}, epoch
+"""
+
+RIGHT_ENTRIES = f"""
+    SELECT {WHERE}, epoch, start_offset FROM epoch_entries ORDER BY {WHERE}, start_offset, epoch
+"""
+
+LOG_STARTS_KNOWN = f"SELECT 1 FROM files WHERE regexp_matches(name, '{LOG_STARTS_NAME}') LIMIT 1"

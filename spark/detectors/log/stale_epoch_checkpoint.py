@@ -1,0 +1,184 @@
+"""Stale epoch checkpoint: the leader-epoch-checkpoint says other than the batches beside it.
+
+One finding per file. Innocent: see _checkpoints. Page: docs/detectors/stale-epoch-checkpoint.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.log import _checkpoints as checkpoints
+from spark.detectors.log._formats import ENTITY, KAFKA_7601
+from spark.findings import Confidence, Finding
+from spark.wording import at_offsets, listed, plural, some, steps
+
+KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
+KINDS = ("cleared", "lacking", "moved")
+
+
+def place(row: Row) -> tuple[str, int, str]:
+    """Partition and replica."""
+    return row["topic"], row["partition"], row["replica"]
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per checkpoint that disagrees with its log."""
+    wrong = tables.rows(checkpoints.DISAGREEMENTS)
+    if not wrong:
+        return []
+    entries = {
+        where: list(rows) for where, rows in groupby(tables.rows(checkpoints.RIGHT_ENTRIES), key=place)
+    }
+    starts_known = bool(tables.rows(checkpoints.LOG_STARTS_KNOWN))
+    return [
+        row(where, list(rows), entries.get(where, []), starts_known)
+        for where, rows in groupby(wrong, key=place)
+    ]
+
+
+def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row], starts_known: bool) -> Row:
+    """One checkpoint: what is wrong by kind, the entries as they should be, how sure that is."""
+    kinds = {kind: [one for one in wrong if one["kind"] == kind] for kind in KINDS}
+    may_be_deleted = not starts_known and all(
+        one["is_at_head"] and one["kind"] != "cleared" for one in wrong if one["is_at_head"] is not None
+    )
+    return {
+        **dict(zip(("topic", "partition", "replica"), where, strict=True)),
+        **kinds,
+        "mended": mended(kinds, entries),
+        "confidence": "likely" if may_be_deleted and entries else "proven",
+    }
+
+
+def mended(kinds: Mapping[str, Sequence[Row]], entries: Sequence[Row]) -> list[tuple[int, int]]:
+    """The entries the file should hold, by epoch."""
+    kept = {entry["epoch"]: entry["start_offset"] for entry in entries}
+    for one in kinds["cleared"]:
+        kept.pop(one["epoch"], None)
+    for one in (*kinds["lacking"], *kinds["moved"]):
+        kept[one["epoch"]] = one["first_offset"]
+    return sorted(kept.items())
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    first, last = span(row)
+    causes = {ENTITY} if row["cleared"] else set()
+    confidence: Confidence = row["confidence"]
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        confidence=confidence,
+        title=f"leader-epoch-checkpoint of {words.partition_name(row)} {listed(clauses(row))}",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=first,
+        last_offset=last,
+        entity="leader-epoch-checkpoint",
+        entities=causes,
+        evidence=words.some(
+            [
+                offset
+                for kind in KINDS
+                for one in row[kind]
+                for offset in (one["start_offset"], one["first_offset"])
+                if offset is not None
+            ]
+        ),
+        remedy=remedy(row),
+        references=[KAFKA_7601, KAFKA_7897],
+    )
+
+
+def span(row: Row) -> tuple[int, int]:
+    """From the first offset concerned to the last."""
+    wrong = [one for kind in KINDS for one in row[kind]]
+    starts = [one["start_offset"] for one in wrong if one["start_offset"] is not None]
+    ends = [max(one["first_offset"], one["start_offset"] or 0) for one in row["moved"]]
+    ends += [one["last_offset"] for kind in ("cleared", "lacking") for one in row[kind]]
+    return min([*starts, *(one["first_offset"] for one in wrong)]), max(ends)
+
+
+def clauses(row: Row) -> list[str]:
+    """What is wrong, kind by kind, for the title."""
+    found = []
+    if cleared := row["cleared"]:
+        entries = some([f"epoch {one['epoch']} from offset {one['start_offset']}" for one in cleared], 3)
+        switch = min(one["first_offset"] for one in cleared)
+        found.append(f"still has {entries}, although an older format was written from offset {switch} on")
+    if lacking := row["lacking"]:
+        entries = some([f"{one['epoch']} (from offset {one['first_offset']})" for one in lacking], 3)
+        found.append(f"lacks {'epoch' if len(lacking) == 1 else 'epochs'} {entries}, which batches carry")
+    if moved := row["moved"]:
+        entries = some(
+            [
+                f"epoch {one['epoch']} at offset {one['start_offset']} and not {one['first_offset']}"
+                for one in moved
+            ],
+            3,
+        )
+        found.append(f"starts {entries}, where its batches start")
+    return found
+
+
+def explanation(row: Row) -> str:
+    """How it came about, what it leads to."""
+    told = [
+        "The file tells a broker at which offset each leader began. Followers ask for it after a change of leader, "
+        "to learn how much of their own log they must cut off.",
+    ]
+    if cleared := row["cleared"]:
+        offsets = at_offsets([one["start_offset"] for one in cleared])
+        told.append(
+            f"Batches of format 0 and 1 carry no epoch, so writing one must clear the file. The entries from {offsets} "
+            "were left: brokers before 2.2.1 forget it, and newer ones keep what they find."
+        )
+    if row["lacking"] or row["moved"]:
+        told.append("The batches themselves name their epochs, and the file does not agree with them.")
+    if row["confidence"] == "likely":
+        told.append(
+            "Deleting records at the log's start also moves or removes the first entries; the broker's "
+            "log-start-offset-checkpoint, which would tell, is not part of the input."
+        )
+    told.append(
+        "With wrong entries a leader answers with the wrong offset, a follower keeps records that the others do not "
+        "have, or cuts off too many, and the replicas differ without anybody noticing."
+    )
+    return " ".join(told)
+
+
+def remedy(row: Row) -> str:
+    """Compare, mend with the broker stopped, then the cause."""
+    lines = ["0", str(len(row["mended"])), *(f"{epoch} {start}" for epoch, start in row["mended"])]
+    content = " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
+    return steps(
+        [
+            "Copy the partition's folder and compare the replicas, offset by offset: they may differ already.",
+            "With every replica in sync, stop this broker cleanly and replace the content of leader-epoch-checkpoint. "
+            f"As the batches tell, it should be, line by line: {content}. Start the broker, and go on with the next.",
+            "Bring brokers older than 2.2.1 to a newer version, and set the message format the same on all of them.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    verb = "disagrees" if len(findings) == 1 else "disagree"
+    return f"the leader epochs noted for {plural(len(findings), 'partition')} {verb} with the log"
+
+
+detector = Detector(
+    id="stale-epoch-checkpoint",
+    title="Leader epoch checkpoint that disagrees with the log",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="batches",
+    needs=frozenset({"batches"}),
+    follows=("format-flapping", "format-downgrade"),
+)
