@@ -1,0 +1,111 @@
+"""What becomes of aborted data that is taken for committed: who gets it, and what the cleaner dropped for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.detectors import Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.detectors.transactions._words import WHERE
+from spark.wording import at_offsets, plural
+
+Found = dict[str, Any]
+
+
+def grouped(rows: str) -> str:
+    """One row per partition's copy over transactions selected by `rows`, the first ones spelled out."""
+    return f"""
+        SELECT {WHERE}, count(*) AS transactions, sum(records)::BIGINT AS records, min(first_offset) AS first_offset,
+            max(end_offset) AS last_offset, list(found ORDER BY first_offset)[:{words.SOME}] AS found
+        FROM (SELECT *, {{'producer_id': producer_id, 'producer_epoch': producer_epoch, 'first_offset': first_offset,
+            'last_offset': last_offset, 'end_offset': end_offset, 'records': records, 'next_marker': next_marker,
+            'next_outcome': next_outcome}} AS found FROM ({rows}))
+        GROUP BY {WHERE}
+    """
+
+
+def with_keys(tables: Tables, row: Found) -> Found:
+    """Add the keys of the aborted records that are spelled out, and what is known of the value before each."""
+    return {
+        **row,
+        "keys": [key for found in row["found"] for key in keys_of(tables, row, found)][: words.SOME],
+    }
+
+
+def keys_of(tables: Tables, row: Row, found: Row) -> list[Found]:
+    """The keyed records of one transaction. A copy of the partition may still hold the committed value before it."""
+    return tables.rows(
+        f"""
+        WITH aborted AS (
+            SELECT r."offset", r.key, r.key_hash_1, r.key_hash_2 FROM records r
+            WHERE {here(row)} AND r."offset" BETWEEN {found["first_offset"]} AND {found["last_offset"]}
+                AND r.producer_id = {found["producer_id"]} AND r.control_type IS NULL AND NOT r.key_is_null
+            ORDER BY r."offset" LIMIT {words.SOME}
+        )
+        SELECT a."offset", a.key, max(o."offset") FILTER (o.replica = {text(row["replica"])}) AS kept_offset,
+            max(o."offset") FILTER (o.replica <> {text(row["replica"])}) AS copy_offset
+        FROM aborted a LEFT JOIN lifelines o ON o.key_hash_1 = a.key_hash_1 AND o.key_hash_2 = a.key_hash_2
+            AND o.topic = {text(row["topic"])} AND o.partition = {row["partition"]} AND o."offset" < a."offset"
+        GROUP BY ALL ORDER BY a."offset"
+        """
+    )
+
+
+def missing_before(tables: Tables, row: Row) -> list[int]:
+    """The first offsets that compaction took before the aborted data."""
+    return [
+        offset
+        for gap in tables.rows(
+            f"""
+            SELECT first_offset, last_offset FROM gaps r WHERE {here(row)} AND cause <> 'damage'
+                AND first_offset < {row["first_offset"]} ORDER BY first_offset LIMIT {words.SOME}
+            """
+        )
+        for offset in range(gap["first_offset"], gap["last_offset"] + 1)[: words.SOME]
+    ][: words.SOME]
+
+
+def here(row: Row) -> str:
+    """Condition: rows of this copy."""
+    return f"r.topic = {text(row['topic'])} AND r.partition = {row['partition']} AND r.replica = {text(row['replica'])}"
+
+
+def text(value: str) -> str:
+    """A text as SQL spells it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def records_named(row: Row) -> str:
+    """Which records come back to life."""
+    spans = [
+        f"{words.offsets(found['first_offset'], found['last_offset'])} of producer {found['producer_id']}"
+        for found in row["found"]
+    ]
+    more = row["transactions"] - len(spans)
+    rest = f" and {plural(more, 'more transaction')}" if more else ""
+    return f"{plural(row['records'], 'aborted record')} ({', '.join(spans)}{rest})"
+
+
+def superseded(row: Row) -> str:
+    """Which committed value gave way to an aborted one; empty where the records carry no keys."""
+    told = [value_before(key) for key in row["keys"]]
+    told = [sentence for sentence in told if sentence]
+    if told and row["missing"] and any("none older is left" in sentence for sentence in told):
+        told.append(f"Missing before them: {at_offsets(row['missing'])}.")
+    return " ".join(told)
+
+
+def value_before(key: Row) -> str:
+    """What is known of the committed value that stood before one aborted record."""
+    name = (key["key"] or b"").decode("utf-8", "replace")
+    if key["copy_offset"] is not None and key["copy_offset"] > (key["kept_offset"] or -1):
+        return (
+            f"The cleaner deleted the value of key `{name}` at offset {key['copy_offset']} in favour of the aborted one at "
+            f"{key['offset']}: another copy of the partition still has it."
+        )
+    if key["kept_offset"] is None:
+        return (
+            f"Key `{name}`: the aborted value at {key['offset']} is the only one left, none older is left. Where a "
+            "committed value stood before it, the cleaner deleted it in favour of the aborted one."
+        )
+    return f"Key `{name}`: the aborted value at {key['offset']} stands after one at {key['kept_offset']}, which is left."

@@ -1,0 +1,43 @@
+"""Words and questions that the detectors of transactions share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.detectors import Row
+from spark.detectors.bytes._words import offsets, partition_name
+from spark.wording import plural
+
+__all__ = ["WHERE", "offsets", "partition_name", "place", "span_of_time", "transactions_named"]
+
+WHERE = "topic, partition, replica"
+SOME = 10  # transactions that a finding spells out
+
+KIP_98 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging"
+KIP_664 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-664%3A+Provide+tooling+to+detect+and+abort+hanging+transactions"
+KIP_890 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-890%3A+Transactions+Server-Side+Defense"
+KAFKA_13727 = "https://issues.apache.org/jira/browse/KAFKA-13727"
+FIXED_13727 = "2.8.2, 3.0.2, 3.1.1 or 3.2.0"
+
+
+def place(row: Row) -> dict[str, Any]:
+    """Where a finding is, as its arguments."""
+    return {"topic": row["topic"], "partition": row["partition"], "replica": row["replica"]}
+
+
+def span_of_time(span_ms: int) -> str:
+    """`45 seconds`, `15 minutes`, `3 days`."""
+    for size_ms, noun in ((86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute")):
+        if span_ms >= 2 * size_ms or span_ms == size_ms:
+            return plural(span_ms // size_ms, noun)
+    return plural(span_ms // 1000, "second")
+
+
+def transactions_named(row: Row) -> str:
+    """`the transaction of producer 7 at offset 6`, or how many there are."""
+    found = row["found"]
+    if row["transactions"] == 1:
+        return f"transaction of producer {found[0]['producer_id']} at {offsets(found[0]['first_offset'], found[0]['last_offset'])}"
+    return (
+        f"{plural(row['transactions'], 'transaction')} at {offsets(row['first_offset'], row['last_offset'])}"
+    )

@@ -1,0 +1,86 @@
+"""Coordinator epoch order: a marker whose coordinator epoch is lower than one before it, for the same producer.
+
+Producers have coordinators of their own: epochs of different producers are not compared.
+Page: docs/detectors/coordinator-epoch-order.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, steps
+
+GONE_BACK = f"""
+    WITH ordered AS (
+        SELECT {words.WHERE}, producer_id, marker_offset, coordinator_epoch,
+            max(coordinator_epoch) OVER before AS newer_epoch,
+            max(marker_offset) OVER before AS offset_before
+        FROM transactions WHERE marker_offset IS NOT NULL AND coordinator_epoch >= 0
+        WINDOW before AS (PARTITION BY {words.WHERE}, producer_id ORDER BY marker_offset
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    )
+    SELECT {words.WHERE}, producer_id, count(*) AS markers, min(marker_offset) AS first_offset,
+        max(marker_offset) AS last_offset, list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets,
+        arg_min(coordinator_epoch, marker_offset) AS coordinator_epoch, arg_min(newer_epoch, marker_offset) AS newer_epoch,
+        arg_min(offset_before, marker_offset) AS offset_before
+    FROM ordered WHERE coordinator_epoch < newer_epoch GROUP BY ALL
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per producer of a partition's copy."""
+    return tables.rows(GONE_BACK)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=(
+            f"The marker of producer {row['producer_id']} at offset {row['first_offset']} of {words.partition_name(row)} "
+            f"comes from coordinator epoch {row['coordinator_epoch']}, after {row['newer_epoch']}"
+        ),
+        explanation=(
+            f"Markers carry the epoch of the coordinator that wrote them. Up to offset {row['offset_before']} that was "
+            f"{row['newer_epoch']} for this producer; {plural(row['markers'], 'marker')} after it, at "
+            f"{at_offsets(row['offsets'])}, came from an older one. A broker must refuse them: a coordinator that had been "
+            "replaced still ended transactions, perhaps in another way than its successor."
+        ),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"producer:{row['producer_id']}",
+        evidence=[row["offset_before"], *row["offsets"]],
+        remedy=steps(
+            [
+                "Compare the outcome of these transactions in all partitions that took part: the same transaction must "
+                "not be committed in one and aborted in another.",
+                "Look in the brokers' logs for two leaders of one partition of `__transaction_state` at that time.",
+            ]
+        ),
+        references=[words.KIP_98],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "producer has markers of a replaced coordinator",
+        "producers have markers of a replaced coordinator",
+    )
+
+
+detector = Detector(
+    id="coordinator-epoch-order",
+    title="Coordinator epoch goes back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="transactions",
+    needs=frozenset({"batches", "producers", "control"}),
+)

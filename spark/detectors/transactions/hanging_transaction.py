@@ -1,0 +1,107 @@
+"""Hanging transaction: data without a marker, older than the transaction's timeout when the log ends.
+
+Young ones are `open-transaction`. Page: docs/detectors/hanging-transaction.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.detectors.transactions._open import HANGING
+from spark.detectors.transactions.illegal_state_transition import overdue_id
+from spark.findings import Finding
+from spark.wording import moment, plural, steps
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per hanging transaction."""
+    return tables.rows(HANGING)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    name, producer = words.partition_name(row), row["producer_id"]
+    is_first = row["first_stable_offset"] == row["stable_offset"]
+    effect = "read_committed consumers stop there" if is_first else "it will block read_committed consumers"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"The transaction of producer {producer} in {name} hangs since offset {row['first_offset']}: {effect}",
+        explanation=explanation(row, is_first),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
+        remedy=remedy(row),
+        confidence="proven" if row["state"] else "likely",
+        references=[words.KIP_664, words.KIP_890],
+        entity=f"producer:{producer}",
+        entities={f"transaction:{producer}@{row['first_offset']}"},
+        consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
+    )
+
+
+def explanation(row: Row, is_first: bool) -> str:
+    """What is there, for how long, what the coordinator knows, who is stopped."""
+    told = [
+        f"Producer {row['producer_id']} (epoch {row['producer_epoch']}) wrote {plural(row['records'], 'record')} of a "
+        f"transaction at {words.offsets(row['first_offset'], row['last_offset'])}, the last on "
+        f"{moment(row['last_timestamp_ms'])}. No COMMIT and no ABORT of it follows, and the newest record of the input is "
+        f"{words.span_of_time(row['age_ms'])} younger; its timeout is {words.span_of_time(row['timeout_ms'])}.",
+        coordinator(row),
+    ]
+    if is_first:
+        told.append(
+            f"The last stable offset stays at {row['stable_offset']}: of the data up to offset {row['log_end_offset']}, "
+            f"consumers that read committed data do not get {plural(row['hidden_records'] or 0, 'record')}, those of "
+            "ended transactions and of plain producers included. The log cleaner does not pass this offset either."
+        )
+    else:
+        told.append(
+            f"An older open transaction holds the last stable offset at {row['stable_offset']} already."
+        )
+    return " ".join(told)
+
+
+def coordinator(row: Row) -> str:
+    """What `__transaction_state` says."""
+    if not row["state"]:
+        return "The input does not tell what the transaction's coordinator knows of it (no `__transaction_state`)."
+    known = f"Its coordinator has transactional id `{row['transactional_id']}` in state {row['state']}"
+    if row["is_known"]:
+        return f"{known}, this partition included: it has not ended what it should have ended."
+    return f"{known} and knows of no transaction in this partition: nobody will ever end it."
+
+
+def remedy(row: Row) -> str:
+    """How to end it."""
+    return steps(
+        [
+            "Check that it still hangs: `kafka-transactions.sh --bootstrap-server HOST:9092 find-hanging --topic "
+            f"{row['topic']} --partition {row['partition']}`.",
+            f"Abort it: `kafka-transactions.sh --bootstrap-server HOST:9092 abort --topic {row['topic']} --partition "
+            f"{row['partition']} --start-offset {row['first_stable_offset']}`. Its records are then dropped for consumers "
+            "that read committed data; produce what is still wanted of them again.",
+            "Update the brokers to 4.0 or newer and the clients with them: since then a broker refuses transactional "
+            "data that its coordinator does not know.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(len(findings), "transaction hangs", "transactions hang")
+
+
+detector = Detector(
+    id="hanging-transaction",
+    title="Hanging transaction",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="transactions",
+    needs=frozenset({"batches", "producers", "control"}),
+    follows=("late-transactional-write",),
+)

@@ -1,0 +1,164 @@
+"""Illegal state transition: a step in `__transaction_state` that Kafka forbids, or a transaction past its timeout.
+
+Innocent: steps between which the log lacks offsets (compaction took the states in between).
+Page: docs/detectors/illegal-state-transition.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
+from spark.findings import Finding
+from spark.wording import moment, plural, steps
+
+AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
+# What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.
+MAY_FOLLOW = {
+    "Empty": AT_REST,
+    "Ongoing": ("Ongoing", *AT_REST),
+    "PrepareCommit": ("Ongoing",),
+    "PrepareAbort": ("Ongoing", "PrepareEpochFence", *AT_REST),  # at rest: an empty abort, KIP-890
+    "CompleteCommit": ("PrepareCommit",),
+    "CompleteAbort": ("PrepareAbort",),
+    "Dead": AT_REST,
+    "PrepareEpochFence": ("Ongoing",),
+    "delete": ("Dead", "delete", *AT_REST),
+}
+ALLOWED = ", ".join(f"('{before}', '{after}')" for after, names in MAY_FOLLOW.items() for before in names)
+
+# Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
+STEPS = f"""
+    WITH state_topics AS (SELECT DISTINCT {words.WHERE} FROM entries WHERE entry_type = 'transaction'),
+    counted AS (
+        SELECT {words.WHERE}, "offset", "offset" - row_number() OVER (PARTITION BY {words.WHERE} ORDER BY "offset") AS run
+        FROM records JOIN state_topics USING ({words.WHERE})
+    ),
+    states AS (
+        SELECT {words.WHERE}, "offset", entity_id, entry_action AS state, run,
+            (attributes->>'producerId')::BIGINT AS producer_id, (attributes->>'producerEpoch')::INT AS producer_epoch
+        FROM entries JOIN counted USING ({words.WHERE}, "offset")
+        WHERE entry_type = 'transaction' AND decode_error IS NULL
+    ),
+    taken AS (
+        SELECT *, lag(state) OVER by_id AS state_before, lag("offset") OVER by_id AS offset_before,
+            lag(run) OVER by_id AS run_before, lag(producer_epoch) OVER by_id AS epoch_before,
+            lag(producer_id) OVER by_id AS producer_before
+        FROM states WINDOW by_id AS (PARTITION BY {words.WHERE}, entity_id ORDER BY "offset")
+    )
+    SELECT * FROM taken WHERE run = run_before AND state_before <> 'delete' AND (
+        (state_before, state) NOT IN ({ALLOWED})
+        OR (producer_id = producer_before AND producer_epoch < epoch_before)
+    ) ORDER BY "offset"
+"""
+OVERDUE = f"WITH {LAST_STATES} SELECT * FROM pending WHERE overdue"
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per forbidden step, and per transactional id that is overdue at the end."""
+    return [*tables.rows(STEPS), *tables.rows(OVERDUE)]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    return forbidden(row) if "state_before" in row else overdue(row)
+
+
+def forbidden(row: Row) -> Finding:
+    """A step that Kafka's coordinator never takes."""
+    went_back = row["producer_id"] == row["producer_before"] and (row["producer_epoch"] or 0) < (
+        row["epoch_before"] or 0
+    )
+    step = f"{row['state_before']} to {row['state'].replace('delete', 'a tombstone')}"
+    what = (
+        f"back from producer epoch {row['epoch_before']} to {row['producer_epoch']}"
+        if went_back
+        else f"from {step}"
+    )
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"Transactional id {row['entity_id']} goes {what} at offset {row['offset']} of {words.partition_name(row)}",
+        explanation=(
+            f"At offset {row['offset_before']} the id is in state {row['state_before']}, and the next record of it, at "
+            f"offset {row['offset']}, says {step.split(' to ', 1)[1]}. No offset is missing in between, so no state was "
+            "compacted away: two coordinators wrote at once, or the topic was written or restored by something else."
+        ),
+        **words.place(row),
+        first_offset=row["offset_before"],
+        last_offset=row["offset"],
+        entity=f"{row['entity_id']}@{row['offset']}",
+        evidence=[row["offset_before"], row["offset"]],
+        remedy=steps(
+            [
+                "Look in the brokers' logs of that time for two leaders of this partition of `__transaction_state`.",
+                f"Check the transactions of `{row['entity_id']}`: `kafka-transactions.sh --bootstrap-server HOST:9092 "
+                f"describe --transactional-id {row['entity_id']}`, and look for hanging ones with `find-hanging`.",
+            ]
+        ),
+        references=[words.KIP_98],
+    )
+
+
+def overdue(row: Row) -> Finding:
+    """A transaction that its coordinator should have ended."""
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"Transactional id {row['entity_id']} stays in state {row['state']} past its timeout",
+        explanation=(
+            f"Its newest record, at offset {row['offset']} of {words.partition_name(row)}, was written on "
+            f"{moment(row['update_ms'])}. At the end of the input its transaction is {words.span_of_time(row['age_ms'])} "
+            f"old, its timeout is {words.span_of_time(row['timeout_ms'])}. A coordinator ends such transactions within "
+            f"{words.span_of_time(ABORT_DELAY_MS)}; this one did not."
+        ),
+        **words.place(row),
+        first_offset=row["offset"],
+        last_offset=row["offset"],
+        key=row["entity_id"],
+        evidence=[row["offset"]],
+        remedy=steps(
+            [
+                "See whether the partition of `__transaction_state` has a leader and whether the leaders of these "
+                f"partitions can be reached: {', '.join(row['partitions'] or ['none named'])}.",
+                "Start a producer with this transactional id: its start ends the transaction.",
+                "If data still hangs, abort it with `kafka-transactions.sh abort`.",
+            ]
+        ),
+        references=[words.KIP_98],
+    )
+
+
+def overdue_id(row: Row) -> str:
+    """The id of the finding about the transactional id of a hanging transaction."""
+    of = {
+        "entity_id": row["transactional_id"],
+        "offset": 0,
+        "state": "",
+        "update_ms": 0,
+        "age_ms": 0,
+        "partitions": [],
+    }
+    return overdue({**of, **row["state_place"], "timeout_ms": 0}).id
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "transactional id is in a state that Kafka forbids",
+        "transactional ids are in states that Kafka forbids",
+    )
+
+
+detector = Detector(
+    id="illegal-state-transition",
+    title="Illegal state of a transaction",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    dialects=("transaction-state",),
+)

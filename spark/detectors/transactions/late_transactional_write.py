@@ -1,0 +1,122 @@
+"""Late transactional write: data of a transaction that was over already when the batch arrived.
+
+Either its producer epoch is older than one before it, or the producer's transaction was ended, the coordinator knows
+of no new one, and the data hangs. Innocent: epochs that a coordinator's abort, a new producer or KIP-890 raised.
+Page: docs/detectors/late-transactional-write.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.detectors.transactions._open import OPEN_TRANSACTIONS
+from spark.findings import Finding
+from spark.stages.transaction_events import LOG
+from spark.wording import moment, plural, steps
+
+# Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
+EPOCHS = f"""
+    SELECT {words.WHERE}, producer_id, producer_epoch, base_offset, last_offset, record_count, max_timestamp_ms, is_control,
+        max(producer_epoch) OVER before AS newer_epoch, max(base_offset) OVER before AS offset_before
+    FROM %s WHERE is_transactional AND producer_id >= 0
+    WINDOW before AS (PARTITION BY {words.WHERE}, producer_id ORDER BY base_offset
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+"""
+OLDER_EPOCH = f"""
+    SELECT {words.WHERE}, producer_id, producer_epoch, max(newer_epoch) AS newer_epoch, min(base_offset) AS first_offset,
+        max(last_offset) AS last_offset, sum(record_count)::BIGINT AS records, min(offset_before) AS marker_before,
+        max(max_timestamp_ms) AS last_timestamp_ms
+    FROM ({EPOCHS}) WHERE producer_epoch < newer_epoch AND NOT is_control GROUP BY ALL
+"""
+ANYTHING_ODD = OLDER_EPOCH % "batches" + " LIMIT 1"
+ODD = f"WITH {LOG} {OLDER_EPOCH % 'kept'} ORDER BY first_offset"
+AFTER_ITS_MARKER = f"""
+    {OPEN_TRANSACTIONS}
+    WHERE age_ms > timeout_ms AND marker_before < first_offset AND NOT is_known
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per producer epoch that came late, and per transaction that nobody began."""
+    older = tables.rows(ODD) if tables.rows(ANYTHING_ODD) else []
+    return [*older, *tables.rows(AFTER_ITS_MARKER)]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    is_older = "newer_epoch" in row
+    span, name = words.offsets(row["first_offset"], row["last_offset"]), words.partition_name(row)
+    after = (
+        f"after epoch {row['newer_epoch']} had begun"
+        if is_older
+        else f"after its marker at offset {row['marker_before']}"
+    )
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"Producer {row['producer_id']} wrote transactional data at {span} of {name} {after}",
+        explanation=of_older_epoch(row) if is_older else of_ended(row),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
+        remedy=steps(
+            [
+                "Treat these records as unwanted until their producer says otherwise: no coordinator took them into a "
+                "transaction that is theirs.",
+                "If they hang, abort them: `kafka-transactions.sh --bootstrap-server HOST:9092 abort --topic "
+                f"{row['topic']} --partition {row['partition']} --start-offset {row['first_offset']}`.",
+                "Update the brokers to 4.0 or newer, and the producers: since KIP-890 such a batch is refused.",
+            ]
+        ),
+        confidence="proven" if is_older or row["state"] else "likely",
+        references=[words.KIP_890, words.KIP_664],
+        entity=f"producer:{row['producer_id']}@{row['first_offset']}",
+        entities={f"transaction:{row['producer_id']}@{row['first_offset']}"},
+    )
+
+
+def of_older_epoch(row: Row) -> str:
+    """A fenced producer's data."""
+    return (
+        f"{plural(row['records'], 'record')} of producer epoch {row['producer_epoch']} follow data or a marker of epoch "
+        f"{row['newer_epoch']} at offset {row['marker_before']}. A newer epoch fences the older ones: a broker must refuse "
+        "their batches. The next marker of the producer commits or aborts them with data that is not theirs."
+    )
+
+
+def of_ended(row: Row) -> str:
+    """Data after the marker that ended its transaction."""
+    known = (
+        f"its coordinator has transactional id `{row['transactional_id']}` in state {row['state']}, without this partition"
+        if row["state"]
+        else "a transaction that a coordinator knows would have been ended when its timeout was over"
+    )
+    return (
+        f"A marker at offset {row['marker_before']} ended the transaction of producer {row['producer_id']} (epoch "
+        f"{row['producer_epoch']}). {plural(row['records'], 'record')} of the same epoch came after it, the last on "
+        f"{moment(row['last_timestamp_ms'])}, and no marker since. They are part of no transaction: {known}. Such a batch "
+        "was delayed on its way, or sent again, and arrived when its transaction was over."
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "batch of a transaction came after its end",
+        "batches of transactions came after their end",
+    )
+
+
+detector = Detector(
+    id="late-transactional-write",
+    title="Late write of a transaction",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="transactions",
+    needs=frozenset({"batches", "producers", "control"}),
+)

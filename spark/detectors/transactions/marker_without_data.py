@@ -1,0 +1,65 @@
+"""Marker without data: COMMIT or ABORT with no data of its producer before it. One remark per partition.
+
+Always innocent: compaction took the data, or the transaction wrote nothing here. Page: docs/detectors/marker-without-data.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.findings import Finding
+from spark.wording import at_offsets, plural
+
+LONE_MARKERS = f"""
+    SELECT {words.WHERE}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
+        list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets
+    FROM transactions WHERE marker_offset IS NOT NULL AND records = 0 GROUP BY ALL
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition's copy."""
+    return tables.rows(LONE_MARKERS)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    offsets = list(row["offsets"])
+    first = "the first at " if row["markers"] > len(offsets) else "at "
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=(
+            f"{plural(row['markers'], 'transaction marker')} of {words.partition_name(row)} without data, {first}"
+            f"{at_offsets(offsets)}"
+        ),
+        explanation=(
+            "A marker ends a transaction of its producer. No record of the transaction is left before these: compaction "
+            "took them, or the transaction wrote nothing to this partition. This is normal."
+        ),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="markers",
+        evidence=offsets,
+        remedy="Nothing to do.",
+        references=[words.KIP_98],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return f"{plural(len(findings), 'partition')} with markers of transactions whose data is gone"
+
+
+detector = Detector(
+    id="marker-without-data",
+    title="Marker without data",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="transactions",
+    needs=frozenset({"batches", "producers", "control"}),
+)

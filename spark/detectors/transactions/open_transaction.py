@@ -1,0 +1,82 @@
+"""Open transaction: no marker yet, and still within its timeout; in data and in the coordinator's journal.
+
+Normal while a producer is at work. Page: docs/detectors/open-transaction.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.detectors.transactions._open import LAST_STATES, YOUNG
+from spark.findings import Finding
+from spark.wording import plural
+
+PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per open transaction of a partition, and per transactional id that is not at rest."""
+    return [*tables.rows(YOUNG), *tables.rows(PENDING)]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    return of_coordinator(row) if "entity_id" in row else of_data(row)
+
+
+def of_data(row: Row) -> Finding:
+    """Data without a marker."""
+    name, span = words.partition_name(row), words.offsets(row["first_offset"], row["last_offset"])
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"A transaction of producer {row['producer_id']} in {name} is open at {span}",
+        explanation=(
+            f"When the log ends, {words.span_of_time(row['age_ms'])} after its last record, no marker has ended it; its "
+            f"timeout is {words.span_of_time(row['timeout_ms'])}. Until then consumers that read committed data stop at "
+            f"offset {row['stable_offset']}. This is normal where files were copied while a producer was at work."
+        ),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
+        remedy="Nothing to do. If it is still open in a later copy, inspect that one.",
+        references=[words.KIP_98],
+    )
+
+
+def of_coordinator(row: Row) -> Finding:
+    """A transactional id whose newest state is not at rest."""
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"Transactional id {row['entity_id']} is in state {row['state']} when {words.partition_name(row)} ends",
+        explanation=(
+            f"Its newest record, at offset {row['offset']}, is {words.span_of_time(max(row['age_ms'], 0))} old at the end "
+            f"of the input; its timeout is {words.span_of_time(row['timeout_ms'])}. The coordinator will end it."
+        ),
+        **words.place(row),
+        first_offset=row["offset"],
+        last_offset=row["offset"],
+        key=row["entity_id"],
+        evidence=[row["offset"]],
+        remedy="Nothing to do.",
+        references=[words.KIP_98],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return plural(len(findings), "transaction is open", "transactions are open")
+
+
+detector = Detector(
+    id="open-transaction",
+    title="Open transaction",
+    find=find,
+    describe=describe,
+    headline=headline,
+    needs=frozenset({"batches", "producers", "control"}),
+)

@@ -1,0 +1,103 @@
+"""Sequence gap: the sequences of one producer epoch skip or repeat although no offset between the batches is missing.
+
+Innocent: missing offsets in between (cleaned, damaged or lost stretches have findings of their own), the step from
+2^31-1 to 0, a new epoch, the group coordinator's batches, a producer the broker had forgotten.
+Page: docs/detectors/sequence-gap.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.findings import Finding
+from spark.stages.transaction_events import LOG
+from spark.wording import plural, steps
+
+PRODUCER_EXPIRES_MS = 24 * 60 * 60 * 1000  # producer.id.expiration.ms of a broker
+GROUP_COORDINATORS_TOPIC = "__consumer_offsets"  # each batch there begins at sequence 0
+
+BROKEN = f"""
+    SELECT *, (sequence_before + last_before - base_before + 1) %% {1 << 31} AS expected FROM (
+        SELECT {words.WHERE}, producer_id, producer_epoch, base_sequence, base_offset, last_offset, max_timestamp_ms,
+            lag(base_sequence) OVER by_epoch AS sequence_before, lag(base_offset) OVER by_epoch AS base_before,
+            lag(last_offset) OVER by_epoch AS last_before, lag(max_timestamp_ms) OVER by_epoch AS time_before
+        FROM %s WHERE NOT is_control AND producer_id >= 0 AND base_sequence >= 0 AND topic <> '{GROUP_COORDINATORS_TOPIC}'
+        WINDOW by_epoch AS (PARTITION BY {words.WHERE}, producer_id, producer_epoch ORDER BY base_offset)
+    )
+    WHERE base_sequence <> expected
+        AND NOT (base_sequence = 0 AND max_timestamp_ms - time_before >= {PRODUCER_EXPIRES_MS})
+"""
+ANYTHING_ODD = BROKEN % "batches" + " LIMIT 1"
+GAPS = f"""
+    WITH {LOG}, broken AS ({BROKEN % "kept"}),
+    unexplained AS (
+        SELECT b.* FROM broken b
+        ASOF LEFT JOIN holes h ON b.topic = h.topic AND b.partition = h.partition AND b.replica = h.replica
+            AND b.last_before < h.first_offset
+        WHERE coalesce(h.first_offset >= b.base_offset, true)
+            AND NOT EXISTS (FROM torn t WHERE (t.topic, t.partition, t.replica) = (b.topic, b.partition, b.replica)
+                AND t.first_offset <= b.last_offset AND t.last_offset >= b.base_before)
+    )
+    SELECT {words.WHERE}, producer_id, producer_epoch, count(*) AS places, min(base_offset) AS first_offset,
+        max(base_offset) AS last_offset, arg_min(base_sequence, base_offset) AS base_sequence,
+        arg_min(expected, base_offset) AS expected, arg_min(base_before, base_offset) AS base_before,
+        list(base_offset ORDER BY base_offset)[:{words.SOME}] AS offsets
+    FROM unexplained GROUP BY ALL ORDER BY first_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per producer epoch of a partition's copy."""
+    return tables.rows(GAPS) if tables.rows(ANYTHING_ODD) else []
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    skips = row["base_sequence"] > row["expected"]
+    more = f", and at {plural(row['places'] - 1, 'more place')}" if row["places"] > 1 else ""
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=(
+            f"Producer {row['producer_id']} {'skips' if skips else 'repeats'} sequences at offset {row['first_offset']} of "
+            f"{words.partition_name(row)}{more}"
+        ),
+        explanation=(
+            f"An idempotent producer numbers its records, so that a broker refuses a batch that comes twice or too early. "
+            f"After the batch at offset {row['base_before']}, epoch {row['producer_epoch']} was due to go on at sequence "
+            f"{row['expected']}; the batch at offset {row['first_offset']} begins at {row['base_sequence']}. No offset is "
+            f"missing in between: "
+            + ("records were never written here." if skips else "records may have been written twice.")
+        ),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"producer:{row['producer_id']}/{row['producer_epoch']}",
+        evidence=[row["base_before"], *row["offsets"]],
+        remedy=steps(
+            [
+                "Compare these offsets with another replica: if its batches differ, the copies have parted.",
+                "Ask the producer's log for errors of that time (OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID), and "
+                "whether records were lost or doubled.",
+            ]
+        ),
+        references=[words.KIP_98],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(len(findings), "producer skips or repeats sequences", "producers skip or repeat sequences")
+
+
+detector = Detector(
+    id="sequence-gap",
+    title="Gap in a producer's sequences",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="batches",
+    needs=frozenset({"batches", "producers"}),
+)
