@@ -1,0 +1,174 @@
+"""Cleaner stalled: a large, old dirty part behind the cleaner's checkpoint, in segments that are long closed.
+
+What blocks it is named: an open transaction, damage. Without either it is told only when the same broker has cleaned
+newer records, of another partition, meanwhile. Innocent: the active segment only; a young dirty part
+(min.compaction.lag.ms); a cleaner that is off. Page: docs/detectors/cleaner-stalled.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+LEAST_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
+BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day
+IDLE_MS = 7 * BLOCKED_MS  # a compaction lag of some days is not rare
+
+# A topic is compacted when any of its partitions is: the policy is the topic's.
+STALLED = f"""
+    WITH now AS (SELECT max(max_timestamp_ms) AS now_ms FROM batches WHERE crc_ok AND max_timestamp_ms < {PLAUSIBLE_UNTIL_MS}),
+    compacted AS (SELECT topic, bool_or(compacted = 'proven') AS is_proven FROM cleanings WHERE compacted <> 'no' GROUP BY topic),
+    behind AS (
+        SELECT cleanings.*, is_proven FROM cleanings JOIN compacted USING (topic)
+        WHERE dirty_from = 'checkpoint' AND active_offset > first_dirty_offset
+    ),
+    sizes AS (
+        SELECT topic, partition, replica, is_proven, first_dirty_offset, active_offset, first_uncleanable_offset, stopped_by,
+            sum(size_bytes) FILTER (last_offset < first_dirty_offset) AS clean,
+            sum(size_bytes) FILTER (base_offset >= first_dirty_offset AND last_offset < active_offset) AS dirty,
+            min(max_timestamp_ms) FILTER (base_offset >= first_dirty_offset AND last_offset < active_offset
+                AND max_timestamp_ms >= 0) AS since_ms
+        FROM batches JOIN behind USING (topic, partition, replica) GROUP BY ALL
+    ),
+    hanging AS (
+        SELECT topic, partition, replica, min(first_offset) AS open_offset, arg_min(producer_id, first_offset) AS producer_id
+        FROM transactions WHERE outcome = 'open' GROUP BY ALL
+    ),
+    hurt AS (
+        SELECT topic, partition, replica, min(broken_offset) AS broken_offset FROM (
+            SELECT topic, partition, replica, first_offset AS broken_offset FROM damage
+            WHERE reason NOT IN ('truncated', 'zeros_at_end', 'bad_companion') AND first_offset IS NOT NULL
+            UNION ALL SELECT topic, partition, replica, base_offset FROM batches WHERE NOT crc_ok
+        ) JOIN behind USING (topic, partition, replica) WHERE broken_offset BETWEEN first_dirty_offset AND active_offset - 1
+        GROUP BY ALL
+    ),
+    working AS (
+        SELECT replica, max(max_timestamp_ms) AS cleaned_ms FROM batches JOIN cleanings USING (topic, partition, replica)
+        WHERE compacted = 'proven' AND dirty_from = 'checkpoint' AND last_offset < first_dirty_offset AND crc_ok GROUP BY ALL
+    ),
+    judged AS (
+        SELECT sizes.*, now_ms - since_ms AS age_ms, coalesce(clean, 0) AS clean_bytes, dirty AS dirty_bytes, cleaned_ms,
+            broken_offset, producer_id, CASE WHEN open_offset < active_offset THEN open_offset END AS open_offset
+        FROM sizes CROSS JOIN now LEFT JOIN hanging USING (topic, partition, replica)
+        LEFT JOIN hurt USING (topic, partition, replica) LEFT JOIN working USING (replica)
+    )
+    SELECT * FROM judged WHERE dirty_bytes > {LEAST_DIRTY_RATIO} * (clean_bytes + dirty_bytes) AND CASE
+        WHEN open_offset IS NOT NULL OR broken_offset IS NOT NULL THEN age_ms > {BLOCKED_MS}
+        ELSE age_ms > {IDLE_MS} AND cleaned_ms > since_ms + {IDLE_MS} END
+    ORDER BY topic, partition, replica
+"""
+
+
+def absent(tables: Tables) -> str | None:
+    """Only the checkpoint tells where the cleaner stands."""
+    if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
+        return None
+    return "no cleaner-offset-checkpoint in the input, so nothing tells where the cleaner stands"
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition's copy that is behind."""
+    return tables.rows(STALLED)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    where = f"{row['topic']}-{row['partition']}"
+    dirty, end = row["first_dirty_offset"], row["active_offset"]
+    percent = round(100 * row["dirty_bytes"] / (row["dirty_bytes"] + row["clean_bytes"]))
+    offsets = [row["open_offset"], row["broken_offset"]]
+    blocked = [offset for offset in offsets if offset is not None]
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        confidence="proven" if blocked and row["is_proven"] else "likely",
+        title=f"The log cleaner has not cleaned {where} from offset {dirty} to {end - 1}{because(row)}",
+        explanation=(
+            f"The cleaner's checkpoint stands at offset {dirty}, and {row['dirty_bytes']:,} bytes of closed segments "
+            f"follow it ({percent} % of all that it could clean); the oldest of them is "
+            f"{plural(row['age_ms'] // BLOCKED_MS, 'day')} older than the newest record. {reason(row)} Until then the "
+            "log keeps growing, old values and tombstones stay, and whoever reads it from the start reads all of it."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=dirty,
+        last_offset=end - 1,
+        entity="cleaner",
+        evidence=[dirty, *blocked],
+        entities={f"open:{row['producer_id']}:{row['open_offset']}"}
+        if row["open_offset"] is not None
+        else set(),
+        remedy=remedy(row),
+        references=["Kafka: LogCleanerManager.cleanableOffsets"],
+    )
+
+
+def because(row: Row) -> str:
+    """The blocker, for the title."""
+    if row["open_offset"] is not None:
+        return f": the open transaction of producer {row['producer_id']} at offset {row['open_offset']} is in its way"
+    if row["broken_offset"] is not None:
+        return f": the damaged batch at offset {row['broken_offset']} is in its way"
+    return ""
+
+
+def reason(row: Row) -> str:
+    """Why the cleaner does not go on."""
+    if row["open_offset"] is not None:
+        return (
+            f"It never cleans beyond the last stable offset, and that is {row['open_offset']}: producer "
+            f"{row['producer_id']} has a transaction there that was never ended. The end is rounded down to the start "
+            f"of a segment, so that it stops at {row['first_uncleanable_offset']}."
+        )
+    if row["broken_offset"] is not None:
+        return (
+            f"The batch at offset {row['broken_offset']} cannot be read: a cleaner that meets it marks the partition as "
+            "uncleanable and leaves it alone until the broker starts again."
+        )
+    return "Nothing in the log is in its way, and other partitions of the broker were cleaned meanwhile."
+
+
+def remedy(row: Row) -> str:
+    """Take the blocker away."""
+    where = f"--topic {row['topic']} --partition {row['partition']}"
+    if row["open_offset"] is not None:
+        first = [
+            f"Make sure that no application still writes with producer id {row['producer_id']}.",
+            f"End the transaction: kafka-transactions.sh --bootstrap-server <broker> abort {where} --start-offset {row['open_offset']}",
+        ]
+    elif row["broken_offset"] is not None:
+        first = [
+            "Copy the partition's folder, and do not restart the broker before: recovery would cut the log at the damage.",
+            "Let a sound replica become the leader and have this copy fetched anew.",
+        ]
+    else:
+        first = [
+            "Look into log-cleaner.log for a dead cleaner thread, and at the metric uncleanable-partitions-count.",
+            "Compare min.cleanable.dirty.ratio and min.compaction.lag.ms of the topic with what you expect.",
+        ]
+    return steps(
+        [*first, "Watch cleaner-offset-checkpoint: the partition's offset should move within minutes."]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"the log cleaner is stuck in {plural(len(findings), 'partition')}"
+
+
+detector = Detector(
+    id="cleaner-stalled",
+    title="Log cleaner that does not advance",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="batches",
+    needs=frozenset({"batches"}),
+    follows=("hanging-transaction", "unreadable-bytes", "crc-mismatch"),
+    absent=absent,
+)

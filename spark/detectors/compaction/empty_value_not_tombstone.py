@@ -1,0 +1,76 @@
+"""Empty value, not a tombstone: a value of no bytes in a compacted log, which the cleaner keeps for ever.
+
+Innocent: a log that nothing shows to be compacted. Page: docs/detectors/empty-value-not-tombstone.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+
+EMPTY_VALUES = f"""
+    SELECT topic, partition, replica, compacted, any_value(why) AS why, count(*) AS records,
+        count(*) FILTER (superseded_by IS NULL) AS newest, count(*) FILTER (previous_offset IS NOT NULL) AS later,
+        min("offset") AS first_offset, max("offset") AS last_offset,
+        list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
+    FROM lifelines JOIN cleanings USING (topic, partition, replica)
+    WHERE value_size_bytes = 0 AND kind IN ('create', 'update', 'revive') AND compacted <> 'no'
+    GROUP BY topic, partition, replica, compacted ORDER BY topic, partition, replica
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition's copy that holds such values."""
+    return tables.rows(EMPTY_VALUES)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offsets = list(row["offsets"])
+    where = f"{row['topic']}-{row['partition']}"
+    first = ", the first" if row["records"] > len(offsets) else ""
+    return Finding(
+        detector=detector.id,
+        severity="low",
+        confidence="proven" if row["compacted"] == "proven" else "likely",
+        title=f"{plural(row['records'], 'empty value')} in the compacted {where} that delete nothing{first} at {at_offsets(offsets)}",
+        explanation=(
+            "A value of no bytes is a value. Only a null value is a tombstone that the log cleaner drops after "
+            f"delete.retention.ms; an empty one stays for ever as the newest of its key. The log is compacted: {row['why']}. "
+            f"{row['newest']:,} of them are the newest record of their key, {row['later']:,} follow another record of it."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="empty-values",
+        evidence=offsets,
+        remedy=steps(
+            [
+                "Ask the owner of the producer whether the empty value means a delete.",
+                "If it does, have the producer send null, and produce one null for each key that should be gone.",
+                "If empty is a proper value, there is nothing to do.",
+            ]
+        ),
+        references=["https://kafka.apache.org/documentation/#compaction"],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"{plural(len(findings), 'partition')} {'holds' if len(findings) == 1 else 'hold'} empty values that delete nothing"
+
+
+detector = Detector(
+    id="empty-value-not-tombstone",
+    title="Empty value that is no tombstone",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="lifelines",
+    needs=frozenset({"null-or-empty"}),
+)

@@ -1,0 +1,90 @@
+"""Null key: records without a key in a log that is compacted.
+
+Innocent: control records; journals whose records have no key by design. Page: docs/detectors/null-key.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+
+# KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
+KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"
+PROVEN = "SELECT 1 AS one FROM cleanings WHERE compacted = 'proven' LIMIT 1"
+KEYLESS = f"""
+    SELECT topic, partition, replica, any_value(why) AS why, any_value(first_uncleanable_offset) AS end_offset,
+        count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+        count(*) FILTER ("offset" < first_uncleanable_offset) AS due,
+        list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
+    FROM lifelines JOIN cleanings USING (topic, partition, replica)
+    WHERE key_hash_1 = 0 AND key_hash_2 = 0 AND kind <> 'control' AND compacted = 'proven'
+        AND NOT regexp_matches(topic, '{KEYLESS_BY_DESIGN}')
+    GROUP BY topic, partition, replica ORDER BY topic, partition, replica
+"""
+
+
+def absent(tables: Tables) -> str | None:
+    """Only a log that is known to be compacted must not hold such records."""
+    if tables.rows(PROVEN):
+        return None
+    return "nothing in the input proves that a topic is compacted: no cleaner checkpoint names it, no batch was cleaned"
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition's copy that holds such records."""
+    return tables.rows(KEYLESS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offsets = list(row["offsets"])
+    where = f"{row['topic']}-{row['partition']}"
+    first = ", the first" if row["records"] > len(offsets) else ""
+    due = f"; the next cleaning drops {row['due']:,} of them" if row["due"] else ""
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{plural(row['records'], 'record')} without a key in the compacted {where}{first} at {at_offsets(offsets)}",
+        explanation=(
+            f"The log is compacted: {row['why']}. The log cleaner keeps the newest record of each key and drops every "
+            f"record that has none{due}. Brokers from 2.0 on refuse such records for a compacted topic, so they were "
+            "written before the topic became compacted or by an older broker."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="null-keys",
+        evidence=offsets,
+        remedy=steps(
+            [
+                f"Stop the cleaner for the topic, so that nothing is dropped: kafka-configs --alter --entity-type topics "
+                f"--entity-name {row['topic']} --add-config cleanup.policy=delete,retention.ms=-1",
+                f"Copy the records at {at_offsets(offsets)} and, where they matter, produce them again with a key.",
+                "Find the producer that sends no key and give it one.",
+                "Set cleanup.policy=compact again.",
+            ]
+        ),
+        references=["Kafka: LogValidator, 'Compacted topic cannot accept message without key'"],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"records without a key will be lost at the next cleaning in {plural(len(findings), 'partition')}"
+
+
+detector = Detector(
+    id="null-key",
+    title="Record without a key in a compacted log",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="lifelines",
+    needs=frozenset({"null-or-empty"}),
+    absent=absent,
+)

@@ -1,0 +1,111 @@
+"""Unexplained gap: a partition skips offsets and no cause is left.
+
+Innocent: every cause that the gaps table proves. A hole between two segments is missing-segment's, one in which bytes
+cannot be read is unreadable-bytes' or truncated-tail's. Page: docs/detectors/unexplained-gap.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes.missing_segment import MISSING
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
+
+UNEXPLAINED = f"""
+    WITH told AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),
+    left_over AS (
+        SELECT * FROM gaps WHERE cause = 'unexplained' AND NOT EXISTS (
+            SELECT 1 FROM told WHERE told.topic = gaps.topic AND told.partition = gaps.partition
+                AND told.replica = gaps.replica AND missing_first <= last_offset AND hole_last >= first_offset)
+    )
+    SELECT topic, partition, replica, count(*) AS holes, sum(last_offset - first_offset + 1)::BIGINT AS offsets,
+        min(first_offset) AS first_offset, max(last_offset) AS last_offset,
+        list([first_offset, last_offset] ORDER BY first_offset)[:{OFFSETS_NAMED}] AS ranges,
+        any_value(coalesce(compacted, 'no')) AS compacted, any_value(first_dirty_offset) AS first_dirty_offset
+    FROM left_over LEFT JOIN cleanings USING (topic, partition, replica) GROUP BY topic, partition, replica
+    ORDER BY topic, partition, replica
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition's copy that skips offsets."""
+    if not tables.rows("SELECT 1 AS one FROM gaps WHERE cause = 'unexplained' LIMIT 1"):
+        return []
+    return tables.rows(UNEXPLAINED)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    ranges = [named(*pair) for pair in row["ranges"]]
+    where = f"{row['topic']}-{row['partition']}"
+    more = "" if row["holes"] <= len(ranges) else f" and {row['holes'] - len(ranges)} more"
+    verb = "is" if row["offsets"] == 1 else "are"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{plural(row['offsets'], 'offset')} of {where} {verb} missing without a cause: {some(ranges)}{more}",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="gaps",
+        evidence=[edge for first, last in row["ranges"] for edge in (first - 1, last + 1)][:OFFSETS_NAMED],
+        remedy=remedy(row),
+        references=["Kafka: LogCleaner: what lies from the first dirty offset on is whole"],
+    )
+
+
+def named(first: int, last: int) -> str:
+    """`7` or `7 to 9`."""
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def explanation(row: Row) -> str:
+    """Which causes are out, and what that means."""
+    if row["compacted"] == "no":
+        cleaning = (
+            "Nothing shows that the topic is compacted, and keys repeat before the hole or records have none"
+        )
+    else:
+        cleaning = f"The log cleaner has worked up to offset {row['first_dirty_offset']} only, and keeps all from there on"
+    return (
+        "A broker gives every record and every control record the next offset, so that an offset may only be missing "
+        f"when something took it away. {cleaning}. It is not the head that retention takes, no bytes there are "
+        "unreadable, and this layout shows control and aborted records. What stood there was lost: to a copy that "
+        "left something out, to a change by hand, or to a broker that lost data it had confirmed."
+    )
+
+
+def remedy(row: Row) -> str:
+    """Find out whether the records exist elsewhere."""
+    first = row["ranges"][0][0]
+    where = f"{row['topic']}-{row['partition']}"
+    return steps(
+        [
+            "Keep these files as they are, and copy the partition's folder of every replica.",
+            f"Read {where} from offset {first} on the broker and on the other replicas: "
+            f"kafka-dump-log --deep-iteration --files <segment> shows {at_offsets([first])} where it is whole.",
+            "Where a replica has the records, make it the leader, delete the hurt copy on the other broker while that "
+            "is stopped, and let it be fetched anew.",
+            "Where none has them, have their source produce them again.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"{plural(len(findings), 'partition')} {'lacks' if len(findings) == 1 else 'lack'} offsets that nothing explains"
+
+
+detector = Detector(
+    id="unexplained-gap",
+    title="Offsets missing without a cause",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="gaps",
+)

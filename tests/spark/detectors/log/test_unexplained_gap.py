@@ -1,0 +1,57 @@
+"""Offsets that nothing explains: one finding per copy, silent for every cause that is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from spark.detectors import Tables
+from spark.detectors.log.unexplained_gap import detector
+from spark.findings import Finding
+from tests.builders import batches_table, files_table, other_table
+
+
+def found(*gaps: dict[str, Any], **tables: Any) -> list[Finding]:
+    rows = [{"proof": "", **row} for row in gaps]
+    known = {"gaps": other_table("gaps", *rows, topic="journal", partition=0, replica=""), **tables}
+    return [detector.describe(row) for row in detector.find(Tables.of(known))]
+
+
+def hole(first: int, last: int, cause: str = "unexplained") -> dict[str, Any]:
+    return {"first_offset": first, "last_offset": last, "cause": cause}
+
+
+def test_a_hole_without_a_cause_is_found_with_its_neighbours_as_proof() -> None:
+    (finding,) = found(hole(5, 8))
+    assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 5, 8)
+    assert finding.evidence == [4, 9]
+    assert "4 offsets of journal-0 are missing without a cause: 5 to 8" in finding.title
+
+
+def test_several_holes_of_a_partition_are_one_finding() -> None:
+    (finding,) = found(hole(5, 8), hole(20, 20), hole(10, 12, "compaction"))
+    assert finding.title.startswith("5 offsets") and "5 to 8 and 20" in finding.title
+
+
+@pytest.mark.parametrize(
+    "cause", ["compaction", "damage", "retention", "capture limit", "control", "aborted"]
+)
+def test_a_hole_with_a_cause_is_none(cause: str) -> None:
+    assert found(hole(5, 8, cause)) == []
+
+
+def test_a_hole_that_is_a_missing_segment_is_told_only_there() -> None:
+    files = files_table(
+        {"base_offset": 0, "name": "journal-0/00000000000000000000.log", "size_bytes": 500},
+        {"base_offset": 9, "name": "journal-0/00000000000000000009.log", "size_bytes": 300},
+    )
+    batches = batches_table(
+        *({"base_offset": n, "position": 100 * n} for n in range(5)),
+        *({"base_offset": n, "position": 100 * (n - 9), "file": 1} for n in range(9, 12)),
+    )
+    assert found(hole(5, 8), files=files, batches=batches) == []
+
+
+def test_one_offset_is_worded_as_one() -> None:
+    assert "1 offset of journal-0 is missing without a cause: 7" in found(hole(7, 7))[0].title
