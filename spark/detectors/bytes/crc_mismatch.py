@@ -45,7 +45,7 @@ RUNS_OF_BAD_BATCHES = f"""
         SELECT {WHERE}, file, run, min(base_offset) AS first_offset, max(true_last_offset) AS last_offset,
             min(position) AS position, count(*) AS batches, sum(record_count)::BIGINT AS records_declared,
             sum(records_read)::BIGINT AS records_read, arg_min(crc_stored, position) AS crc_stored,
-            arg_min(crc_computed, position) AS crc_computed, list(base_offset ORDER BY base_offset) AS evidence
+            arg_min(crc_computed, position) AS crc_computed, arg_min(magic, position) AS magic, list(base_offset ORDER BY base_offset) AS evidence
         FROM numbered GROUP BY ALL
     )
     SELECT * FROM runs LEFT JOIN ({SEGMENTS}) USING (file)
@@ -88,11 +88,22 @@ def explanation(row: Row) -> str:
     else:
         decoded = f"Only {read:,} of {plural(declared, 'record')} could be decoded; "
     return (
-        f"The batch at byte {row['position']} of {words.file_name(row)} carries the CRC-32C "
-        f"{row['crc_stored']:08x}, its bytes give {row['crc_computed']:08x}: at least one bit changed after the "
+        f"{checksums(row)} at least one bit changed after the "
         f"broker accepted it, on the disk, in memory or in a copy. {decoded}any of their bytes may be the "
         "changed one. Consumers that check the checksum stop here with a corrupt record error and cannot pass."
     )
+
+
+def checksums(row: Row) -> str:
+    """Which checksum disagrees: the batch's own, or in a message inside a wrapper of an old format."""
+    batch = f"The batch at byte {row['position']} of {words.file_name(row)}"
+    if row["crc_stored"] == row["crc_computed"]:
+        return (
+            f"{batch} holds compressed messages of the formats 0 and 1. Its own checksum {row['crc_stored']:08x} agrees, "
+            "but that of a message inside does not:"
+        )
+    kind = "CRC-32C" if row["magic"] in {None, 2} else "CRC-32"
+    return f"{batch} carries the {kind} {row['crc_stored']:08x}, its bytes give {row['crc_computed']:08x}:"
 
 
 def headline(findings: list[Finding]) -> str:

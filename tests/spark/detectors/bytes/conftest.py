@@ -15,6 +15,7 @@ from spark.detectors.bytes import (
     crc_mismatch,
     offset_order,
     preallocated_tail,
+    record_count_mismatch,
     truncated_tail,
     unreadable_bytes,
 )
@@ -26,7 +27,14 @@ from spark.tables import TABLES
 
 DETECTORS = [
     module.detector
-    for module in (crc_mismatch, unreadable_bytes, truncated_tail, preallocated_tail, offset_order)
+    for module in (
+        crc_mismatch,
+        unreadable_bytes,
+        truncated_tail,
+        preallocated_tail,
+        offset_order,
+        record_count_mismatch,
+    )
 ]
 Inspect = Callable[..., list[Finding]]
 

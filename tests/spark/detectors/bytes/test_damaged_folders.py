@@ -16,7 +16,9 @@ NAMES = (
     "duplicated-batch", "swapped-batches", "truncated-tail", "index-past-end", "misnamed-segment", "missing-segment",
     "record-count-lie", "leader-epoch-flip",
 )  # fmt: skip
-OURS = {"crc-mismatch", "unreadable-bytes", "truncated-tail", "preallocated-tail", "offset-order"}
+OURS = {
+    "crc-mismatch", "unreadable-bytes", "truncated-tail", "preallocated-tail", "offset-order", "record-count-mismatch",
+}  # fmt: skip
 
 
 @pytest.mark.skipif(not CASES.exists(), reason="the corpus of damaged folders is not beside the repository")

@@ -1,0 +1,127 @@
+"""Record count mismatch: a batch whose checksum agrees holds other records than its header says.
+
+Innocent: compaction lowers the count below last - first + 1; the count itself stays right. Batches whose checksum
+disagrees are crc-mismatch's, those that do not decompress unreadable-bytes'.
+Page: docs/detectors/record-count-mismatch.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.bytes._recovery import SEGMENTS, WHERE
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+# A broken record lies within its batch or is the whole of it; the few of them are joined, not all batches.
+ARE_BAD = """
+    batches.crc_ok AND batches.file IN (SELECT file FROM files WHERE kind = 'segment')
+    AND (file, position) NOT IN (SELECT file, position FROM damage WHERE reason = 'not_decompressed')
+"""
+RUNS = f"""
+    WITH miscounted AS (FROM batches SELECT file, position WHERE record_count <> records_read AND {ARE_BAD}),
+    broken AS (
+        SELECT batches.file, batches.position, min(damage.detail) AS detail
+        FROM damage JOIN batches ON damage.file = batches.file
+            AND damage.position >= batches.position AND damage.position < batches.position + batches.size_bytes
+        WHERE damage.reason = 'undecodable_records' AND batches.crc_ok GROUP BY ALL
+    ),
+    places AS (SELECT file, position FROM miscounted UNION SELECT file, position FROM broken),
+    bad AS (
+        SELECT batches.*, detail, lag(position + size_bytes) OVER in_file IS DISTINCT FROM position AS starts
+        FROM batches JOIN places USING (file, position) LEFT JOIN broken USING (file, position)
+        WINDOW in_file AS (PARTITION BY file ORDER BY position)
+    ),
+    numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
+    runs AS (
+        SELECT {WHERE}, file, run, min(base_offset) AS first_offset, max(greatest(base_offset, last_offset)) AS last_offset,
+            min(position) AS position, count(*) AS batches, arg_min(record_count, position) AS declared,
+            arg_min(records_read, position) AS read, first(detail ORDER BY position) AS detail,
+            list(base_offset ORDER BY base_offset) AS evidence
+        FROM numbered GROUP BY ALL
+    )
+    SELECT * FROM runs JOIN ({SEGMENTS}) USING (file) ORDER BY file, position
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per unbroken run of such batches."""
+    is_miscounted = "SELECT 1 FROM batches WHERE crc_ok AND record_count <> records_read LIMIT 1"
+    is_broken = "SELECT 1 FROM damage WHERE reason = 'undecodable_records' LIMIT 1"
+    if not tables.rows(is_miscounted) and not tables.rows(is_broken):
+        return []
+    return tables.rows(RUNS)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    span = words.offsets(row["first_offset"], row["last_offset"])
+    what = plural(row["batches"], "record batch", "record batches")
+    verb = "does" if row["batches"] == 1 else "do"
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=f"{what} of {words.partition_name(row)} ({span}) {verb} not hold the records that the header says",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        evidence=words.some(row["evidence"]),
+        remedy=remedy(row),
+        references=[words.BATCH_FORMAT, "Kafka: org.apache.kafka.common.record.DefaultRecordBatch.iterator"],
+    )
+
+
+def explanation(row: Row) -> str:
+    """What the header says, what was found, and what it means that the checksum agrees."""
+    return (
+        f"The batch at byte {row['position']} of {words.file_name(row)} says that it holds "
+        f"{plural(row['declared'], 'record')}; {row['read']:,} could be read.{because(row)} Its checksum agrees, so no bit "
+        "changed since: it was written this way, by a client or a tool with a defect. A broker does not look into "
+        "batches that need no conversion and keeps it; consumers stop here with an invalid record error, and the log "
+        "cleaner stops at it too."
+    )
+
+
+def because(row: Row) -> str:
+    """What does not parse, if that is it."""
+    return f" {row['detail']}" if row["detail"] else " All its bytes are used up by them."
+
+
+def remedy(row: Row) -> str:
+    """Get the records out, go on behind them, find who wrote them."""
+    first, last = row["first_offset"], row["last_offset"]
+    return steps(
+        [
+            words.COPY_FIRST,
+            f"Let consumers go on behind the batch: seek them to offset {last + 1}. What they miss are "
+            f"{words.offsets(first, last)}.",
+            "Compare the readable records of the batch with what its producer meant to send, and have the missing "
+            "ones produced again.",
+            "Find the producer or tool that wrote it (its client library and version) before it writes more.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "stretch of batches does not hold the records that its header says",
+        "stretches of batches do not hold the records that their headers say",
+    )
+
+
+detector = Detector(
+    id="record-count-mismatch",
+    title="Batch that does not hold the records its header says",
+    find=find,
+    describe=describe,
+    headline=headline,
+    needs=frozenset({"batches"}),
+    rows_of="batches",
+)
