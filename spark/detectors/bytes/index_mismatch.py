@@ -1,0 +1,134 @@
+"""Index mismatch: an entry of a segment's offset, time or transaction index does not fit the segment.
+
+Innocent: zeros at the end, entries that are missing (an index behind the active segment), first or last offset of a
+batch, one entry for a chunk of batches. Page: docs/detectors/index-mismatch.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.bytes._index_entries import ODD_ENTRIES
+from spark.detectors.bytes._recovery import WHERE
+from spark.findings import Finding
+from spark.wording import grouped, listed, plural, steps
+
+# What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
+MISMATCHES = f"""
+    WITH odd AS ({ODD_ENTRIES}),
+    all_entries AS (
+        SELECT file, "offset" FROM index_entries UNION ALL SELECT file, last_offset FROM aborted_txns
+    ),
+    counted AS (SELECT file, count(*) AS entries FROM all_entries WHERE file IN (SELECT file FROM odd) GROUP BY file),
+    sound AS (
+        SELECT file, "offset" FROM all_entries WHERE file IN (SELECT file FROM odd)
+        EXCEPT SELECT file, "offset" FROM odd
+    ),
+    held AS (
+        SELECT file AS segment_file, max(last_offset) AS last_offset FROM batches
+        WHERE file IN (SELECT segment_file FROM odd) GROUP BY file
+    ),
+    grouped AS (
+        SELECT {WHERE}, file, segment_file, count(DISTINCT number) AS wrong, list(DISTINCT reason ORDER BY reason) AS reasons,
+            list(DISTINCT "offset" ORDER BY "offset")[:20] AS offsets, min("offset") AS least, max("offset") AS most
+        FROM odd GROUP BY ALL
+    ),
+    bounded AS (
+        SELECT grouped.*, max(sound."offset") FILTER (sound."offset" < least) AS before, min(sound."offset") FILTER (sound."offset" > most) AS after
+        FROM grouped LEFT JOIN sound USING (file) GROUP BY ALL
+    )
+    SELECT bounded.*, files.name, entries, segments.name AS segment_name, segments.size_bytes,
+        coalesce(before + 1, segments.base_offset) AS first_offset, coalesce(after, last_offset, segments.base_offset) AS reaches
+    FROM bounded JOIN files USING (file) JOIN counted USING (file) LEFT JOIN held USING (segment_file)
+        JOIN files AS segments ON segments.file = segment_file
+    ORDER BY ALL
+"""
+WHAT = {
+    "past_end": "point past the end of the segment",
+    "inside": "point into the middle of a batch",
+    "other_offset": "name another offset than the batch they point to",
+    "no_such_offset": "name an offset that no batch of the segment holds",
+    "other_time": "name a timestamp that no batch up to their offset carries",
+    "no_marker": "name a marker where another record stands",
+    "disorder": "are out of order",
+}
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per index."""
+    return tables.rows(MISMATCHES)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    first = row["first_offset"]
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=title(row),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=first,
+        last_offset=max(first, row["reaches"]),
+        entity=row["name"],
+        evidence=words.some(row["offsets"]),
+        remedy=remedy(row),
+        references=["Kafka: OffsetIndex, TimeIndex and TransactionIndex; LogSegment.recover makes them anew"],
+    )
+
+
+def title(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    share = f"{grouped(row['wrong'])} of {plural(row['entries'], 'entry', 'entries')}"
+    return f"{words.file_name(row)} of {words.partition_name(row)} does not fit its segment: {share} {reasons(row)}"
+
+
+def reasons(row: Row) -> str:
+    """What is wrong with them."""
+    return listed(WHAT[reason] for reason in row["reasons"])
+
+
+def explanation(row: Row) -> str:
+    """Which entries and what a broker makes of them."""
+    segment = words.file_name({"name": row["segment_name"], "file": row["segment_file"]})
+    named = ", ".join(str(offset) for offset in row["offsets"])
+    return (
+        f"The entries for offset {named} {reasons(row)} ({segment}, {row['size_bytes']:,} bytes). A broker looks up "
+        "places by this file and does not check it: fetches of these offsets fail or skip records, although the "
+        "records themselves are sound. An index is not fsynced with its segment, so an unclean stop may leave it "
+        "behind; or the two files come from different places."
+    )
+
+
+def remedy(row: Row) -> str:
+    """Indexes are made anew."""
+    stem = words.file_name({"name": row["segment_name"], "file": row["segment_file"]}).removesuffix(".log")
+    return steps(
+        [
+            words.COPY_FIRST,
+            "Look at the other findings about this segment: a broker that makes an index anew cuts the segment at the "
+            "first bad batch.",
+            f"If the segment is sound, stop the broker cleanly, move {stem}.index, .timeindex and .txnindex away and "
+            "start it: it reads the segment and makes them anew.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(len(findings), "index does not fit its segment", "indexes do not fit their segments")
+
+
+detector = Detector(
+    id="index-mismatch",
+    title="Index that does not fit its segment",
+    find=find,
+    describe=describe,
+    headline=headline,
+    needs=frozenset({"batches"}),
+    rows_of="batches",
+)

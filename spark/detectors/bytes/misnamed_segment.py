@@ -1,0 +1,106 @@
+"""Misnamed segment: a file's name is not the offset it begins with, in a way that no cleaning leaves.
+
+Innocent: a first offset above the name (the cleaner removes records and keeps the name), unless the segment before
+reaches beyond the name. Page: docs/detectors/misnamed-segment.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.bytes._segments import MISNAMED
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+# The offsets that are looked for in the wrong file.
+WITH_OFFSETS = f"""
+    SELECT * EXCLUDE (last_offset), first_offset AS begins_at, last_offset AS ends_at,
+        CASE how WHEN 'low' THEN segment_offset ELSE first_offset END AS from_offset,
+        CASE how WHEN 'high' THEN least(segment_offset - 1, last_offset) WHEN 'low' THEN first_offset - 1 ELSE last_offset END
+            AS to_offset
+    FROM ({MISNAMED})
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per file."""
+    return tables.rows(WITH_OFFSETS)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=title(row),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["from_offset"],
+        last_offset=row["to_offset"],
+        evidence=words.some([row["begins_at"], row["segment_offset"]]),
+        remedy=remedy(row),
+        references=["Kafka: LogSegments.floorSegment finds a segment by the offset in its name"],
+    )
+
+
+def title(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    file = f"{words.file_name(row)} of {words.partition_name(row)}"
+    if row["how"] == "beyond":
+        return (
+            f"{file} holds {words.offsets(row['begins_at'], row['ends_at'])}, "
+            f"which belong behind the segment named {row['next_segment_offset']}"
+        )
+    apart = abs(row["begins_at"] - row["segment_offset"])
+    return f"{file} is named {apart:,} too {row['how']}: it begins at offset {row['begins_at']}"
+
+
+def explanation(row: Row) -> str:
+    """What shows it and what it does."""
+    shown = {
+        "high": "A segment is named after its first offset; no cleaning or retention lowers that offset.",
+        "beyond": f"The next segment is named {row['next_segment_offset']}, and this one begins behind that.",
+        "low": (
+            f"The segment before it reaches up to offset {row['before']}, so nothing of this one can begin before "
+            f"{row['begins_at']}: no cleaning made this hole."
+        ),
+    }
+    return (
+        f"{shown[row['how']]} A broker looks up offsets by these names, and the indexes of the segment count from its "
+        "name: consumers that ask for these offsets may skip records or get an error, and retention takes the file "
+        "for older or newer than it is. Somebody renamed it, or copied it from another place."
+    )
+
+
+def remedy(row: Row) -> str:
+    """The right name, and how to give it."""
+    right = f"{row['begins_at']:020d}.log"
+    return steps(
+        [
+            f"{words.COPY_FIRST}",
+            f"Find out who renamed the file; the name that fits its batches is {right}.",
+            "To mend the folder, stop the broker cleanly, rename the segment, and move its .index, .timeindex and "
+            ".txnindex away: the broker makes them anew when it starts.",
+            words.FROM_A_REPLICA,
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(len(findings), "segment has the wrong name", "segments have the wrong name")
+
+
+detector = Detector(
+    id="misnamed-segment",
+    title="Segment with the wrong name",
+    find=find,
+    describe=describe,
+    headline=headline,
+    needs=frozenset({"batches"}),
+    rows_of="batches",
+)

@@ -1,0 +1,162 @@
+"""Missing segment: offsets between two segments that neither of them holds and that no cleaning took.
+
+Innocent: the cleaned part of a compacted log; offsets below the log start (retention, DeleteRecords); a hole behind a
+cut or damaged end, which is truncated-tail's or unreadable-bytes'. Page: docs/detectors/missing-segment.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.bytes._recovery import WHERE
+from spark.detectors.bytes._segments import SPANS
+from spark.findings import Finding
+from spark.wording import listed, plural, steps
+
+# An empty segment with others behind it is what the cleaner leaves; where a batch at the end is out of order or does
+# not agree with its checksum, nobody knows where the segment ended.
+HOLES = f"""
+    WITH spans AS ({SPANS}),
+    starting AS (
+        SELECT *, least(segment_offset, coalesce(first_offset, segment_offset)) AS start_offset,
+            size_bytes = 0 OR coalesce(offsets = last_offset - segment_offset + 1, false) AS is_whole
+        FROM spans
+    ),
+    ordered AS (
+        SELECT *, lag(file) OVER in_log AS file_before, lag(name) OVER in_log AS name_before,
+            lag(size_bytes) OVER in_log AS bytes_before, lag(is_whole) OVER in_log AS is_whole_before,
+            lag(end_offset) OVER in_log AS end_before, lag(last_offset) OVER in_log AS last_before,
+            lead(file) OVER in_log IS NULL AS is_newest,
+            max(last_offset) OVER (in_log ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+        FROM starting WINDOW in_log AS (PARTITION BY {WHERE}, scope ORDER BY start_offset, file)
+    ),
+    damaged AS (
+        SELECT DISTINCT file AS file_before FROM damage
+        WHERE NOT batches_after AND reason NOT IN ('bad_companion', 'undecodable_records')
+        UNION SELECT file FROM (SELECT file, arg_max(crc_ok, position) AS ends_sound FROM batches GROUP BY file) WHERE NOT ends_sound
+    ),
+    holes AS (
+        SELECT *, reached + 1 AS hole_first, start_offset - 1 AS hole_last FROM ordered ANTI JOIN damaged USING (file_before)
+        WHERE start_offset > reached + 1 AND bytes_before > 0 AND end_before = last_before AND (size_bytes > 0 OR is_newest)
+    )
+"""
+
+# Below the first dirty offset a compacted log may lack anything. Where only batches or keys told that offset, the
+# cleaned part may reach to the end of the hole that follows it. Where nothing shows that the log is compacted at all,
+# a hole that cleaning could explain is one only if the segments around it show holes of their own.
+MISSING = f"""
+    {HOLES},
+    explained AS (
+        SELECT holes.file, bool_or(cause = 'compaction') AS is_cleanable, bool_or(cause = 'damage') AS is_damage
+        FROM holes JOIN gaps USING ({WHERE})
+        WHERE gaps.first_offset <= hole_last AND gaps.last_offset >= hole_first GROUP BY ALL
+    ),
+    log_starts AS (SELECT {WHERE}, max("offset") AS log_start FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL),
+    known AS (
+        SELECT holes.*, coalesce(compacted, 'no') AS compacted, dirty_from, coalesce(log_start, 0) AS log_start,
+            coalesce(is_cleanable, true) AS is_cleanable, coalesce(first_dirty_offset, 0) AS dirty, first_dirty_offset IS NULL AS is_unknown
+        FROM holes LEFT JOIN cleanings USING ({WHERE}) LEFT JOIN explained USING (file) LEFT JOIN log_starts USING ({WHERE})
+        WHERE NOT coalesce(is_damage, false)
+    ),
+    judged AS (
+        SELECT *, CASE
+            WHEN compacted = 'no' THEN NOT is_cleanable OR is_whole AND is_whole_before
+            WHEN is_unknown THEN NOT is_cleanable
+            WHEN dirty_from = 'checkpoint' THEN hole_last >= dirty
+            ELSE hole_first > dirty
+        END AS is_missing,
+        greatest(hole_first, log_start, CASE WHEN compacted <> 'no' THEN dirty ELSE 0 END) AS missing_first
+        FROM known
+    ),
+    missing AS (FROM judged WHERE is_missing AND missing_first <= hole_last),
+    beside AS (
+        SELECT missing.file, list(DISTINCT files.name ORDER BY files.name) AS left_over
+        FROM missing JOIN files USING ({WHERE})
+        WHERE files.kind <> 'segment' AND files.base_offset BETWEEN hole_first AND hole_last
+            AND regexp_matches(files.name, '[0-9]{{20}}[^/]*[.](deleted|swap|cleaned|index|timeindex|txnindex)$')
+        GROUP BY ALL
+    )
+    SELECT {WHERE}, file, name, name_before, reached, missing_first, hole_last, compacted, is_cleanable, left_over
+    FROM missing LEFT JOIN beside USING (file) ORDER BY ALL
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per hole between two segments."""
+    return tables.rows(MISSING)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    first, last = row["missing_first"], row["hole_last"]
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        confidence="likely" if row["is_cleanable"] or row["topic"] == "?" else "proven",
+        title=f"A segment of {words.partition_name(row)} is missing: {words.offsets(first, last)}",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=first,
+        last_offset=last,
+        evidence=words.some([row["reached"], last + 1]),
+        remedy=remedy(row),
+        references=[
+            "Kafka: LogCleaner and LogCleanerManager: what lies from the first dirty offset on is whole"
+        ],
+    )
+
+
+def explanation(row: Row) -> str:
+    """The neighbours, and why cleaning is no cause."""
+    before, after = (words.file_name({**row, "name": row[name]}) for name in ("name_before", "name"))
+    why = (
+        "Nothing shows that the topic is compacted, and the segments around the hole have none of their own"
+        if row["compacted"] == "no"
+        else "The topic is compacted, but this part of the log was not cleaned yet"
+    )
+    return (
+        f"{before} ends at offset {row['reached']}, and {after} begins at {row['hole_last'] + 1}. {why}, so what lies "
+        f"between was lost: a file that was deleted or not copied.{traces(row)} A broker does not notice: consumers "
+        "go on at the next segment and never see these records."
+    )
+
+
+def traces(row: Row) -> str:
+    """What the missing segment left in the folder."""
+    if not row["left_over"]:
+        return ""
+    names = listed(name.rsplit("/", 1)[-1] for name in row["left_over"])
+    return f" In its place the folder holds {names}."
+
+
+def remedy(row: Row) -> str:
+    """Look for the file first."""
+    lost = words.offsets(row["missing_first"], row["hole_last"])
+    return steps(
+        [
+            f"{words.COPY_FIRST} Look whether the segment was only left out of this copy or was renamed "
+            "(.deleted, .swap).",
+            f"Fetch {lost} from another replica: {words.FROM_A_REPLICA[0].lower()}{words.FROM_A_REPLICA[1:]}",
+            "Without a sound replica, have the records produced again by their source.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(len(findings), "segment is missing in the middle", "segments are missing in the middle")
+
+
+detector = Detector(
+    id="missing-segment",
+    title="Segment missing in the middle of a log",
+    find=find,
+    describe=describe,
+    headline=headline,
+    needs=frozenset({"batches"}),
+    rows_of="batches",
+)
