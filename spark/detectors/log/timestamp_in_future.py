@@ -1,0 +1,171 @@
+"""Timestamps in the future: records whose timestamp is more than a day ahead of the newest evidence of the input.
+
+The newest evidence is the newest timestamp that no later record of its partition contradicts: where the log goes on more
+than a day earlier, the timestamps before did not come from a clock. Only those that leap ahead of what was written before
+them count, so that old data poured into a log does not make its past the future. Page: docs/detectors/timestamp-in-future.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, moment, plural, steps
+
+AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
+MOST_PLACES = (
+    200_000  # larger logs are looked at in stretches of offsets, then record by record where one leaps
+)
+WHERE = "topic, partition, replica"
+
+PLACES = f"""
+    WITH width AS (SELECT greatest(1, count(*) // {MOST_PLACES}) AS width FROM lifelines),
+    places AS (
+        SELECT {WHERE}, "offset" // width AS place, max(timestamp_ms) AS time_ms
+        FROM lifelines, width WHERE timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS - 1} GROUP BY ALL
+    )
+"""
+
+# Only logs that go back by more than a day somewhere can hold a leap.
+PLACES_OF_ODD_LOGS = f"""
+    {PLACES},
+    odd AS (
+        SELECT DISTINCT {WHERE} FROM (
+            SELECT {WHERE}, time_ms - lead(time_ms) OVER (PARTITION BY {WHERE} ORDER BY place) AS back_ms FROM places
+        ) WHERE back_ms > {AHEAD_MS}
+    )
+    SELECT {WHERE}, list(time_ms ORDER BY place) AS times_ms FROM places SEMI JOIN odd USING ({WHERE})
+    GROUP BY {WHERE} ORDER BY {WHERE}
+"""
+
+NEWEST_OF_LOGS = f"""
+    SELECT {WHERE}, max(timestamp_ms) FILTER (timestamp_ms < {PLAUSIBLE_UNTIL_MS}) AS newest_ms,
+        max(timestamp_ms) >= {PLAUSIBLE_UNTIL_MS} AS is_implausible
+    FROM lifelines GROUP BY ALL
+"""
+
+RECORDS_AHEAD = f"""
+    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+        list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets, max(timestamp_ms) AS furthest_ms,
+        arg_max("offset", timestamp_ms) AS furthest_offset
+    FROM lifelines WHERE timestamp_ms > %d GROUP BY {WHERE} ORDER BY {WHERE}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition that has such records."""
+    logs = {place(row): row for row in tables.rows(NEWEST_OF_LOGS)}
+    times = {place(row): row["times_ms"] for row in tables.rows(PLACES_OF_ODD_LOGS)}
+    calm = {
+        where: newest_calm(times[where]) if where in times else row["newest_ms"]
+        for where, row in logs.items()
+    }
+    newest_ms = max((time for time in calm.values() if time is not None), default=None)
+    due_ms = PLAUSIBLE_UNTIL_MS - 1 if newest_ms is None else newest_ms + AHEAD_MS
+    odd = {where for where, row in logs.items() if row["is_implausible"]}
+    odd |= {where for where in times if max(leaps(times[where]), default=0) > due_ms}
+    if not odd:
+        return []
+    found = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if place(row) in odd]
+    return [{**row, "newest_ms": newest_ms} for row in found]
+
+
+def place(row: Row) -> tuple[str, int, str]:
+    """Partition and replica."""
+    return row["topic"], row["partition"], row["replica"]
+
+
+def contradicted(times_ms: Sequence[int]) -> list[bool]:
+    """Which times are more than a day ahead of everything behind them that is not itself contradicted."""
+    newest, found = times_ms[-1], []
+    for time in reversed(times_ms):
+        found.append(time > newest + AHEAD_MS)
+        newest = newest if found[-1] else max(newest, time)
+    return found[::-1]
+
+
+def newest_calm(times_ms: Sequence[int]) -> int:
+    """The newest time that nothing behind it contradicts."""
+    pairs = zip(times_ms, contradicted(times_ms), strict=True)
+    return max(time for time, is_contradicted in pairs if not is_contradicted)
+
+
+def leaps(times_ms: Sequence[int]) -> Iterator[int]:
+    """The newest time of each contradicted stretch that leaps ahead of the time before it."""
+    pairs = list(zip(times_ms, contradicted(times_ms), strict=True))
+    number = 0
+    for is_contradicted, group in groupby(pairs, key=itemgetter(1)):
+        stretch = [time for time, _ in group]
+        if is_contradicted and number and stretch[0] > times_ms[number - 1] + AHEAD_MS:
+            yield max(stretch)
+        number += len(stretch)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    return Finding(
+        detector=detector.id,
+        severity="low",
+        title=(
+            f"{plural(row['records'], 'record')} of {words.partition_name(row)} {'is' if row['records'] == 1 else 'are'} "
+            f"dated in the future, up to {moment(row['furthest_ms'])} at offset {row['furthest_offset']}"
+        ),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="future",
+        entities={"time"},
+        evidence=list(row["offsets"]),
+        remedy=steps(
+            [
+                "Find the producer: its clock is wrong, or it sets timestamps of its own.",
+                "Set message.timestamp.after.max.ms (before 3.6: message.timestamp.difference.max.ms) on the topic, "
+                "so that the broker refuses such records.",
+                "Where retention goes by time, delete the records with kafka-delete-records.sh when they are due.",
+            ]
+        ),
+        references=["https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.after.max.ms"],
+    )
+
+
+def explanation(row: Row) -> str:
+    """How far ahead of what, and what comes of it."""
+    newest = row["newest_ms"]
+    ahead = (
+        "No other timestamp of the input is one."
+        if newest is None
+        else f"The newest evidence in the input is of {moment(newest)}; more than a day ahead of it counts."
+    )
+    unit = (
+        " A number so large is a time in micro- or nanoseconds where milliseconds belong."
+        if row["furthest_ms"] >= PLAUSIBLE_UNTIL_MS
+        else ""
+    )
+    return (
+        f"{ahead}{unit} A segment is as young as its newest timestamp: with such a record in it, retention by time keeps "
+        "the whole segment until that day, and searching an offset by time finds the wrong place."
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"{plural(len(findings), 'partition')} {'has' if len(findings) == 1 else 'have'} records dated in the future"
+
+
+detector = Detector(
+    id="timestamp-in-future",
+    title="Records dated in the future",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="lifelines",
+    needs=frozenset({"timestamps"}),
+)

@@ -1,0 +1,129 @@
+"""Timestamps that go back: by more than an hour from one batch to the next of the same clock.
+
+The same clock: the broker's (LogAppendTime), or that of one idempotent producer. Innocent: CreateTime of several producers;
+old formats and producers without an id do not tell who wrote. Page: docs/detectors/timestamp-regression.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, moment, plural, steps
+
+BACK_MS = 3600 * 1000  # more than clocks of a cluster drift apart, and one hour for local time taken for UTC
+WHERE = "topic, partition, replica"
+
+STEPS_BACK = f"""
+    WITH timed AS (
+        SELECT {WHERE}, timestamp_type, CASE timestamp_type WHEN 'log_append' THEN NULL ELSE producer_id END AS producer_id,
+            base_offset, max_timestamp_ms, leader_epoch
+        FROM batches
+        WHERE crc_ok IS NOT false AND NOT is_control AND magic > 0 AND record_count > 0
+            AND max_timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS} AND (timestamp_type = 'log_append' OR producer_id >= 0)
+    ),
+    placed AS (
+        SELECT *, lag(max_timestamp_ms) OVER clock AS before_ms, lag(base_offset) OVER clock AS offset_before,
+            lag(leader_epoch) OVER clock AS epoch_before
+        FROM timed WINDOW clock AS (PARTITION BY {WHERE}, timestamp_type, producer_id ORDER BY base_offset)
+    )
+    SELECT {WHERE}, timestamp_type, count(*) AS places, count(DISTINCT producer_id) AS producers,
+        min(offset_before) AS first_offset, max(base_offset) AS last_offset,
+        list(base_offset ORDER BY base_offset)[:{OFFSETS_NAMED}] AS offsets,
+        max(before_ms - max_timestamp_ms) AS most_ms,
+        arg_max({{'offset': base_offset, 'before': before_ms, 'after': max_timestamp_ms, 'offset_before': offset_before,
+            'epoch': leader_epoch, 'epoch_before': epoch_before}}, before_ms - max_timestamp_ms) AS worst
+    FROM placed WHERE before_ms - max_timestamp_ms > {BACK_MS}
+    GROUP BY {WHERE}, timestamp_type ORDER BY {WHERE}, timestamp_type
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition and kind of timestamp."""
+    return tables.rows(STEPS_BACK)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    worst = row["worst"]
+    by_broker = row["timestamp_type"] == "log_append"
+    return Finding(
+        detector=detector.id,
+        severity="low",
+        confidence="proven" if by_broker else "likely",
+        title=(
+            f"{'Broker' if by_broker else 'Producer'} timestamps of {words.partition_name(row)} go back "
+            f"{hours(row['most_ms'])} from offset {worst['offset_before']} to {worst['offset']}{more(row)}"
+        ),
+        explanation=explanation(row, by_broker),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=row["timestamp_type"],
+        entities={"time"},
+        evidence=[worst["offset_before"], *row["offsets"]],
+        remedy=steps(
+            [
+                "Check the clock (NTP) of the broker that led then."
+                if by_broker
+                else "Check the clock of the producer's machine, or whether it sets timestamps on purpose.",
+                "Order records by offset, not by timestamp.",
+            ]
+        ),
+        references=["https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.type"],
+    )
+
+
+def hours(span_ms: int) -> str:
+    """`3.0 hours`, `12 days`."""
+    count = span_ms / BACK_MS
+    return f"{count:.1f} hours" if count < 48 else f"{count / 24:,.0f} days"
+
+
+def more(row: Row) -> str:
+    """Other places of the same kind."""
+    left = row["places"] - 1
+    return f", and at {plural(left, 'more place')}" if left else ""
+
+
+def explanation(row: Row, by_broker: bool) -> str:
+    """Whose clock, from when to when."""
+    worst = row["worst"]
+    times = (
+        f"The batch at offset {worst['offset_before']} is of {moment(worst['before'])}, the next one of the same clock, at "
+        f"offset {worst['offset']}, of {moment(worst['after'])}. More than an hour counts."
+    )
+    if by_broker:
+        epochs = (worst["epoch_before"], worst["epoch"])
+        moved = (
+            f" The leader changed in between, from epoch {epochs[0]} to {epochs[1]}: the clocks of two brokers differ."
+            if epochs[0] != epochs[1]
+            else " The leader stayed the same: its clock was set back."
+        )
+        return f"{times}{moved} Retention by time and searching by time go wrong around such a place."
+    return (
+        f"{times} Both come from one producer, by its id: its clock was set back, or it sets timestamps of its own, as "
+        "tools that mirror topics or load old data do, and then nothing is wrong."
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"timestamps go back in {plural(len(findings), 'partition')}"
+
+
+detector = Detector(
+    id="timestamp-regression",
+    title="Timestamps that go back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="batches",
+    needs=frozenset({"batches", "timestamps"}),
+    follows=("timestamp-in-future",),
+)
