@@ -1,0 +1,89 @@
+"""kafka-console-consumer with print.timestamp or print.offset on, all versions: columns between separators.
+
+    shape.py  which columns there are      walk.py  records into numbers, in compiled code      read.py  into tables
+
+Page: docs/sources/console-consumer.md
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
+from spark.sources.console_consumer.read import read
+from spark.sources.console_consumer.shape import START, Shape, look
+
+ID = "console-consumer"
+SPLIT_BYTES = 24 * 1024 * 1024
+READ_BYTES = 1024 * 1024
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By the labels that its records begin with."""
+    if head.startswith(UTF_16_MARKS):
+        return Recognition(
+            False, "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
+        )
+    shape = look(head, file.size_bytes <= len(head))
+    if shape is None:
+        return Recognition(
+            False, "no line begins with `CreateTime:`, `LogAppendTime:`, `Partition:` or `Offset:`"
+        )
+    before = START.search(head)
+    if before is not None and head[: before.start()].count(b"\n") > head.count(b"\n") // 2:
+        return Recognition(False, "most of its first lines stand before the first that begins like a record")
+    return Recognition(
+        True, f"columns of kafka-console-consumer: {shape.words}", 80 if shape.has_offset else 60
+    )
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """Stretches of about 24 MB that begin with a record; one where offsets must be counted."""
+    with Path(file.path).open("rb") as stream:
+        shape = look(stream.read(HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
+    if shape is None:
+        return []
+    places = borders(file, shape) if shape.has_offset else [0, file.size_bytes]
+    detail: dict[str, object] = {"shape": vars(shape)}
+    return [
+        Split(number, file.path, file.name, ID, start, end, topic, partition, replica, detail)
+        for start, end in pairwise(places)
+    ]
+
+
+def borders(file: InputFile, shape: Shape, split_bytes: int = SPLIT_BYTES) -> list[int]:
+    """0, places to cut about every `split_bytes`, the file's size."""
+    pattern = re.compile(b"\n(?=" + shape.start + b")")
+    places = [0]
+    while file.size_bytes - places[-1] > split_bytes * 3 // 2:
+        place = find(file.path, pattern, places[-1] + split_bytes)
+        if place is None:
+            break
+        places.append(place)
+    return [*places, file.size_bytes]
+
+
+def find(path: str, pattern: re.Pattern[bytes], start: int) -> int | None:
+    """The first record that begins behind `start`; records that begin far behind make a larger split."""
+    with Path(path).open("rb") as stream:
+        stream.seek(start)
+        text = b""
+        while block := stream.read(READ_BYTES):
+            text = text[-256:] + block
+            if match := pattern.search(text):
+                return stream.tell() - len(text) + match.end()
+    return None
+
+
+source = Source(
+    id=ID,
+    title="kafka-console-consumer",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "topic", "null-or-empty"}),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

@@ -1,0 +1,190 @@
+"""Read a split of a print: records into RECORDS, lines that do not fit into damage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import FileIO
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from spark.sources import Chunk, Split
+from spark.sources.console_consumer import walk as w
+from spark.sources.console_consumer.shape import Shape
+from spark.sources.console_consumer.walk import Bytes, Rows
+from spark.sources.log_segment.columns import RECORD_COLUMNS, binary_array
+from spark.tables import DAMAGE, TABLES
+from spark.wording import plural
+
+WINDOW_BYTES = 8 * 1024 * 1024
+MOST_RECORD_BYTES = 256 * 1024 * 1024
+ROWS_PER_WINDOW = 65_536
+BOM = b"\xef\xbb\xbf"
+TYPES = pa.array(["create", "log_append", None], pa.string())
+LEGIBLE_OFFSET = re.compile(rb"Offset:(\d{1,18})\b")
+QUOTED_BYTES = 80
+COLUMNS = ("has_time", "has_partition", "has_offset", "has_delivery", "has_epoch", "has_headers", "has_key",
+           "partition_is_last", "has_cr")  # fmt: skip
+
+
+def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
+    """All rows of a split."""
+    shape = Shape(**split.detail["shape"])  # type: ignore[arg-type]
+    yield Chunk(note=opening(shape))
+    number = extras = 0
+    is_open = False
+    for rows, buffer, base in windows(split, shape, window_bytes):
+        records = np.ascontiguousarray(rows[rows[:, w.KIND] == w.RECORD])
+        is_open = buffer[rows[-1, w.END] - 1] != w.LF
+        if not shape.has_offset:
+            records[:, w.OFFSET] = np.arange(number, number + len(records))
+        number += len(records)
+        extras += int(records[:, w.EXTRA].sum())
+        is_odd = np.isin(rows[:, w.KIND], (w.JUNK, w.BROKEN))
+        damage = damage_table(split, rows, buffer, base, is_odd) if is_odd.any() else None
+        yield Chunk(
+            records=records_table(split, records, buffer, base) if len(records) else None, damage=damage
+        )
+    if note := closing(extras, is_open and split.end == Path(split.path).stat().st_size):
+        yield Chunk(note=note)
+
+
+def opening(shape: Shape) -> str:
+    """What the columns mean for the reading."""
+    said = [f"Columns: {shape.words}. The text null is read as null."]
+    if not shape.has_offset:
+        said.append("Offsets were not printed: records are numbered in the order of the print.")
+    if not shape.has_key:
+        said.append("Keys were not printed.")
+    if not (shape.has_partition or shape.partition_is_last):
+        said.append("Partitions were not printed: all records stand in one.")
+    return " ".join(said)
+
+
+def closing(extras: int, is_open: bool) -> str:
+    """What was noticed on the way."""
+    said = []
+    if extras:
+        what = plural(extras, "record holds", "records hold")
+        said.append(f"{what} the separator within key or value: the key is taken to end at the first one.")
+    if is_open:
+        said.append("The last line has no line feed: its value may be cut.")
+    return " ".join(said)
+
+
+def windows(split: Split, shape: Shape, window_bytes: int) -> Iterator[tuple[Rows, Bytes, int]]:
+    """Walked rows, the bytes they point into (reused by the next window) and where these lie in the file."""
+    columns = np.array([getattr(shape, name) for name in COLUMNS], np.uint8)
+    separator = np.frombuffer(bytearray(shape.separator.encode("latin-1")), np.uint8)
+    start, end = split.start, split.end
+    buffer = np.empty(max(512, min(window_bytes, end - start)), np.uint8)
+    rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), w.FIELDS), np.int64)
+    with FileIO(split.path) as file:
+        start = file.seek(len(BOM) if start == 0 and file.read(len(BOM)) == BOM else start)
+        used, is_all = 0, False
+        while not is_all or used:
+            wanted = max(0, min(len(buffer) - used, end - start - used))
+            got = file.readinto(buffer[used : used + wanted].data)
+            used += got
+            is_all = is_all or got < wanted or start + used >= end
+            is_stuck = used >= MOST_RECORD_BYTES
+            count, done = w.walk(buffer, used, is_all or is_stuck, columns, separator, rows)
+            if count:
+                yield rows[:count], buffer, start
+                buffer[: used - done] = buffer[done:used].copy()
+                used, start = used - done, start + done
+            elif used == len(buffer):
+                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+
+
+def records_table(split: Split, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
+    """Rows of RECORDS but for the columns that the decode stage adds."""
+    count = len(rows)
+    key, no_key = text(rows, buffer, w.KEY_AT)
+    value, no_value = text(rows, buffer, w.VALUE_AT)
+    has_time = (rows[:, w.TIMESTAMP_TYPE] == 0) | (rows[:, w.TIMESTAMP_TYPE] == 1)
+    partitions = np.where(rows[:, w.PARTITION] == w.NONE, split.partition, rows[:, w.PARTITION])
+    cells: dict[str, pa.Array] = {
+        "topic": pa.repeat(split.topic or "?", count),
+        "partition": pa.array(partitions.astype(np.int32)),
+        "replica": pa.repeat(split.replica, count),
+        "file": pa.repeat(pa.scalar(split.file, pa.int32()), count),
+        "offset": pa.array(rows[:, w.OFFSET]),
+        "batch_position": pa.array(rows[:, w.START] + base),
+        "timestamp_ms": pa.array(np.where(has_time, rows[:, w.TIMESTAMP], 0), mask=~has_time),
+        "timestamp_type": TYPES.take(pa.array(np.where(has_time, rows[:, w.TIMESTAMP_TYPE], 2))),
+        "key": key,
+        "value": value,
+        "key_is_null": pa.array(no_key),
+        "value_is_null": pa.array(no_value),
+        "key_size_bytes": sizes(key),
+        "value_size_bytes": sizes(value),
+        "headers": headers(rows, buffer),
+    }
+    arrays = [cells[c.name] if c.name in cells else pa.nulls(count, c.type) for c in RECORD_COLUMNS]
+    return pa.Table.from_arrays(arrays, schema=RECORD_COLUMNS)
+
+
+def text(rows: Rows, buffer: Bytes, at: int) -> tuple[pa.Array, np.ndarray]:
+    """A column's bytes, null for the word null and where the column was not printed; and which are null."""
+    found = np.zeros(len(rows), np.uint8)
+    w.is_null(buffer, rows, at, at + 1, found)
+    is_absent = (found != 0) | (rows[:, at] == w.NONE)
+    addresses = np.where(is_absent, 0, rows[:, at] + buffer.ctypes.data)
+    return binary_array(addresses, np.where(is_absent, -1, rows[:, at + 1] - rows[:, at])), is_absent
+
+
+def sizes(column: pa.Array) -> pa.Array:
+    """Length in bytes, 0 for null."""
+    ends = np.frombuffer(column.buffers()[1], np.int32, len(column) + 1)
+    return pa.array(np.diff(ends))
+
+
+def headers(rows: Rows, buffer: Bytes) -> pa.Array:
+    """Headers of each record; null where they were not printed."""
+    counts = np.empty(len(rows), np.int64)
+    total = w.find_headers(buffer, rows, counts, np.empty((4, 0), np.int64))
+    places = np.empty((4, total), np.int64)
+    w.find_headers(buffer, rows, counts, places)
+    is_null = np.zeros(total, np.uint8)
+    w.is_null(buffer, np.ascontiguousarray(places.T), 2, 3, is_null)
+    names = binary_array(places[0] + buffer.ctypes.data, places[1] - places[0])
+    value_sizes = np.where(is_null != 0, -1, places[3] - places[2])
+    values = binary_array(places[2] + buffer.ctypes.data, value_sizes)
+    fields = list(TABLES["records"].schema.field("headers").type.value_type)
+    pairs = pa.StructArray.from_arrays([names, values], fields=fields)
+    ends = pa.array(np.r_[0, np.cumsum(counts)].astype(np.int32))
+    return pa.ListArray.from_arrays(ends, pairs, mask=pa.array(rows[:, w.HEADERS_AT] == w.NONE))
+
+
+def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.ndarray) -> pa.Table:
+    """Rows of DAMAGE."""
+    found = []
+    for number in np.flatnonzero(is_odd).tolist():
+        row = rows[number]
+        start, end = int(row[w.START]), int(row[w.END])
+        line = buffer[start : min(end, start + 400)].tobytes()
+        match = LEGIBLE_OFFSET.search(line)
+        offset = int(match[1]) if match else None
+        is_last = number == len(rows) - 1 and base + end >= split.end
+        is_cut = is_last and buffer[end - 1] != w.LF
+        why = "the record is cut off" if is_cut else "its columns are not those of the first records"
+        quoted = line[:QUOTED_BYTES].decode(errors="replace").strip()
+        found.append(
+            {
+                "topic": split.topic or "?",
+                "partition": split.partition,
+                "replica": split.replica,
+                "file": split.file,
+                "position": base + start,
+                "size_bytes": end - start,
+                "reason": "truncated" if is_cut else "bad_line",
+                "detail": f"{why}: {quoted}",
+                "first_offset": offset,
+                "last_offset": offset,
+                "batches_after": not is_last,
+            }
+        )
+    return pa.Table.from_pylist(found, schema=DAMAGE.schema)

@@ -1,0 +1,156 @@
+"""Which columns a print of kafka-console-consumer has, found from its first records.
+
+    record = [time SEP] [Partition:n SEP] [Offset:n SEP] [Delivery:n SEP] [Epoch:n SEP] [headers SEP] [key SEP] value LF
+    time   = (CreateTime | LogAppendTime) ":" ms | NO_TIMESTAMP
+    headers= NO_HEADERS | name ":" value ("," name ":" value)*
+
+2.5 and 2.6 print a bare partition number behind the value; older ones know neither partition, offset nor headers.
+SEP is a tab unless `key.separator` says otherwise. Source: Kafka `DefaultMessageFormatter` of 0.10 to 4.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+TIME = rb"(?:CreateTime:\d{1,19}|LogAppendTime:\d{1,19}|NO_TIMESTAMP)"
+LABELS = (
+    ("has_time", TIME),
+    ("has_partition", rb"Partition:\d{1,10}"),
+    ("has_offset", rb"Offset:\d{1,19}"),
+    ("has_delivery", rb"Delivery:(?:\d{1,10}|NOT_PRESENT)"),
+    ("has_epoch", rb"Epoch:(?:-?\d{1,10}|NOT_PRESENT)"),
+)
+START = re.compile(rb"^(?:(?:CreateTime|LogAppendTime):\d|NO_TIMESTAMP|Partition:\d|Offset:\d)", re.M)
+HEADERS = re.compile(rb"^[^:,]*:[^\n]*$")
+PARTITION = re.compile(rb"^\d{1,5}$")
+LONGEST_SEPARATOR = 8
+SAMPLES = 400
+FIRST_LINES = 20  # looked at for labels
+LEAST_SAMPLES = 2  # before a number behind the value, or CR, is taken for the rule
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Columns that are there, in the order of `record`; the separator; what stands behind the value."""
+
+    has_time: bool = False
+    has_partition: bool = False
+    has_offset: bool = False
+    has_delivery: bool = False
+    has_epoch: bool = False
+    has_headers: bool = False
+    has_key: bool = False
+    separator: str = "\t"
+    partition_is_last: bool = False
+    has_cr: bool = False
+
+    @property
+    def start(self) -> bytes:
+        """Expression for the labels that every record begins with."""
+        separator = re.escape(self.separator.encode("latin-1"))
+        return b"".join(label + separator for name, label in LABELS if getattr(self, name))
+
+    @property
+    def words(self) -> str:
+        """Its columns, for people."""
+        names = {
+            "has_time": "time",
+            "has_partition": "partition",
+            "has_offset": "offset",
+            "has_delivery": "delivery",
+            "has_epoch": "leader epoch",
+            "has_headers": "headers",
+            "has_key": "key",
+        }
+        found = [word for name, word in names.items() if getattr(self, name)]
+        return ", ".join([*found, "value", *(["partition"] if self.partition_is_last else [])])
+
+
+def look(head: bytes, is_whole: bool) -> Shape | None:
+    """The shape of a file with this head, if its first record is labelled; `is_whole`: there is no more of the file."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    lines = (head[match.start() : match.start() + 512].split(b"\n")[0] for match in START.finditer(head))
+    common = Counter(_labels(line) for line in islice(lines, FIRST_LINES)).most_common(1)
+    if not common:
+        return None
+    labels, separator = common[0][0]
+    if not labels & {"has_time", "has_offset"} or not separator:
+        return None
+    shape = Shape(**dict.fromkeys(labels, True), separator=separator.decode("latin-1"))
+    rests = _rests(head, shape, is_whole)
+    return _with_columns(shape, rests) if rests else None
+
+
+def _labels(line: bytes) -> tuple[frozenset[str], bytes]:
+    """Labels at the beginning of a line, and what stands between them."""
+    found, separator, position = set(), b"", 0
+    for name, label in LABELS:
+        match = re.compile(label).match(line, position)
+        if match is None:
+            continue
+        found.add(name)
+        position = match.end()
+        separator = separator or _separator(line, position)
+        position += len(separator)
+    return frozenset(found), separator
+
+
+def _separator(line: bytes, position: int) -> bytes:
+    """A tab, or what stands before the next label, or one mark."""
+    if line[position : position + 1] == b"\t":
+        return b"\t"
+    following = [
+        re.compile(label).search(line, position, position + LONGEST_SEPARATOR + 40) for _, label in LABELS[1:]
+    ]
+    starts = [match.start() for match in following if match]
+    if starts and 0 < min(starts) - position <= LONGEST_SEPARATOR:
+        return line[position : min(starts)]
+    mark = line[position : position + 1]
+    return mark if mark and not mark.isalnum() and mark not in b'.{}[]"\r' else b""
+
+
+def _rests(head: bytes, shape: Shape, is_whole: bool) -> list[bytes]:
+    """What follows the labels of the first records; without the last one, which the head may cut."""
+    starts = list(re.finditer(b"^" + shape.start, head, re.M))[: SAMPLES + 1]
+    ends = [*(match.start() - 1 for match in starts[1:]), len(head)]
+    rests = [head[match.end() : end] for match, end in zip(starts, ends[: len(starts)], strict=True)]
+    is_cut = not is_whole or not head.endswith(b"\n")
+    if is_cut and len(rests) > 1:
+        rests.pop()
+    elif rests:
+        rests[-1] = rests[-1].removesuffix(b"\n")
+    return rests
+
+
+def _mostly(answers: Iterable[bool]) -> bool:
+    """True of all samples but a few, which may be damaged."""
+    found = list(answers)
+    return len(found) - sum(found) <= max(len(found) // 10, min(len(found) // 3, 1))
+
+
+def _with_columns(shape: Shape, rests: Sequence[bytes]) -> Shape:
+    """Headers, key, CR and a partition behind the value, as far as all samples agree."""
+    separator = shape.separator.encode("latin-1")
+    has_cr = len(rests) >= LEAST_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
+    rows = [rest.removesuffix(b"\r").split(separator) for rest in rests]
+    is_old = not (shape.has_partition or shape.has_offset)
+    has_headers = not is_old and _mostly(len(row) >= 2 and _is_headers(row[0]) for row in rows)
+    is_last = is_old and len(rows) >= LEAST_SAMPLES
+    is_last = is_last and _mostly(len(row) >= 3 and PARTITION.match(row[-1]) is not None for row in rows)
+    return Shape(
+        **{
+            **vars(shape),
+            "has_headers": has_headers,
+            "has_key": _mostly(len(row) >= has_headers + 2 for row in rows),
+            "has_cr": has_cr,
+            "partition_is_last": is_last,
+        }
+    )
+
+
+def _is_headers(column: bytes) -> bool:
+    return column == b"NO_HEADERS" or HEADERS.match(column) is not None
