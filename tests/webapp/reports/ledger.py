@@ -34,7 +34,7 @@ def ledger(folder: Path) -> Path:
         "cleanings",
         {
             "compacted": "proven",
-            "why": "The cleaner's checkpoint names it.",
+            "why": "the cleaner's checkpoint names it",
             "first_dirty_offset": 2,
             "first_uncleanable_offset": 6,
             "stopped_by": "open transaction",
