@@ -1,0 +1,163 @@
+"""Missing head: a log folder whose first segment is named above 0.
+
+Compaction keeps the first segment's name; retention, DeleteRecords and an incomplete copy do not. Critical for journals
+that a service replays from the start, info for others. Innocent: a first offset above 0 in a segment named 0, and an
+Apicurio Registry 3.x journal with a snapshot marker. Page: docs/detectors/missing-head.md
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes import _words as words
+from spark.findings import Finding
+from spark.wording import grouped, plural, steps
+
+WHERE = "topic, partition, replica"
+# Topics by the names their services give them; a service may be told another name, then its entries tell.
+JOURNALS = (
+    (re.compile(r"^_?schemas$|[_.-]schemas$"), "schema registry"),
+    (re.compile(r"kafkasql-journal"), "Apicurio Registry"),
+    (re.compile(r"connect.*[_.-](configs?|offsets?|status(es)?)$"), "Kafka Connect worker"),
+    (re.compile(r"_command_topic$"), "ksqlDB server"),
+    (re.compile(r"schema[_.-]?(changes|history)|db[_.-]?history"), "Debezium connector"),
+)
+SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
+
+# The companions tell whether the segments before were there when the folder was copied.
+HEADS = f"""
+    WITH named AS (
+        SELECT {WHERE}, name, base_offset, regexp_matches(name, '[0-9]{{20}}[.]log$') AS is_segment
+        FROM files
+        WHERE topic <> '?' AND base_offset IS NOT NULL AND regexp_matches(name, '[0-9]{{20}}[.](log|index|timeindex|txnindex)$')
+    ),
+    heads AS (
+        SELECT {WHERE}, min(base_offset) FILTER (is_segment) AS head_offset,
+            arg_min(name, base_offset) FILTER (is_segment) AS name, count_if(is_segment) AS segments,
+            min(base_offset) FILTER (NOT is_segment) AS index_offset
+        FROM named GROUP BY ALL HAVING head_offset > 0
+    ),
+    moved_starts AS (
+        SELECT {WHERE}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
+    )
+    FROM heads LEFT JOIN moved_starts USING ({WHERE}) ORDER BY {WHERE}
+"""
+INTERPRETED = "SELECT DISTINCT topic FROM entries WHERE decode_error IS NULL AND entry_type IS NOT NULL"
+SNAPSHOTS = f"""
+    SELECT DISTINCT {WHERE} FROM records
+    WHERE topic = '%s' AND list_contains([header.value FOR header IN headers], '{SNAPSHOT_MARKER}'::BLOB)
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition without its head."""
+    heads = tables.rows(HEADS)
+    if not heads:
+        return []
+    interpreted = {row["topic"] for row in tables.rows(INTERPRETED)}
+    found = [{**head, "service": service(head["topic"], interpreted)} for head in heads]
+    whole_again = restored(tables, {row["topic"] for row in found if row["service"]})
+    return [row for row in found if (row["topic"], row["partition"], row["replica"]) not in whole_again]
+
+
+def service(topic: str, interpreted: set[str]) -> str | None:
+    """Who replays this topic from its start; null: nobody that is known of."""
+    for pattern, name in JOURNALS:
+        if pattern.search(topic.lower()):
+            return name
+    return "service it belongs to" if topic in interpreted and not topic.startswith("__") else None
+
+
+def restored(tables: Tables, topics: set[str]) -> set[tuple[str, int, str]]:
+    """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
+    return {
+        (row["topic"], row["partition"], row["replica"])
+        for topic in sorted(topics)
+        for row in tables.rows(SNAPSHOTS % topic.replace("'", "''"))
+    }
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    last = row["head_offset"] - 1
+    return Finding(
+        detector=detector.id,
+        severity="critical" if row["service"] else "info",
+        title=title(row, last),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=0,
+        last_offset=last,
+        entity="head",
+        evidence=[row["head_offset"]],
+        remedy=remedy(row),
+        references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
+    )
+
+
+def title(row: Row, last: int) -> str:
+    """One sentence a ticket can quote."""
+    begins = f"{words.partition_name(row)} begins at offset {row['head_offset']}"
+    if row["service"]:
+        return f"{begins}: offsets 0 to {last} are gone, and its {row['service']} needs them"
+    return f"{begins}: the segments with offsets 0 to {last} are not there"
+
+
+def explanation(row: Row) -> str:
+    """What shows it and what took them."""
+    shown = (
+        f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it was not "
+        "compaction that took what lay before."
+    )
+    if row["index_offset"] is not None and row["index_offset"] < row["head_offset"]:
+        cause = (
+            f"An index of the segment at offset {row['index_offset']} is still there: the segment was there when the "
+            "folder was copied, or was removed by hand."
+        )
+    elif row["log_start_offset"] is not None:
+        cause = f"The broker notes offset {grouped(row['log_start_offset'])} as the start: retention or DeleteRecords moved it."
+    else:
+        cause = "Retention, DeleteRecords or an incomplete copy did."
+    if row["service"]:
+        return (
+            f"{shown} {cause} A journal is replayed from its first record: whatever was written there and not again since "
+            "is missing after the next start, although a running instance may still hold it in memory. A journal needs "
+            "cleanup.policy=compact, or no retention at all."
+        )
+    return f"{shown} {cause} For a topic with retention this is normal."
+
+
+def remedy(row: Row) -> str:
+    """A journal: save what is in memory, stop the loss, restore."""
+    if not row["service"]:
+        return "None needed where retention or DeleteRecords is meant. Otherwise copy the folder again."
+    return steps(
+        [
+            "Do not restart the service: export all that a running instance still serves.",
+            "If this is a copy, compare its first segment with the broker's.",
+            f"Stop the loss: `kafka-configs.sh --bootstrap-server HOST:9092 --alter --entity-type topics --entity-name "
+            f"{row['topic']} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1` (a journal that must "
+            "not be compacted: cleanup.policy=delete and both retentions -1).",
+            "Restore the topic from a backup or another cluster, or write the exported state into a new journal.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict; gathered with what else is incomplete."""
+    return f"the beginning of {plural(len(findings), 'partition')} is gone"
+
+
+detector = Detector(
+    id="missing-head",
+    title="Log without its beginning",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="files",
+    needs=frozenset({"batches"}),
+)
