@@ -35,6 +35,7 @@ from spark.wording import plural
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000
 SEGMENT_NAME = re.compile(r"^(\d{20})\b", re.ASCII)
+GUESS_BELOW = 10  # score
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
@@ -53,7 +54,7 @@ class Plan:
 
 def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
     """Plan an inspection. `detail` (limits) is handed to every split. Raises UnreadableInput if nothing is known."""
-    recognised = [recognise(file) for file in inputs]
+    recognised = without_guesses([recognise(file) for file in inputs])
     names = [file.name for file in inputs]
     clusters = clusters_of(inputs)
     places = find_places(names, clusters)
@@ -78,6 +79,20 @@ def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
 def of_the_broker(file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
     """For a broker's checkpoint: the copies that its lines speak of."""
     return {"replicas": beside.get(folder_of(file.name), {})} if file_name(file.name) in OF_THE_BROKER else {}
+
+
+def without_guesses(
+    found: list[tuple[Source | None, dict[str, Recognition]]],
+) -> list[tuple[Source | None, dict[str, Recognition]]]:
+    """A layout that is only guessed counts where no journal of the input is recognised for sure."""
+    is_sure = any(
+        source and source.kind in {"segment", "export"} and answers[source.id].score >= GUESS_BELOW
+        for source, answers in found
+    )
+    return [
+        (None if is_sure and source and answers[source.id].score < GUESS_BELOW else source, answers)
+        for source, answers in found
+    ]
 
 
 def recognise(file: InputFile) -> tuple[Source | None, dict[str, Recognition]]:

@@ -32,7 +32,7 @@ def _opening(path: str) -> bytes | None:
         head = file.read(HEAD_BYTES)
     brace = head.find(b"{")
     indent = head[head.rfind(b"\n", 0, max(brace, 0)) + 1 : max(brace, 0)].removeprefix(b"\xef\xbb\xbf")
-    return b"\n" + indent + b"{" if brace >= 0 and not indent.strip() else None
+    return b"\n" + indent + b"{" if brace >= 0 and indent.strip() in (b"", b"data:") else None
 
 
 def _find(path: str, opening: bytes, start: int, end: int) -> int | None:

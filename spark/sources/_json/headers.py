@@ -1,4 +1,8 @@
-"""Headers in the two forms that keep their order and their duplicates: a flat array, an array of named pairs."""
+"""Headers in their three forms: a flat array, an array of named pairs, an object.
+
+The arrays keep their order and their duplicates. Of an object the order is kept as it stands there; duplicates were lost
+before it was written.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,22 @@ import numpy as np
 
 from spark.sources._json import scan
 from spark.sources._json.records import Field, Headers
-from spark.sources._json.spans import Spans, items, members
+from spark.sources._json.spans import Spans, items, members, pairs
 
 
 def flat(arrays: Spans) -> Headers:
     """`[name, value, name, value]`; a name without a value gets null."""
     counts, all_items = items(arrays)
-    pairs = (counts + 1) // 2
-    row_starts, pair_starts = np.cumsum(counts) - counts, np.cumsum(pairs) - pairs
+    pair_counts = (counts + 1) // 2
+    row_starts, pair_starts = np.cumsum(counts) - counts, np.cumsum(pair_counts) - pair_counts
     within = np.arange(len(all_items)) - np.repeat(row_starts, counts)
     is_name = within % 2 == 0
     target = (np.repeat(pair_starts, counts) + within // 2)[~is_name]
-    values = _nulls(arrays, int(pairs.sum()))
+    values = _nulls(arrays, int(pair_counts.sum()))
     values.kinds[target] = all_items.kinds[~is_name]
     values.starts[target] = all_items.starts[~is_name]
     values.ends[target] = all_items.ends[~is_name]
-    return Headers(pairs, all_items.only(is_name), Field(values))
+    return Headers(pair_counts, all_items.only(is_name), Field(values))
 
 
 def _nulls(like: Spans, rows: int) -> Spans:
@@ -36,8 +40,16 @@ def named(arrays: Spans) -> Headers:
     return Headers(counts, names, Field(first_present(values, string_values)))
 
 
+def mapped(objects: Spans) -> Headers:
+    """`{name: value}`."""
+    counts, names, values = pairs(objects)
+    return Headers(counts, names, Field(values))
+
+
 def either(arrays: Spans) -> Headers:
-    """Whichever of the two the first array is."""
+    """Whichever of them stands there; of the two arrays, what the first one is."""
+    if (arrays.plain_kinds == scan.OBJECT).any():
+        return mapped(arrays)
     _, first_items = items(arrays.only(np.flatnonzero(arrays.plain_kinds == scan.ARRAY)[:1]))
     has_objects = len(first_items) > 0 and first_items.plain_kinds[0] == scan.OBJECT
     return named(arrays) if has_objects else flat(arrays)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,27 +16,38 @@ from spark.sources._json.borders import borders
 from spark.sources._json.readings import HighText, Reading, choose, choose_characters
 from spark.sources._json.records import Field, Fields, FieldsOf, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
-from spark.sources._json.stream import WINDOW_BYTES, Stretch, windows
+from spark.sources._json.stream import WINDOW_BYTES, Stretch, Window, windows
 
 SAMPLE_RANGES = 8
 SAMPLE_BYTES = 1024 * 1024  # of each range
 SAMPLE_ROWS = 200  # of each window
 
 
+WindowsOf = Callable[..., Iterator[Window]]
+
+
+def whole(path: str) -> list[int]:
+    """Borders of a file that is read in one piece."""
+    return [0, Path(path).stat().st_size]
+
+
 @dataclass(frozen=True)
 class Layout:
-    """A JSON layout: the members it looks at (the offset first) and what it makes of them."""
+    """A layout of text: the members it looks at (what every record has first) and what it makes of them."""
 
     id: str
     names: tuple[str, ...]
     fields: FieldsOf
+    windows: WindowsOf = windows
+    borders: Callable[[str], list[int]] = borders
+    offset_name: str = ""  # where it is not the first of the names
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
         """Stretches of about 24 MB where lines or elements begin, all with what was found for the whole file."""
         survey = self.survey(file.path)
         detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
         detail["partition"] = survey.partition
-        places = borders(file.path)
+        places = self.borders(file.path)
         return [
             Split(number, file.path, file.name, self.id, start, end, topic, partition, replica, detail)
             for start, end in pairwise(places)
@@ -48,11 +59,13 @@ class Layout:
         file_bytes = Path(split.path).stat().st_size
         tally = Tally()
         said = None
-        for window in windows(split.path, split.start, split.end, self.names, window_bytes):
+        for window in self.windows(split.path, split.start, split.end, self.names, window_bytes):
             fields = self.fields(window.members)
             reading = _decided(reading, fields)
             table, is_good = records.table(split, window, fields, reading, tally)
-            stretches = sorted([*window.damage, *records.unreadable(window, is_good)], key=lambda s: s.start)
+            why = records.NOT_A_PAIR if fields.offset is None else records.NOT_A_NUMBER
+            unreadable = records.unreadable(window, is_good, why)
+            stretches = sorted([*window.damage, *unreadable], key=lambda s: s.start)
             damage = self._damage(split, stretches, table, where, file_bytes) if stretches else None
             where = where.after(table)
             news = reading.sentence if reading.sentence != said and len(table) else None
@@ -65,7 +78,8 @@ class Layout:
         self, split: Split, stretches: list[Stretch], found: pa.Table, where: Whereabouts, file_bytes: int
     ) -> pa.Table:
         starts = np.array([stretch.start for stretch in stretches], np.int64)
-        return records.damage(split, stretches, where.before(starts, found), self.names[0], file_bytes)
+        names = self.names[0], self.offset_name or self.names[0]
+        return records.damage(split, stretches, where.before(starts, found), names, file_bytes)
 
     def survey(self, path: str) -> Survey:
         """What a sample of the file says of all of it."""
@@ -74,7 +88,7 @@ class Layout:
         high: list[HighText] = []
         topic, partition = None, None
         for start, end in _sample_ranges(Path(path).stat().st_size):
-            for window in windows(path, start, end, self.names):
+            for window in self.windows(path, start, end, self.names):
                 fields = self.fields(window.members)
                 keys += _texts(fields.key)
                 values += _texts(fields.value)

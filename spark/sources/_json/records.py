@@ -21,13 +21,15 @@ from spark.tables import DAMAGE, RECORDS
 
 ADDED_BY_DECODE = {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
 SCHEMA = pa.schema([column for column in RECORDS.schema if column.name not in ADDED_BY_DECODE])
-NOT_A_NUMBER = 5  # follows the scanner's reasons
+NOT_A_NUMBER, NOT_A_PAIR = 5, 7  # besides the scanner's reasons
 
 _REASONS = {
     scan.NOT_JSON: "not JSON: no object begins at byte {at}",
     scan.BROKEN: "not valid JSON at byte {at}",
     scan.NO_OFFSET: "an object without an `{offset}` member",
     scan.CUT_OFF: "the record is cut off at byte {at}",
+    NOT_A_PAIR: "not a pair of key and value",
+    scan.NOT_A_ROW: "not a row of this file's columns, from byte {at} on",
     NOT_A_NUMBER: "its offset or partition is not a whole number in range",
 }
 _LOOKED_AT_BYTES = 65_536
@@ -68,7 +70,7 @@ class Headers:
 class Fields:
     """What a layout makes of a window. Times: milliseconds, and which rows have one."""
 
-    offset: Spans
+    offset: Spans | None  # None: the layout has none, and rows are numbered
     key: Field
     value: Field
     topic: Spans | None = None
@@ -76,6 +78,8 @@ class Fields:
     timestamps_ms: tuple[Places, Mask] | None = None
     timestamp_type: pa.Array | None = None
     headers: Headers | None = None
+    is_readable: Mask | None = None  # what is not is damage, though its JSON is sound
+    is_record: Mask | None = None  # what is not (a progress event) gives no row and no damage
 
 
 FieldsOf = Callable[[list[Spans]], Fields]
@@ -89,6 +93,7 @@ class Tally:
     replaced: int = 0
     printed: int = 0
     not_base64: int = 0
+    rows: int = 0  # read before, to number the records of a layout without offsets
 
     def add(self, problems: Bytes) -> None:
         """Count a column's problems."""
@@ -117,10 +122,9 @@ class Tally:
 def table(
     split: Split, window: Window, fields: Fields, reading: Reading, tally: Tally
 ) -> tuple[pa.Table, Mask]:
-    """The window's rows, and which of its records they are: those whose numbers can be read."""
-    offsets, offset_states = to_whole_numbers(fields.offset)
-    is_good = offset_states == numbers.WHOLE
-    rows = len(offsets)
+    """The window's rows, and which of its records could be read: those whose numbers are numbers."""
+    rows = len(window.starts)
+    offsets, is_good = _offsets(fields, tally, rows)
     cells: dict[str, pa.Array] = {
         "file": _constant(split.file, pa.int32(), rows),
         "topic": _topics(split, fields, rows),
@@ -138,11 +142,22 @@ def table(
     cells |= _bytes("value", fields.value, reading, reading.value_is_base64, tally)
     if fields.headers is not None:
         cells["headers"] = _headers(fields.headers, reading)
-    is_good = is_good & is_in_range
+    is_good = is_good & is_in_range & (True if fields.is_readable is None else fields.is_readable)
+    is_row = is_good if fields.is_record is None else is_good & fields.is_record
     arrays = [cells.get(column.name, None) for column in SCHEMA]
     filled = [pa.nulls(rows, c.type) if a is None else a for c, a in zip(SCHEMA, arrays, strict=True)]
     found = pa.Table.from_arrays(filled, schema=SCHEMA)
-    return found if is_good.all() else found.filter(pa.array(is_good)), is_good
+    is_sound = is_good if fields.is_record is None else is_good | ~fields.is_record
+    return found if is_row.all() else found.filter(pa.array(is_row)), is_sound
+
+
+def _offsets(fields: Fields, tally: Tally, rows: int) -> tuple[Places, Mask]:
+    """Offsets and which rows have one; the number of the row where the layout has none."""
+    if fields.offset is not None:
+        offsets, states = to_whole_numbers(fields.offset)
+        return offsets, states == numbers.WHOLE
+    first, tally.rows = tally.rows, tally.rows + rows
+    return np.arange(first, first + rows, dtype=np.int64), np.full(rows, True)
 
 
 def _constant(value: object, type_: pa.DataType, rows: int) -> pa.Array:
@@ -199,10 +214,10 @@ def _headers(headers: Headers, reading: Reading) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets), pairs)
 
 
-def unreadable(window: Window, is_good: Mask) -> list[Stretch]:
-    """Records whose offset or partition is no number, as damage."""
+def unreadable(window: Window, is_good: Mask, why: int = NOT_A_NUMBER) -> list[Stretch]:
+    """Records whose offset or partition is no number, or that are no pair, as damage."""
     places = zip(window.starts[~is_good].tolist(), window.ends[~is_good].tolist(), strict=True)
-    return [Stretch(start, end, NOT_A_NUMBER, start, False) for start, end in places]
+    return [Stretch(start, end, why, start, False) for start, end in places]
 
 
 @dataclass(frozen=True)
@@ -235,10 +250,11 @@ def damage(
     split: Split,
     stretches: Sequence[Stretch],
     places: tuple[pa.Array, pa.Array],
-    offset_name: str,
+    names: tuple[str, str],
     file_bytes: int,
 ) -> pa.Table:
-    """Rows of DAMAGE, of the topics and partitions given for them."""
+    """Rows of DAMAGE, of the topics and partitions given for them. `names`: what every record has, the offset's."""
+    needed_name, offset_name = names
     rows = len(stretches)
     is_cut = [s.why == scan.CUT_OFF and s.is_last and s.end >= file_bytes for s in stretches]
     legible = _legible_offsets(split.path, stretches[:_STRETCHES_LOOKED_AT], offset_name)
@@ -250,7 +266,7 @@ def damage(
         [stretch.start for stretch in stretches],
         [stretch.end - stretch.start for stretch in stretches],
         ["truncated" if cut else "bad_line" for cut in is_cut],
-        [_detail(stretch, cut, offset_name) for stretch, cut in zip(stretches, is_cut, strict=True)],
+        [_detail(stretch, cut, needed_name) for stretch, cut in zip(stretches, is_cut, strict=True)],
         [min(offsets, default=None) for offsets in legible],
         [max(offsets, default=None) for offsets in legible],
         [not stretch.is_last or stretch.end < file_bytes for stretch in stretches],

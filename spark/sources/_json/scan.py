@@ -24,6 +24,7 @@ HIGH, ESCAPES, HIGH_ESCAPES = 8, 16, 32  # bytes >= 0x80; backslashes; \u0080 an
 
 OK, MORE, BAD = 0, 1, 2  # read; the buffer ends inside it; not JSON
 NOT_JSON, BROKEN, NO_OFFSET, CUT_OFF = 1, 2, 3, 4  # why a stretch is damage
+NOT_A_ROW = 6  # the same, of a CSV file
 
 MAX_DEPTH = 256
 MAX_DEPTH_AFTER_DAMAGE = 48  # there every brace may begin a record, so trying one must stay cheap
@@ -287,7 +288,19 @@ def may_begin_a_record(buffer: Bytes, i: int, begin: int, end: int) -> bool:
     k = i - 1
     while k >= begin and (buffer[k] == 32 or buffer[k] == 9 or buffer[k] == 13):
         k -= 1
+    if k >= begin + 4 and buffer[k] == 58:
+        return is_event_data(buffer, k - 4, begin, end)
     return k < begin or buffer[k] == 10 or buffer[k] == 44 or buffer[k] == 91 or buffer[k] == 125
+
+
+@compiled
+def is_event_data(buffer: Bytes, i: int, begin: int, end: int) -> bool:
+    """Whether a line begins at `i` with `data:`, as the lines of server-sent events do."""
+    if i + 5 > end or (i > begin and buffer[i - 1] != 10):
+        return False
+    if buffer[i] != 100 or buffer[i + 1] != 97 or buffer[i + 2] != 116:
+        return False
+    return buffer[i + 3] == 97 and buffer[i + 4] == 58
 
 
 @compiled
@@ -361,6 +374,10 @@ def scan_objects(
             if k == end and not is_all:
                 break
             i = k
+        elif c == 100 and i + 5 > end and not is_all:
+            break
+        elif c == 100 and is_event_data(buffer, i, 0, end):
+            i += 5
         else:
             damage_open = True
             damage[stretches, 0] = i
@@ -437,3 +454,120 @@ def scan_items(
             if buffer[i] == 44:
                 i = skip_space(buffer, i + 1, end)
     return items
+
+
+@compiled
+def scan_pairs(
+    buffer: Bytes,
+    parent_kinds: Bytes,
+    parent_starts: Places,
+    parent_ends: Places,
+    counts: Places,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    stack: Bytes,
+) -> int:
+    """Names and values of objects that were scanned before, in turn, one after another. Returns how many spans."""
+    spans = 0
+    for row in range(parent_kinds.size):
+        counts[row] = 0
+        if parent_kinds[row] != OBJECT:
+            continue
+        end = parent_ends[row]
+        i = skip_space(buffer, parent_starts[row] + 1, end)
+        while buffer[i] != 125:
+            for _ in range(2):
+                after, kind, _ = skip_value(buffer, i, end, stack)
+                is_string = (kind & KIND) == STRING
+                kinds[spans] = kind
+                starts[spans] = i + 1 if is_string else i
+                ends[spans] = after - 1 if is_string else after
+                spans += 1
+                i = skip_space(buffer, after, end)
+                if buffer[i] == 58 or buffer[i] == 44:
+                    i = skip_space(buffer, i + 1, end)
+            counts[row] += 1
+    return spans
+
+
+@compiled
+def may_begin_a_value(buffer: Bytes, i: int) -> bool:
+    """Whether what stands at `i` behind damage may be an item: an opening, first of its line or behind `},` or `],`."""
+    c = buffer[i]
+    if c != 123 and c != 91 and c != 34:
+        return False
+    k = i - 1
+    while k >= 0 and (buffer[k] == 32 or buffer[k] == 9 or buffer[k] == 13):
+        k -= 1
+    if k >= 0 and buffer[k] == 44:
+        k -= 1
+        while k >= 0 and (buffer[k] == 32 or buffer[k] == 9 or buffer[k] == 13):
+            k -= 1
+        return k >= 0 and (buffer[k] == 125 or buffer[k] == 93)
+    return k >= 0 and buffer[k] == 10
+
+
+@compiled
+def scan_values(
+    buffer: Bytes,
+    end: int,
+    is_all: bool,
+    damage_open: bool,
+    names: Bytes,
+    name_starts: Places,
+    kinds: Bytes,
+    starts: Places,
+    ends: Places,
+    places: Places,
+    damage: Places,
+    stack: Bytes,
+) -> tuple[int, int, int, bool]:
+    """The items of an array whose opening bracket lies before the buffer, each a record. As `scan_objects`."""
+    rows = 0
+    stretches = 0
+    i = 0
+    if damage_open:
+        damage[0, 0] = -1
+    while i < end and rows < kinds.shape[0] and stretches < damage.shape[0]:
+        c = buffer[i]
+        if c == 32 or c == 9 or c == 10 or c == 13 or c == 44 or c == 93:
+            i += 1
+            continue
+        if damage_open and not may_begin_a_value(buffer, i):
+            i += 1
+            continue
+        after, kind, status = skip_value(
+            buffer, i, end, stack[:MAX_DEPTH_AFTER_DAMAGE] if damage_open else stack
+        )
+        k = skip_space(buffer, after, end)
+        if status != BAD and k >= end and not is_all:
+            break
+        if status == OK and k < end and buffer[k] != 44 and buffer[k] != 93:
+            status = BAD
+        if status == OK and k >= end and (kind & KIND) == NUMBER:
+            status = MORE
+        if status == OK:
+            if damage_open:
+                damage[stretches, 1] = i
+                stretches += 1
+                damage_open = False
+            is_string = (kind & KIND) == STRING
+            kinds[rows, 0] = kind
+            starts[rows, 0] = i + 1 if is_string else i
+            ends[rows, 0] = after - 1 if is_string else after
+            places[rows, 0] = i
+            places[rows, 1] = after
+            rows += 1
+            i = after
+        elif damage_open:
+            i += 1
+        else:
+            damage_open = True
+            damage[stretches, 0] = i
+            damage[stretches, 2] = BROKEN if status == BAD else CUT_OFF
+            damage[stretches, 3] = after
+            i += 1
+    if damage_open and stretches < damage.shape[0]:
+        damage[stretches, 1] = -1
+    return rows, stretches, i, damage_open

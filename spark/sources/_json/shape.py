@@ -16,10 +16,10 @@ ATTEMPTS = 500
 CUT = object()  # stands for a value that the head does not hold to its end
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
-_SKIPPED = re.compile(r"(?:[\s,\[\]\x1e]|%[^\n]*(?:\n|\Z))*")
+_SKIPPED = re.compile(r"(?:[\s,\[\]\x1e]|%[^\n]*(?:\n|\Z)|data:(?=\s*\{))*")
 _NAME = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*:\s*')
 _COMMA = re.compile(r"\s*,")
-_NEXT = re.compile(r'(?<=[\n,}\[])\s*(?={\s*")')
+_NEXT = re.compile(r'(?<=[\n,}\[])\s*(?:data:)?(?={\s*")')
 _decoder = json.JSONDecoder(strict=False)
 
 

@@ -106,6 +106,19 @@ def items(arrays: Spans) -> tuple[Places, Spans]:
     return counts, Spans(arrays.buffer, kinds[:found], starts[:found], ends[:found])
 
 
+def pairs(objects: Spans) -> tuple[Places, Spans, Spans]:
+    """How many members each object has; the names and the values of all, one after another."""
+    rows = len(objects)
+    is_object = objects.plain_kinds == scan.OBJECT
+    most = int(((objects.ends - objects.starts)[is_object] // 2 + 2).sum())
+    counts = np.empty(rows, np.int64)
+    kinds, starts, ends = np.empty(most, np.uint8), np.empty(most, np.int64), np.empty(most, np.int64)
+    parents = (objects.plain_kinds, objects.starts, objects.ends)
+    found = scan.scan_pairs(objects.buffer, *parents, counts, kinds, starts, ends, new_stack())
+    both = Spans(objects.buffer, kinds[:found], starts[:found], ends[:found])
+    return counts, both.only(slice(0, None, 2)), both.only(slice(1, None, 2))
+
+
 def to_bytes(spans: Spans, reading: int = strings.UTF_8, is_base64: bool = False) -> Values:
     """The bytes the values stand for."""
     rows = len(spans)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import FileIO
 
@@ -17,6 +17,8 @@ MAX_RECORD_BYTES = 256 * 1024 * 1024  # a record that does not end within it is 
 ROWS_PER_WINDOW = 65_536
 STRETCHES_PER_WINDOW = 32_768
 BOM = b"\xef\xbb\xbf"
+
+Scanner = Callable[..., tuple[int, int, int, bool]]  # as `scan.scan_objects`
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class _Room:
 
     names: Sequence[str]
     window_bytes: int
+    scanner: Scanner
     used: int = 0
     base: int = 0  # place in the file of buffer[0]
     open_damage: tuple[int, int, int] | None = None  # start, why, at
@@ -80,7 +83,7 @@ class _Room:
 
     def scan(self, is_all: bool) -> tuple[int, list[Stretch], int]:
         """Scan what is there: records found, damage closed, bytes done."""
-        rows, stretches, done, is_open = scan.scan_objects(
+        rows, stretches, done, is_open = self.scanner(
             self.buffer,
             self.used,
             is_all,
@@ -112,13 +115,18 @@ class _Room:
 
 
 def windows(
-    path: str, start: int, end: int, names: Sequence[str], window_bytes: int = WINDOW_BYTES
+    path: str,
+    start: int,
+    end: int,
+    names: Sequence[str],
+    window_bytes: int = WINDOW_BYTES,
+    scanner: Scanner = scan.scan_objects,
 ) -> Iterator[Window]:
     """Records whose first byte lies in start..end of the file. The first name is the one every record must have.
 
     A window's spans point into a buffer that the next window reuses.
     """
-    room = _Room(names, max(16, min(window_bytes, end - start)))
+    room = _Room(names, max(16, min(window_bytes, end - start)), scanner)
     with FileIO(path) as file:
         room.base = file.seek(start)
         if start == 0 and file.read(len(BOM)) == BOM:

@@ -26,16 +26,16 @@ class Reading:
         return [record[name] for record in self.records]
 
 
-def read(source: Source, content: bytes, folder: Path) -> Reading:
+def read(source: Source, content: bytes, folder: Path, name: str = "upload") -> Reading:
     """All rows of a file with this content."""
-    path = folder / "upload"
+    path = folder / name
     path.write_bytes(content)
     return read_file(source, path)
 
 
 def read_file(source: Source, path: Path) -> Reading:
     """All rows of a file."""
-    file = InputFile("upload", str(path), path.stat().st_size)
+    file = InputFile(path.name, str(path), path.stat().st_size)
     with path.open("rb") as opened:
         recognition = source.recognise(file, opened.read(HEAD_BYTES))
     chunks = [chunk for split in source.split(file, 7, "?", 0, "") for chunk in source.read(split)]

@@ -1,0 +1,100 @@
+"""A CSV file as windows of records, in bounded memory: what `spark.sources._json.stream` is for JSON.
+
+A layout's cutter takes bytes that begin a row and gives its rows, each with the places of its cells, and how far it
+came. What it leaves between rows is damage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spark.sources._json import scan
+from spark.sources._json.spans import columns
+from spark.sources._json.stream import BOM, MAX_RECORD_BYTES, WINDOW_BYTES, Stretch, Window
+
+Cell = tuple[int, int]  # start, end; an empty cell is null
+Row = tuple[
+    int, int, Sequence[Cell]
+]  # start, end with its line feed, cells in the order of the layout's names
+Cutter = Callable[[bytes, bool], tuple[list[Row], int]]  # bytes, whether all is there -> rows, bytes done
+
+_HIGH = re.compile(rb"[\x80-\xff]")
+
+
+@dataclass
+class _Found:
+    """Rows of one window, with the damage between them."""
+
+    content: bytes
+    base: int
+    rows: list[Row] = field(default_factory=list)
+    damage: list[Stretch] = field(default_factory=list)
+
+
+def windows(
+    cutter: Cutter,
+    path: str,
+    start: int,
+    end: int,
+    names: Sequence[str],
+    window_bytes: int = WINDOW_BYTES,
+    has_header: bool = True,
+) -> Iterator[Window]:
+    """Rows that begin in start..end; at the file's start its header, or a byte order mark, is passed over."""
+    rest, base, wanted = b"", start, max(16, window_bytes)
+    with open(path, "rb") as file:
+        file.seek(start)
+        if start == 0:
+            first = file.readline(64 * 1024)
+            base = len(first) if has_header else len(BOM) * first.startswith(BOM)
+        while True:
+            file.seek(base + len(rest))
+            block = file.read(max(0, min(wanted, end - base - len(rest))))
+            is_all = base + len(rest) + len(block) >= end or not block
+            content = rest + block
+            rows, done = cutter(content, is_all or len(content) >= MAX_RECORD_BYTES)
+            yield from _windows(_with_damage(content, base, rows, done, is_all), len(names))
+            rest, base = content[done:], base + done
+            wanted = window_bytes if done else wanted * 2
+            if is_all:
+                return
+
+
+def _with_damage(content: bytes, base: int, rows: list[Row], done: int, is_all: bool) -> _Found:
+    found, place = _Found(content, base, rows), 0
+    for start, end, _ in rows:
+        found.damage += _damage(content, base, place, start, False)
+        place = end
+    found.damage += _damage(content, base, place, done, is_all)
+    return found
+
+
+def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> list[Stretch]:
+    """What lies between two rows, unless it is white space."""
+    if not content[start:end].strip():
+        return []
+    why = scan.CUT_OFF if is_last and content[end - 1 : end] != b"\n" else scan.NOT_A_ROW
+    return [Stretch(base + start, base + end, why, base + (end if is_last else start), is_last)]
+
+
+def _windows(found: _Found, width: int) -> Iterator[Window]:
+    if not found.rows and not found.damage:
+        return
+    buffer = np.frombuffer(bytearray(found.content) or bytearray(1), np.uint8)
+    places = np.array([row[:2] for row in found.rows], np.int64).reshape(-1, 2) + found.base
+    cells = np.array([row[2] for row in found.rows], np.int64).reshape(-1, width, 2)
+    starts, ends = np.ascontiguousarray(cells[:, :, 0]), np.ascontiguousarray(cells[:, :, 1])
+    kinds = np.where(ends > starts, scan.STRING, scan.NULL).astype(np.uint8)
+    if _HIGH.search(found.content):
+        kinds |= _high_flags(buffer, starts, ends)
+    yield Window(columns(buffer, kinds, starts, ends), places[:, 0], places[:, 1], found.damage)
+
+
+def _high_flags(buffer: scan.Bytes, starts: scan.Places, ends: scan.Places) -> scan.Bytes:
+    """The scanner's flag for cells with bytes above 0x7F."""
+    before = np.concatenate([[0], np.cumsum(buffer >= 0x80)])
+    return np.where(before[ends] > before[starts], scan.HIGH, 0).astype(np.uint8)

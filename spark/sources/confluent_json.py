@@ -1,0 +1,70 @@
+"""Confluent Control Center and Confluent Cloud, downloaded messages: one JSON array.
+
+    topic partition offset timestamp timestampType headers key value __confluent_index
+    headers: [{"key": name, "stringValue": value}]
+
+`timestamp` is milliseconds. Key and value are strings, or JSON where the console decoded them: their own bytes are not
+known then. Source: samples that users of both published.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._json import headers
+from spark.sources._json.layout import Layout
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.shape import look
+from spark.sources._json.spans import Spans, to_text
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("offset", "partition", "topic", "timestamp", "timestampType", "headers", "key", "value")
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """`__confluent_index` is its own; without it, `timestampType` beside the topic."""
+    shape = look(head)
+    if no := shape.problem or shape.lacking("topic", "partition", "offset", "timestamp"):
+        return Recognition(False, no)
+    if "__confluent_index" in shape.names:
+        return Recognition(True, f"records with `__confluent_index`; {shape.form}", 85)
+    if "timestampType" not in shape.names:
+        return Recognition(False, shape.lacking("timestampType") or "")
+    return Recognition(True, f"records with topic and timestampType; {shape.form}", 70)
+
+
+def fields(members: list[Spans]) -> Fields:
+    """The record's members."""
+    offset, partition, topic, timestamp, types, pairs, key, value = members
+    return Fields(
+        offset=offset,
+        partition=partition,
+        topic=topic,
+        timestamps_ms=to_times_ms(timestamp),
+        timestamp_type=timestamp_types(to_text(types)),
+        headers=headers.named(pairs),
+        key=Field(key),
+        value=Field(value),
+    )
+
+
+def timestamp_types(types: pa.Array) -> pa.Array:
+    """CREATE_TIME and LOG_APPEND_TIME (in whatever case, with or without `_`) in the words of RECORDS."""
+    plain = pc.replace_substring(pc.utf8_upper(types), "_", "")
+    nothing = pa.scalar(None, pa.string())
+    appended = pc.if_else(pc.equal(plain, "LOGAPPENDTIME"), "log_append", nothing)
+    return pc.if_else(pc.fill_null(pc.equal(plain, "CREATETIME"), False), "create", appended)
+
+
+layout = Layout("confluent-json", NAMES, fields)
+source = Source(
+    id=layout.id,
+    title="Confluent Control Center or Cloud download",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted"}),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)

@@ -1,0 +1,137 @@
+"""Kafbat UI, messages saved as CSV: a header, then one message after another, no cell quoted.
+
+    Value,Offset,Key,Partition,Headers,Timestamp      Headers: {"name":"value"} or empty; Timestamp: ISO 8601
+
+A value may hold commas and line feeds, so a row is read from its end: it is over where a line ends in a timestamp; before
+it stand the headers, the partition, the key (taken as short as can be) and a whole number, the offset. Null and empty are
+one. Source: kafbat/kafka-ui pull request 740.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._csv.rows import Cell, Row, windows
+from spark.sources._json import headers, scan
+from spark.sources._json.layout import Layout, whole
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.spans import Spans
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("Value", "Offset", "Key", "Partition", "Headers", "Timestamp")
+HEADER = re.compile(rb"(?:\xef\xbb\xbf)?Value,Offset,Key,Partition,Headers,Timestamp[ \t]*(?:\r?\n|\Z)")
+ROW_END = re.compile(
+    rb",(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)[ \t]*\r?(?:\n|\Z)"
+)
+NO_MAP = b"[object Object]"  # what a map becomes when it is printed without care
+MOST_TRIES = 64
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its header."""
+    if HEADER.match(head) is None:
+        return Recognition(False, f"the first line is not `{','.join(NAMES)}`")
+    return Recognition(
+        True, "the header of Kafbat's CSV; no cell is quoted, so commas are told by position", 90
+    )
+
+
+def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
+    """Rows by their timestamps; one whose cells cannot be told apart is damage."""
+    rows: list[Row] = []
+    place = 0
+    for end in ROW_END.finditer(content):
+        if end.end() == len(content) and not is_all:
+            break
+        if cells := cells_of(content, place, end):
+            rows.append((place, end.end(), cells))
+        place = end.end()
+    return rows, len(content) if is_all else place
+
+
+def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | None:
+    """The row's cells in the order of the header, found from its end."""
+    header_start = headers_start(content, start, end.start())
+    if header_start is None:
+        return None
+    partition = content.rfind(b",", start, header_start - 1) + 1
+    key = content.rfind(b",", start, partition - 1) + 1
+    for _ in range(MOST_TRIES):
+        offset = content.rfind(b",", start, key - 1) + 1
+        if offset <= start:
+            return None
+        if content[offset : key - 1].isdigit() and content[partition : header_start - 1].isdigit():
+            bounds = (offset - 1, key - 1, partition - 1, header_start - 1)
+            starts = (start, offset, key, partition, header_start)
+            return [*zip(starts, (*bounds, end.start()), strict=True), end.span(1)]
+        key = offset
+    return None
+
+
+def headers_start(content: bytes, start: int, end: int) -> int | None:
+    """Where the headers begin: behind the last comma, or at the brace that makes what follows a JSON object."""
+    if content[:end].endswith(NO_MAP, start):
+        return end - len(NO_MAP)
+    if content[end - 1 : end] != b"}":
+        place = content.rfind(b",", start, end) + 1
+        return place if place == end else None
+    brace = end
+    for _ in range(MOST_TRIES):
+        brace = content.rfind(b",{", start, brace)
+        if brace < 0:
+            return None
+        if is_map(content[brace + 1 : end]):
+            return brace + 1
+    return None
+
+
+def is_map(text: bytes) -> bool:
+    """Whether it is an object of strings."""
+    try:
+        found = json.loads(text.decode())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and all(
+        value is None or isinstance(value, str) for value in found.values()
+    )
+
+
+def fields(columns: list[Spans]) -> Fields:
+    """The row's cells."""
+    value, offset, key, partition, pairs, timestamp = columns
+    is_map = (pairs.plain_kinds == scan.STRING) & (pairs.buffer[pairs.starts] == ord("{"))
+    objects = Spans(pairs.buffer, is_map.astype("uint8") * scan.OBJECT, pairs.starts, pairs.ends)
+    return Fields(
+        offset=offset,
+        partition=partition,
+        timestamps_ms=to_times_ms(timestamp),
+        headers=headers.mapped(objects),
+        key=Field(key),
+        value=Field(value),
+    )
+
+
+layout = Layout("kafbat-csv", NAMES, fields, partial(windows, cut), borders=whole, offset_name="Offset")
+source = Source(
+    id=layout.id,
+    title="Kafbat UI, saved messages (CSV)",
+    kind="export",
+    lacks=frozenset(
+        {
+            "batches",
+            "producers",
+            "control",
+            "aborted",
+            "topic",
+            "duplicate-headers",
+            "null-or-empty",
+            "exact-bytes",
+        }
+    ),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)

@@ -1,0 +1,80 @@
+"""Kafbat UI's message stream (`messages/v2`), as curl or the browser saves it: server-sent events, one a line.
+
+    data:{"type": "MESSAGE", "message": M}      M = partition offset timestamp timestampType key headers value
+    data:{"type": "PHASE" | "CONSUMING" | "DONE" ...}                             keySize valueSize headersSize keySerde ...
+
+Events of other types are progress, not records. Older versions say `content` for `value`. `headers` is a map, so
+duplicates are lost; the sizes are those of the record's bytes. Source: kafbat/kafka-ui `TopicMessageEvent`, `TopicMessage`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._json import headers, scan
+from spark.sources._json.headers import first_present
+from spark.sources._json.layout import Layout
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.shape import CUT, look
+from spark.sources._json.spans import Mask, Spans, members, to_text, to_whole_numbers
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("type", "message")
+MEMBERS = ("offset", "partition", "timestamp", "timestampType", "headers", "key", "value", "content")
+SIZES = ("keySize", "valueSize")
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """Events with a type, one of them a message."""
+    shape = look(head)
+    if no := shape.problem or shape.lacking("type", "message"):
+        return Recognition(False, no)
+    messages = [message for message in shape.values("message") if message is not None]
+    if not any(message is CUT or (isinstance(message, dict) and "offset" in message) for message in messages):
+        return Recognition(False, "no `message` member is an object with an `offset`")
+    return Recognition(True, "events of type and message", 80)
+
+
+def fields(columns: list[Spans]) -> Fields:
+    """The members of the messages; other events are no records."""
+    events, messages = columns
+    offset, partition, timestamp, types, pairs, key, value, content = members(messages, *MEMBERS)
+    key_size, value_size = (to_whole_numbers(sizes) for sizes in members(messages, *SIZES))
+    return Fields(
+        offset=offset,
+        partition=partition,
+        timestamps_ms=to_times_ms(timestamp),
+        timestamp_type=timestamp_types(to_text(types)),
+        headers=headers.mapped(pairs),
+        key=Field(key, sizes=key_size),
+        value=Field(first_present(value, content), sizes=value_size),
+        is_record=is_message(events, messages),
+    )
+
+
+def is_message(events: Spans, messages: Spans) -> Mask:
+    """Whether the event carries a record."""
+    is_typed = pc.fill_null(pc.equal(to_text(events), "MESSAGE"), False).to_numpy(zero_copy_only=False)
+    return np.asarray(is_typed | (messages.plain_kinds == scan.OBJECT), bool)
+
+
+def timestamp_types(types: pa.Array) -> pa.Array:
+    """CREATE_TIME and LOG_APPEND_TIME in the words of RECORDS; anything else is null."""
+    nothing = pa.scalar(None, pa.string())
+    appended = pc.if_else(pc.equal(types, "LOG_APPEND_TIME"), "log_append", nothing)
+    return pc.if_else(pc.fill_null(pc.equal(types, "CREATE_TIME"), False), "create", appended)
+
+
+layout = Layout("kafbat-events", NAMES, fields, offset_name="offset")
+source = Source(
+    id=layout.id,
+    title="Kafbat UI, stream of messages",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)

@@ -1,0 +1,54 @@
+"""Kafbat UI (and UI for Apache Kafka before it), a message saved or copied: one object, indented by tabs.
+
+    Value Offset Key Partition Headers Timestamp      Headers: {name: value}; Timestamp: ISO 8601
+
+Also several of them, one after another or in an array. Key and value are the text Kafbat's serde made of them.
+Source: kafbat/kafka-ui `Message.tsx`.
+"""
+
+from __future__ import annotations
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._json import headers
+from spark.sources._json.layout import Layout
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.shape import look
+from spark.sources._json.spans import Spans
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("Offset", "Partition", "Timestamp", "Headers", "Key", "Value")
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """Capital names as kafkactl prints them too, which begins with the partition."""
+    shape = look(head)
+    if no := shape.problem or shape.lacking("Offset", "Partition", "Timestamp"):
+        return Recognition(False, no)
+    if shape.names[0] in ("Partition", "Offset"):
+        return Recognition(False, f"begins with `{shape.names[0]}`, as kafkactl prints it")
+    return Recognition(True, f"Value, Offset, Key, Partition, Headers and Timestamp; {shape.form}", 75)
+
+
+def fields(members: list[Spans]) -> Fields:
+    """The message's members; one that was undefined is left out."""
+    offset, partition, timestamp, pairs, key, value = members
+    return Fields(
+        offset=offset,
+        partition=partition,
+        timestamps_ms=to_times_ms(timestamp),
+        headers=headers.mapped(pairs),
+        key=Field(key),
+        value=Field(value),
+    )
+
+
+layout = Layout("kafbat-json", NAMES, fields)
+source = Source(
+    id=layout.id,
+    title="Kafbat UI, saved messages",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted", "topic", "duplicate-headers"}),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)

@@ -1,0 +1,70 @@
+"""Kafdrop's API (`/topic/<name>/messages` asked for JSON): one array.
+
+    partition offset message key headers timestamp      headers: {name: value}; timestamp: yyyy-MM-dd'T'HH:mm:ss.SSS'Z'
+
+A null key or value is printed as the text `empty`, as is one that holds this text: taken as null, and the layout is said
+not to tell them apart. Kafdrop reads committed records only. Source: obsidiandynamics/kafdrop `MessageVO`,
+`KafkaHighLevelConsumer.java`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._json import headers
+from spark.sources._json.layout import Layout
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.shape import look
+from spark.sources._json.spans import Spans, to_text
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("offset", "partition", "timestamp", "headers", "key", "message")
+NULL_TEXT = "empty"
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """`message` beside partition and offset."""
+    shape = look(head)
+    if no := shape.problem or shape.lacking("partition", "offset", "message"):
+        return Recognition(False, no)
+    if "type" in shape.names and "timestamp" not in shape.names:
+        return Recognition(False, "events with a `type`, not records")
+    return Recognition(True, f"partition, offset and message; {shape.form}", 70)
+
+
+def fields(members: list[Spans]) -> Fields:
+    """The message's members."""
+    offset, partition, timestamp, pairs, key, message = members
+    return Fields(
+        offset=offset,
+        partition=partition,
+        timestamps_ms=to_times_ms(timestamp),
+        headers=headers.mapped(pairs),
+        key=printed(key),
+        value=printed(message),
+    )
+
+
+def printed(texts: Spans) -> Field:
+    """A key or value, null where Kafdrop printed `empty`."""
+    is_short = texts.ends - texts.starts == len(NULL_TEXT)
+    is_null_text = np.zeros(len(texts), bool)
+    short = pc.equal(to_text(texts.only(is_short)), NULL_TEXT)
+    is_null_text[is_short] = pc.fill_null(short, False).to_numpy(zero_copy_only=False)
+    return Field(texts.where(~is_null_text))
+
+
+layout = Layout("kafdrop-json", NAMES, fields)
+source = Source(
+    id=layout.id,
+    title="Kafdrop messages",
+    kind="export",
+    lacks=frozenset(
+        {"batches", "producers", "control", "aborted", "topic", "null-or-empty", "duplicate-headers"}
+    ),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)

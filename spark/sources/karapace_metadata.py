@@ -1,0 +1,81 @@
+"""Karapace schema backup, version 3, the metadata file `<topic>.metadata`: properties of the topic and of the backup.
+
+    file => "/V3" LF size:uint32 Metadata, maybe LF      (`spark.sources._karapace.metadata`)
+
+The topic's settings (`cleanup.policy`, `retention.ms`, ...) stand in it: no other upload tells them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._karapace.avro import Broken
+from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
+from spark.sources._karapace.rows import properties
+
+LONGEST_BYTES = 16 * 1024 * 1024
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its first line."""
+    if not head.startswith(MARK):
+        return Recognition(False, "does not begin with the line `/V3`")
+    return Recognition(True, "V3, what the backup says of itself and of its topic", 95)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as a whole."""
+    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """Its properties in one chunk, or why there are none."""
+    with open(part.path, "rb") as file:
+        content = file.read(LONGEST_BYTES)
+    try:
+        found = read_metadata(content)
+    except Broken:
+        yield Chunk(note="The metadata of the backup cannot be read: it is cut off or was changed.")
+        return
+    place = (found.topic, part.partition, part.replica, part.file)
+    yield Chunk(others={"properties": properties(place, named(found))}, note=sentence(found))
+
+
+def named(found: Metadata) -> dict[str, str]:
+    """Settings of the topic under their own names, what the backup says of itself under `karapace.`."""
+    own = {
+        "karapace.tool": f"{found.tool_name} {found.tool_version}",
+        "karapace.started_at_ms": str(found.started_at_ms),
+        "karapace.finished_at_ms": str(found.finished_at_ms),
+        "karapace.record_count": str(found.record_count),
+        "karapace.partition_count": str(found.partition_count),
+        "karapace.checksum_algorithm": found.checksum_algorithm,
+    }
+    for file in found.data_files:
+        own[f"karapace.checksum {file.name}"] = file.checksum.hex()
+        own[f"karapace.offsets {file.name}"] = f"{file.start_offset} {file.end_offset}"
+    if found.topic_id:
+        own["topic_id"] = found.topic_id
+    return found.configurations | own
+
+
+def sentence(found: Metadata) -> str:
+    """What a user wants to know first."""
+    policy = found.configurations.get("cleanup.policy", "not stated")
+    lost = " Null keys and values were written as empty bytes." if found.nulls_are_lost else ""
+    return (
+        f"{found.record_count} records of {found.topic}, written by {found.tool_name} {found.tool_version}; "
+        f"cleanup.policy {policy}.{lost}"
+    )
+
+
+source = Source(
+    id="karapace-metadata",
+    title="Karapace schema backup, version 3, metadata",
+    kind="companion",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

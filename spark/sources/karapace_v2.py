@@ -1,0 +1,83 @@
+"""Karapace schema backup, version 2: a header line, then one record a line, key and value as hexadecimal digits with a tab between them.
+
+    file = "/V2" LF (side TAB side LF)*      side = "null" | hex digits, upper case, two a byte; none: empty
+
+Key and value bytes are exact, but a value whose bytes are the text `null` is a null too, as Karapace restores it. Offsets are the
+numbers of the rows. Source: Karapace `backup/backends/v2.py`; its anonymised export has the same form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._karapace.rows import BackupRecord, Rows
+
+MARK = b"/V2\n"
+LINE = re.compile(rb"(null|(?:[0-9A-Fa-f]{2})*)\t(null|(?:[0-9A-Fa-f]{2})*)")
+LONGEST_LINE_BYTES = 256 * 1024 * 1024
+NOTE = "Offsets are the numbers of the rows. Keys and values are the bytes that were on the broker."
+NOT_A_LINE = "not two runs of hexadecimal digits with a tab between them"
+CUT = "the line is cut off at byte {at}"
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its first line."""
+    if not head.startswith(MARK):
+        return Recognition(False, "does not begin with the line `/V2`")
+    return Recognition(True, "V2, one record a line in hexadecimal; offsets are row numbers", 95)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as a whole: its rows are numbered."""
+    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """Chunks of records and damage."""
+    rows, offset, said = Rows(part, part.topic, part.partition), 0, False
+    with open(part.path, "rb") as file:
+        position = len(file.readline(len(MARK)))
+        while position < part.end and (line := file.readline(LONGEST_LINE_BYTES)):
+            offset = _take(rows, line, position, offset, position + len(line) >= part.end)
+            position += len(line)
+            if rows.is_full:
+                yield Chunk(rows.record_table(), damage=rows.damage_table(), note=None if said else NOTE)
+                rows, said = Rows(part, part.topic, part.partition), True
+    yield Chunk(rows.record_table(), damage=rows.damage_table(), note=None if said else NOTE)
+
+
+def _take(rows: Rows, line: bytes, position: int, offset: int, is_last: bool) -> int:
+    """Add the line's record; the next row's number."""
+    text = line.rstrip(b"\r\n")
+    match = LINE.fullmatch(text)
+    if match:
+        value = _side(match[2])
+        rows.add(BackupRecord(position, offset, _side(match[1]), None if value == b"null" else value))
+        return offset + 1
+    if text:
+        is_cut = is_last and not line.endswith(b"\n")
+        reason, detail = (
+            ("truncated", CUT.format(at=position + len(line))) if is_cut else ("bad_line", NOT_A_LINE)
+        )
+        rows.add_damage(position, position + len(line), reason, detail, goes_on=not is_last)
+        return offset + 1
+    return offset
+
+
+def _side(text: bytes) -> bytes | None:
+    return None if text == b"null" else bytes.fromhex(text.decode())
+
+
+source = Source(
+    id="karapace-v2",
+    title="Karapace schema backup, version 2",
+    kind="export",
+    lacks=frozenset(
+        {"batches", "producers", "control", "aborted", "topic", "offset", "timestamps", "headers"}
+    ),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

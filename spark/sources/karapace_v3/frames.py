@@ -1,0 +1,109 @@
+"""Records of a data file one after another, and the stretches between them that are none.
+
+A record counts only if its encoding ends where its size says. Behind damage the next one is searched for byte by byte,
+up to a limit; it must be followed by another record, or by the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from spark.sources._karapace.avro import Broken, Reader
+from spark.sources._karapace.rows import BackupRecord
+
+SIZE_BYTES = 4
+SMALLEST_RECORD_BYTES = 6
+LARGEST_RECORD_BYTES = 256 * 1024 * 1024
+SEARCHED_BYTES = 4 * 1024 * 1024
+SECONDS_BELOW = 100_000_000_000  # a timestamp below it is seconds (year 5138), above it milliseconds (1973)
+
+
+class Content(Protocol):
+    """Bytes, or a memory map of them."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, places: slice, /) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A record, where it ends, and the checksum it carries of all before it."""
+
+    record: BackupRecord
+    end: int
+    checkpoint: bytes | None
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """A stretch that holds no record; `is_cut`: a record that the file ends within."""
+
+    start: int
+    end: int
+    is_cut: bool
+
+
+def frames(content: Content) -> Iterator[Frame | Damaged]:
+    """All of them in order."""
+    place = 0
+    while place < len(content):
+        frame = frame_at(content, place)
+        if frame is not None:
+            yield frame
+            place = frame.end
+            continue
+        following = search(content, place + 1)
+        is_cut = following == len(content) and is_cut_record(content, place)
+        yield Damaged(place, following, is_cut)
+        place = following
+
+
+def frame_at(content: Content, place: int) -> Frame | None:
+    """The record at a place, or None."""
+    start = place + SIZE_BYTES
+    size = int.from_bytes(content[place:start], "big")
+    if not SMALLEST_RECORD_BYTES <= size <= min(LARGEST_RECORD_BYTES, len(content) - start):
+        return None
+    reader = Reader(content[start : start + size])
+    try:
+        record, checkpoint = _record(reader, place)
+    except Broken:
+        return None
+    return Frame(record, start + size, checkpoint) if reader.place == size else None
+
+
+def _record(reader: Reader, place: int) -> tuple[BackupRecord, bytes | None]:
+    key, value = reader.optional(reader.bytes_), reader.optional(reader.bytes_)
+    pairs = reader.array(lambda: (reader.bytes_(), reader.bytes_()))
+    offset, timestamp = reader.long(), reader.long()
+    checkpoint = reader.optional(reader.bytes_)
+    if offset < 0:
+        raise Broken
+    headers: list[dict[str, bytes | None]] = [{"key": name, "value": content} for name, content in pairs]
+    return BackupRecord(place, offset, key, value, milliseconds(timestamp), headers), checkpoint
+
+
+def milliseconds(timestamp: int) -> int | None:
+    """Seconds or milliseconds, told by size; negative: none."""
+    if timestamp < 0:
+        return None
+    return timestamp * 1000 if timestamp < SECONDS_BELOW else timestamp
+
+
+def search(content: Content, place: int) -> int:
+    """Where the next record begins; the end of the file when none is near."""
+    for start in range(place, min(len(content), place + SEARCHED_BYTES)):
+        frame = frame_at(content, start)
+        if frame and (frame.end == len(content) or frame_at(content, frame.end)):
+            return start
+    return len(content)
+
+
+def is_cut_record(content: Content, place: int) -> bool:
+    """Whether a record begins here whose size reaches beyond the file."""
+    size = int.from_bytes(content[place : place + SIZE_BYTES], "big")
+    return (
+        len(content) - place < SIZE_BYTES or len(content) - place - SIZE_BYTES < size <= LARGEST_RECORD_BYTES
+    )

@@ -1,0 +1,159 @@
+"""Reads a data file: records, damage, and what its checksums and its metadata say of it.
+
+A checksum covers everything before it, so after the first that is wrong no later one can tell more. What lies between the
+last right one and the first wrong one is damage; its records are shown all the same where they can be read.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from spark.sources import Chunk, Split
+from spark.sources._karapace.avro import Broken
+from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
+from spark.sources._karapace.rows import Rows, properties
+from spark.sources._karapace.xxh64 import Prefixes
+from spark.sources.karapace_v3.frames import Content, Damaged, Frame, frames
+
+CHANGED = "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not fit them"
+CUT = "the record is cut off at byte {end}"
+NO_RECORD = "no record of a version 3 backup begins at byte {start}"
+LONGEST_METADATA_BYTES = 16 * 1024 * 1024
+NULLS_LOST = (
+    "Karapace {version} wrote this backup; from 5.1 on it writes null keys and values as empty bytes, so that tombstones "
+    "cannot be told from empty values."
+)
+CHECKED = "Its length and checksum are those that {name} gives."
+ALONE = "No {name} beside it: its checksum at the end could not be compared."
+
+
+@dataclass
+class Checksums:
+    """Which part of the file its checkpoints have confirmed."""
+
+    prefixes: Prefixes
+    confirmed: int = 0
+    checked: int = 0
+    is_broken: bool = False
+
+    def check(self, wanted: bytes, end: int, what: str) -> str | None:
+        """A sentence if content[:end] has another digest; asked no more after that."""
+        if self.is_broken:
+            return None
+        self.checked += 1
+        if self.prefixes.digest(end) == wanted:
+            self.confirmed = end
+            return None
+        self.is_broken = True
+        return CHANGED.format(start=self.confirmed, end=end, what=what, at=end)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """Chunks of records and damage; the last one with the backup's properties."""
+    with open(part.path, "rb") as file:
+        if Path(part.path).stat().st_size == 0:
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+            content = np.frombuffer(mapped, np.uint8)
+            checksums = Checksums(Prefixes(content))
+            try:
+                yield from _chunks(part, Cut(mapped, part.end), checksums)
+            finally:
+                del content, checksums
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The first bytes of a memory map: what the split covers."""
+
+    mapped: mmap.mmap
+    size: int
+
+    def __len__(self) -> int:
+        return min(self.size, len(self.mapped))
+
+    def __getitem__(self, places: slice, /) -> bytes:
+        return self.mapped[places.start : min(places.stop, len(self))]
+
+
+def _chunks(part: Split, content: Content, checksums: Checksums) -> Iterator[Chunk]:
+    rows, count = Rows(part, part.topic, part.partition), 0
+    metadata, beside = metadata_beside(part)
+    for frame in frames(content):
+        if isinstance(frame, Damaged):
+            _add_damage(rows, frame, len(content))
+            continue
+        _add(rows, frame, checksums)
+        count += 1
+        if rows.is_full:
+            yield Chunk(rows.record_table(), damage=rows.damage_table())
+            rows = Rows(part, part.topic, part.partition)
+    described = metadata.file_named(base_name(part)) if metadata else None
+    if described:
+        _compare(rows, described, count, checksums, len(content))
+    found = {"karapace.checksum": checksums.prefixes.digest(len(content)).hex()}
+    found |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
+    yield Chunk(
+        rows.record_table(),
+        damage=rows.damage_table(),
+        others={"properties": properties(rows.place, found)},
+        note=_note(metadata, described, beside, bool(rows.damage)),
+    )
+
+
+def _add(rows: Rows, frame: Frame, checksums: Checksums) -> None:
+    rows.add(frame.record)
+    if frame.checkpoint is None:
+        return
+    start, end = checksums.confirmed, frame.record.position
+    if changed := checksums.check(frame.checkpoint, end, "checksum in the record"):
+        rows.add_damage(start, end, "bad_line", changed)
+
+
+def _add_damage(rows: Rows, frame: Damaged, size_bytes: int) -> None:
+    reason, detail = ("truncated", CUT) if frame.is_cut else ("bad_line", NO_RECORD)
+    is_last = frame.end >= size_bytes
+    rows.add_damage(
+        frame.start, frame.end, reason, detail.format(start=frame.start, end=frame.end), goes_on=not is_last
+    )
+
+
+def _compare(rows: Rows, described: DataFile, count: int, checksums: Checksums, size_bytes: int) -> None:
+    """Damage where the metadata says otherwise of the file."""
+    start = checksums.confirmed
+    changed = checksums.check(described.checksum, size_bytes, "checksum in the metadata for the file's end")
+    if changed:
+        rows.add_damage(start, size_bytes, "bad_line", changed, goes_on=False)
+    if count < described.record_count and not rows.damage:
+        detail = f"the metadata counts {described.record_count} records, {count} are here"
+        rows.add_damage(size_bytes, size_bytes, "truncated", detail, goes_on=False)
+
+
+def _note(metadata: Metadata | None, described: DataFile | None, beside: str, has_damage: bool) -> str | None:
+    if metadata is None or described is None:
+        return ALONE.format(name=beside)
+    if metadata.nulls_are_lost:
+        return NULLS_LOST.format(version=metadata.tool_version)
+    return None if has_damage else CHECKED.format(name=beside)
+
+
+def base_name(part: Split) -> str:
+    """The data file's own name."""
+    return PurePosixPath(part.name).name
+
+
+def metadata_beside(part: Split) -> tuple[Metadata | None, str]:
+    """The metadata file in the same folder, where the folder is there as it was uploaded; and its name."""
+    name = f"{part.topic}.metadata"
+    path = Path(part.path).with_name(name)
+    try:
+        if not path.is_file() or path.stat().st_size > LONGEST_METADATA_BYTES:
+            return None, name
+        return read_metadata(path.read_bytes()), name
+    except (OSError, Broken, ValueError):
+        return None, name

@@ -1,0 +1,90 @@
+"""Redpanda Console, "Save messages" as CSV (`messages.csv`): nothing is quoted.
+
+    timestamp,partitionID,offset,key,value,keySize,valueSize[,compression][,isTransactional]
+
+The console writes `;` for each comma of a key or value, lets their line feeds break the row, and prints null, "", 0 and
+false as an empty cell. Commas can therefore only be borders: they tell where a broken row ends. The sizes are those of the
+record's bytes. Source: redpanda-data/console `save-messages-dialog`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from spark.sources import InputFile, Recognition, Source
+from spark.sources._csv.rows import Row, windows
+from spark.sources._json.layout import Layout, whole
+from spark.sources._json.records import Field, Fields
+from spark.sources._json.spans import Spans, to_whole_numbers
+from spark.sources._json.times import to_times_ms
+
+NAMES = ("timestamp", "partitionID", "offset", "key", "value", "keySize", "valueSize")
+HEADER = re.compile(rb"(?:\xef\xbb\xbf)?" + ",".join(NAMES).encode() + rb"((?:,\w+)*)[ \t]*(?:\r?\n|\Z)")
+CELL = rb"([^,]*)"
+ROW = re.compile(
+    rb"(\d{1,19}),(\d{1,10}),(\d{1,19}),%b,%b,(\d{0,10}),(\d{0,10})(?:,(?:[a-z0-9]+|true|false)?){0,2}[ \t]*\r?(?:\n|\Z)"
+    % (CELL, CELL)
+)
+ROW_START = re.compile(rb"^\d{1,19},\d{1,10},\d{1,19},", re.MULTILINE)
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its header."""
+    header = HEADER.match(head)
+    if header is None:
+        return Recognition(False, f"the first line is not `{','.join(NAMES)}`")
+    return Recognition(
+        True, "the header of messages.csv; commas became `;`, and null, empty, 0 and false are one", 90
+    )
+
+
+def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
+    """Rows one after another; behind one that is broken, the next line that begins with three numbers."""
+    rows: list[Row] = []
+    place = 0
+    while place < len(content):
+        row = ROW.match(content, place)
+        if row is None or (row.end() == len(content) and not is_all):
+            following = ROW_START.search(content, place + 1)
+            if following is None:
+                break
+            place = following.start()
+            continue
+        rows.append((row.start(), row.end(), [row.span(cell) for cell in range(1, 8)]))
+        place = row.end()
+    return rows, len(content) if is_all else place
+
+
+def fields(columns: list[Spans]) -> Fields:
+    """The row's cells. An empty cell of a size above zero is no null: the text did not survive."""
+    timestamp, partition, offset, key, value, key_size, value_size = columns
+    return Fields(
+        offset=offset,
+        partition=partition,
+        timestamps_ms=to_times_ms(timestamp),
+        key=sized(key, key_size),
+        value=sized(value, value_size),
+    )
+
+
+def sized(text: Spans, sizes: Spans) -> Field:
+    """A key or value, null when nothing is printed and its size is none or zero."""
+    numbers, states = to_whole_numbers(sizes)
+    return Field(text, is_null=text.is_null & (numbers == 0), sizes=(numbers, states))
+
+
+layout = Layout(
+    "redpanda-console-csv", NAMES, fields, partial(windows, cut), borders=whole, offset_name="offset"
+)
+source = Source(
+    id=layout.id,
+    title="Redpanda Console, saved messages (CSV)",
+    kind="export",
+    lacks=frozenset(
+        {"batches", "producers", "control", "aborted", "topic", "headers", "null-or-empty", "exact-bytes"}
+    ),
+    recognise=recognise,
+    split=layout.split,
+    read=layout.read,
+)
