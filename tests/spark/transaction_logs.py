@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import crc32c
 import pyarrow as pa
 
 from spark.detectors import Detector, Tables
 from spark.dialects.transaction_state import TOPIC, interpret
 from spark.findings import Finding
+from spark.generator.segment import Record, batch, marker, segment_name
 from spark.hashing import hash_keys
 from spark.sources import InputFile, companion, log_segment
 from spark.stages.transactions import TRANSACTIONS_FOUND
@@ -79,3 +83,91 @@ def findings(detector: Detector, tables: dict[str, pa.Table]) -> list[Finding]:
     return sorted(
         found, key=lambda finding: (finding.topic, finding.partition or 0, finding.first_offset or 0)
     )
+
+
+MINUTE_MS = 60_000
+START_MS = 1_707_350_400_000
+
+
+def data(
+    offset: int,
+    producer: int = 0,
+    *,
+    epoch: int = 0,
+    keys: bytes = b"a",
+    minutes: float = 0,
+    sequence: int = -1,
+    **other: Any,
+) -> bytes:
+    """A batch of a transaction: one record for each letter of `keys`."""
+    at = START_MS + int(minutes * MINUTE_MS)
+    records = [Record(bytes([key]), b"value", at) for key in keys]
+    given = {"transactional": True, **other}
+    return batch(records, offset, producer_id=producer, producer_epoch=epoch, base_sequence=sequence, **given)
+
+
+def commit(offset: int, producer: int = 0, epoch: int = 0, coordinator: int = 0, minutes: float = 0) -> bytes:
+    """A COMMIT."""
+    return marker("commit", offset, producer, epoch, coordinator, START_MS + int(minutes * MINUTE_MS))
+
+
+def abort(offset: int, producer: int = 0, epoch: int = 0, coordinator: int = 0, minutes: float = 0) -> bytes:
+    """An ABORT."""
+    return marker("abort", offset, producer, epoch, coordinator, START_MS + int(minutes * MINUTE_MS))
+
+
+def plain(offset: int, minutes: float = 0) -> bytes:
+    """A record of nobody's transaction."""
+    return batch([Record(b"plain", b"value", START_MS + int(minutes * MINUTE_MS))], offset)
+
+
+def emptied(offset: int, producer: int = 0, *, control: bool = False) -> bytes:
+    """What the cleaner keeps of a producer's last batch."""
+    return batch([], offset, producer_id=producer, producer_epoch=0, transactional=True, control=control)
+
+
+def snapshot(*producers: tuple[int, int, int]) -> bytes:
+    """A producer snapshot: producer id, last offset, first offset of the open transaction or -1."""
+    rows = b"".join(
+        struct.pack(">qhiqiqiq", producer, 0, 0, last, 0, START_MS, 0, first)
+        for producer, last, first in producers
+    )
+    checked = struct.pack(">i", len(producers)) + rows
+    return struct.pack(">hI", 1, crc32c.crc32c(checked)) + checked
+
+
+def txnindex(*transactions: tuple[int, int, int]) -> bytes:
+    """An index of aborted transactions: producer id, first and last offset."""
+    return b"".join(
+        struct.pack(">hqqqq", 0, *transaction, transaction[2] + 1) for transaction in transactions
+    )
+
+
+def state(offset: int, status: int, *, producer: int = 0, epoch: int = 0, minutes: float = 0, name: bytes = b"till",
+          start: float = 0, partitions: tuple[bytes, ...] = (b"t",), timeout_ms: int = MINUTE_MS) -> bytes:  # fmt: skip
+    """A record of `__transaction_state`; status None is a tombstone."""
+    at = START_MS + int(minutes * MINUTE_MS)
+    topics = b"".join(
+        struct.pack(">h", len(topic)) + topic + struct.pack(">ii", 1, 0) for topic in partitions
+    )
+    value = struct.pack(">hqhibi", 0, producer, epoch, timeout_ms, status, len(partitions)) + topics
+    value += struct.pack(">qq", at, START_MS + int(start * MINUTE_MS))
+    key = struct.pack(">hh", 0, len(name)) + name
+    return batch([Record(key, value if status >= 0 else None, at)], offset)
+
+
+def log(folder: Path, batches: Sequence[bytes], *, name: str = "t-0", **companions: bytes) -> Path:
+    """Write a partition's folder of one segment; companions by their suffix, or `snapshot_9` for offset 9."""
+    place = folder / name
+    place.mkdir(parents=True, exist_ok=True)
+    (place / segment_name(0)).write_bytes(b"".join(batches))
+    for suffix, content in companions.items():
+        kind, _, offset = suffix.partition("_")
+        (place / f"{int(offset or 0):020d}.{kind}").write_bytes(content)
+    return folder
+
+
+def outcomes(tables: dict[str, pa.Table]) -> list[tuple[Any, ...]]:
+    """Producer, first and last offset, marker and outcome of each transaction."""
+    columns = ("producer_id", "first_offset", "last_offset", "marker_offset", "outcome", "ended_as")
+    return [tuple(row[column] for column in columns) for row in tables["transactions"].to_pylist()]
