@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark.compare.align import Aligned, align
+from spark.compare.align import Aligned, align_pairs
 from spark.compare.cleaned import explain
 from spark.compare.epochs import parting
 from spark.compare.examples import examples
@@ -55,7 +55,7 @@ def _compared(
     only_right: list[str],
 ) -> Comparison:
     both = BothSides(left.manifest, right.manifest)
-    aligned = align(session, both, chosen)
+    aligned = align_pairs(session, both, chosen)
     results = [_result(session, both, pair, of_pair) for pair, of_pair in zip(chosen, aligned, strict=True)]
     return Comparison(left.label, right.label, results, only_left, only_right)
 

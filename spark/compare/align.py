@@ -115,7 +115,7 @@ class Slice:
     records: int
 
 
-def align(session: SparkSession, both: BothSides, pairs: list[Pair]) -> list[Aligned]:
+def align_pairs(session: SparkSession, both: BothSides, pairs: list[Pair]) -> list[Aligned]:
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
     groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]

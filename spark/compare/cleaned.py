@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spark.compare.align import Aligned
+from spark.compare.align import Aligned, cut
 from spark.compare.jobs import run
 from spark.compare.sides import Copy, Pair
 from spark.compare.tables import BothSides, of_copy
@@ -158,7 +158,7 @@ def explain(session: SparkSession, both: BothSides, pair: Pair, aligned: Aligned
 
 def explain_side(session: SparkSession, both: BothSides, pair: Pair, after: str) -> Cleaned:
     """`after` is the side that lacks records."""
-    answers = run(session, partial(ask_gone, both, pair, after), [pair.overlap])
+    answers = run(session, partial(ask_gone, both, pair, after), spans(both, pair))
     gone = Gone()
     for rows in answers:
         for row in rows:
@@ -176,6 +176,13 @@ def explain_side(session: SparkSession, both: BothSides, pair: Pair, after: str)
         stayed["records"],
         stayed["offsets"] or [],
     )
+
+
+def spans(both: BothSides, pair: Pair) -> list[tuple[int, int]]:
+    """What both could hold, cut into ranges of about as many records each."""
+    first, last = pair.overlap
+    found = [(max(first, one.start), min(last, one.end)) for one in cut(both, 0, pair)]
+    return [span for span in found if span[0] <= span[1]]
 
 
 def ask_gone(both: BothSides, pair: Pair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:

@@ -21,8 +21,12 @@ REASONS = {
     "damaged": "lost in damaged bytes",
 }
 MUST_STAY = {
-    "newest": ("record", "being the newest of their key"),
-    "marker_of_data": ("control marker", "whose transaction's records are still there"),
+    "newest": ("record", "being the newest of its key", "being the newest of their keys"),
+    "marker_of_data": (
+        "control marker",
+        "its transaction's records being still there",
+        "their transactions' records being still there",
+    ),
 }
 
 
@@ -53,7 +57,7 @@ def pair_sentence(
     if relation == "different":
         return _different(name, left, right, aligned, parted)
     if relation in {"cleaned", "both_cleaned"}:
-        return " ".join(_cleaned(name, left, right, one) for one in cleaned)
+        return " ".join(cleaned_words(name, left, right, one) for one in cleaned)
     if relation == "damaged":
         count = plural(aligned.counts["damaged"], "record")
         return f"{name}: {count} differ only in batches whose checksum is wrong on one side; the rest is the same."
@@ -106,7 +110,8 @@ def _where(pair: Pair, kind: str, other: Copy) -> str:
     return listed(places)
 
 
-def _cleaned(name: str, left: str, right: str, found: Cleaned) -> str:
+def cleaned_words(name: str, left: str, right: str, found: Cleaned) -> str:
+    """What one side lacks of the other, and why."""
     after, before = (left, right) if found.side == "left" else (right, left)
     total = sum(found.gone.values())
     why = [
@@ -119,7 +124,9 @@ def _cleaned(name: str, left: str, right: str, found: Cleaned) -> str:
     for reason, words in MUST_STAY.items():
         if count := found.gone.get(reason):
             offsets = at_offsets(found.gone_offsets[reason])
-            parts.append(f"{plural(count, words[0])} must not have gone, {words[1]}: {offsets}.")
+            parts.append(
+                f"{plural(count, words[0])} must not have gone, {words[1 if count == 1 else 2]}: {offsets}."
+            )
     if found.stayed:
         parts.append(
             f"{plural(found.stayed, 'record')} should have gone, having a newer one below offset {found.point_offset}, "
