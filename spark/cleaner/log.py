@@ -1,0 +1,179 @@
+"""A partition's log as the cleaner's model works on it: arrays of batches, records and segments, in order of offsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+NO_HORIZON = np.iinfo(np.int64).min
+NO_KEY = -1
+DATA, COMMIT, ABORT, OTHER_CONTROL, EMPTY_CONTROL = range(5)
+MARKERS = {"commit": COMMIT, "abort": ABORT}
+
+
+class AbortedTxn(NamedTuple):
+    """An entry of a .txnindex."""
+
+    producer_id: int
+    first_offset: int
+    last_offset: int
+    last_stable_offset: int = -1
+
+
+@dataclass(frozen=True)
+class Batches:
+    """One row per batch."""
+
+    base_offset: np.ndarray
+    last_offset: np.ndarray
+    magic: np.ndarray
+    producer_id: np.ndarray
+    producer_epoch: np.ndarray
+    is_transactional: np.ndarray
+    control: np.ndarray  # DATA, COMMIT, ABORT, ...
+    horizon_ms: np.ndarray  # NO_HORIZON: none
+    size_bytes: np.ndarray
+    segment: np.ndarray  # row of Segments
+
+    def take(self, rows: np.ndarray) -> Batches:
+        """Some of the rows."""
+        return Batches(**{name: column[rows] for name, column in vars(self).items()})
+
+    def __len__(self) -> int:
+        return len(self.base_offset)
+
+
+@dataclass(frozen=True)
+class Records:
+    """One row per record. `key` numbers the distinct keys; NO_KEY where there is none."""
+
+    offset: np.ndarray
+    batch: np.ndarray  # row of Batches
+    key: np.ndarray
+    is_null: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Records:
+        """Some of the rows."""
+        return Records(**{name: column[rows] for name, column in vars(self).items()})
+
+
+@dataclass(frozen=True)
+class Segments:
+    """One row per segment; the last is the active one."""
+
+    base_offset: np.ndarray
+    size_bytes: np.ndarray
+    index_bytes: np.ndarray
+    modified_ms: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Segments:
+        """Some of the rows."""
+        return Segments(**{name: column[rows] for name, column in vars(self).items()})
+
+    def holding(self, offset: int) -> int:
+        """The segment in which an offset lies, or would lie."""
+        return max(0, int(np.searchsorted(self.base_offset, offset, side="right")) - 1)
+
+    def __len__(self) -> int:
+        return len(self.base_offset)
+
+
+@dataclass(frozen=True)
+class Log:
+    """A partition's log."""
+
+    batches: Batches
+    records: Records
+    segments: Segments
+    aborted: tuple[AbortedTxn, ...] = ()
+
+    @property
+    def end_offset(self) -> int:
+        """Offset of the next record."""
+        return (
+            int(self.batches.last_offset[-1]) + 1 if len(self.batches) else int(self.segments.base_offset[-1])
+        )
+
+    def modified(self, modified_ms: dict[int, int]) -> Log:
+        """The same log with the segments' files changed at these times, by base offset."""
+        times = self.segments.modified_ms.copy()
+        for row, base in enumerate(self.segments.base_offset):
+            times[row] = modified_ms.get(int(base), times[row])
+        return replace(self, segments=replace(self.segments, modified_ms=times))
+
+
+def log_of(
+    batches: pa.Table, records: pa.Table, segments: pa.Table, aborted: tuple[AbortedTxn, ...] = ()
+) -> Log:
+    """The log of one partition's copy from rows of `batches`, `records`, `files` (kind segment) and `aborted_txns`.
+
+    A segment's file counts as changed when its newest record was written: files lose their times in an archive.
+    """
+    segments = segments.sort_by("base_offset")
+    files = segments.column("file").to_numpy()
+    rank = np.zeros(int(files.max(initial=0)) + 1, np.int64)
+    rank[files] = np.arange(len(files))
+    batches = batches.append_column("segment", pa.array(rank[batches.column("file").to_numpy()]))
+    batches = batches.sort_by([("segment", "ascending"), ("position", "ascending")])
+    place = (batches.column("segment").to_numpy() << 44) + batches.column("position").to_numpy()
+    records = records.sort_by("offset")
+    spots = (rank[records.column("file").to_numpy()] << 44) + records.column("batch_position").to_numpy()
+    owner = np.searchsorted(place, spots)
+    newest = np.full(len(files), 0, np.int64)
+    written = pc.fill_null(batches.column("max_timestamp_ms"), 0).to_numpy()
+    np.maximum.at(newest, batches.column("segment").to_numpy(), written)
+    return Log(
+        batches_of(batches, records, owner),
+        Records(
+            records.column("offset").to_numpy(),
+            owner,
+            keys_of(records),
+            records.column("value_is_null").to_numpy(),
+        ),
+        Segments(
+            segments.column("base_offset").to_numpy(),
+            segments.column("size_bytes").to_numpy(),
+            np.zeros(len(files), np.int64),
+            newest,
+        ),
+        aborted,
+    )
+
+
+def batches_of(batches: pa.Table, records: pa.Table, owner: np.ndarray) -> Batches:
+    """The arrays of batches; what a control batch says is told by its record."""
+    control = np.where(batches.column("is_control").to_numpy(), EMPTY_CONTROL, DATA)
+    types = records.column("control_type")
+    known = np.select(
+        [pc.fill_null(pc.equal(types, name), False).to_numpy() for name in MARKERS],
+        list(MARKERS.values()),
+        OTHER_CONTROL,
+    )
+    told = pc.is_valid(types).to_numpy()
+    control[owner[told]] = known[told]
+    names = ("base_offset", "last_offset", "magic", "producer_id", "producer_epoch", "is_transactional")
+    return Batches(
+        **{name: batches.column(name).to_numpy() for name in names},
+        control=control,
+        horizon_ms=pc.fill_null(batches.column("delete_horizon_ms"), NO_HORIZON).to_numpy(),
+        size_bytes=batches.column("size_bytes").to_numpy().astype(np.int64),
+        segment=batches.column("segment").to_numpy(),
+    )
+
+
+def keys_of(records: pa.Table) -> np.ndarray:
+    """A number for each record's key, from the two halves of its hash."""
+    first, second = (records.column(name).to_numpy() for name in ("key_hash_1", "key_hash_2"))
+    order = np.argsort(first, kind="stable")
+    changed = np.r_[True, np.diff(first[order]) != 0]
+    if ((np.diff(second[order]) != 0) & ~changed[1:]).any():  # two keys share the first half
+        order = np.lexsort((second, first))
+        changed = np.r_[True, (np.diff(first[order]) != 0) | (np.diff(second[order]) != 0)]
+    number = np.empty(len(first), np.int64)
+    number[order] = np.cumsum(changed[: len(first)]) - 1
+    number[records.column("key_is_null").to_numpy()] = NO_KEY
+    return number
