@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from bench.figures import say
-from spark.generator import bulk, dumps
+from spark.generator import bulk, dumps, legacy
 from spark.generator.apicurio import healthy
 from spark.generator.segment import Codec
 from spark.sources import InputFile
@@ -38,6 +38,17 @@ def data_folder(size_mb: int, partitions: int) -> list[Path]:
             bulk.write_segments(partial / "one", size_mb * MB // partitions, "none", seed=partition)
             (partial / "one" / f"{bulk.TOPIC}-0").replace(partial / f"{bulk.TOPIC}-{partition}")
         shutil.rmtree(partial / "one")
+        partial.replace(folder)
+    return sorted(folder.rglob("*.log"))
+
+
+def legacy_segments(size_mb: int) -> list[Path]:
+    """The same records as a segment of format 1 whose messages are wrapped with gzip."""
+    folder = CACHE / "inputs" / f"segments-{size_mb}-legacy-gzip"
+    if not folder.exists():
+        say(f"generating {size_mb} MB of messages of format 1, gzip")
+        partial = _fresh(folder)
+        legacy.write_segment(partial, size_mb * MB)
         partial.replace(folder)
     return sorted(folder.rglob("*.log"))
 

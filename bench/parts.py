@@ -47,8 +47,20 @@ def many_partitions(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     theirs, ours = dump_log.seconds(segments), warm.inspect(segments, times=2)
     detail = f"{ours.seconds:.2f} s against {theirs:.2f} s; {ours.by_stage}"
     yield Figure(
-        f"warm inspection / kafka-dump-log, {PARTITIONS} partitions", ours.seconds / theirs, 1.0, detail=detail
+        f"warm inspection / kafka-dump-log, {PARTITIONS} partitions",
+        ours.seconds / theirs,
+        1.0,
+        detail=detail,
     )
+
+
+def legacy_against_dump_log(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Messages of format 1 wrapped with gzip: whole inspection on a warm session against kafka-dump-log."""
+    segments = inputs.legacy_segments(sizes.usual)
+    theirs, ours = dump_log.seconds(segments), warm.inspect(segments, times=2)
+    rate = f"{ours.records / ours.seconds / 1e6:.2f} million records/s"
+    detail = f"{ours.seconds:.2f} s against {theirs:.2f} s; {rate}"
+    yield Figure("warm inspection / kafka-dump-log, format 1 gzip", ours.seconds / theirs, 1.0, detail=detail)
 
 
 def cold_against_dump_log(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -125,6 +137,7 @@ PARTS: dict[str, Part] = {
     "small": small,
     "stages": stages,
     "dump-log": warm_against_dump_log,
+    "legacy": legacy_against_dump_log,
     "partitions": many_partitions,
     "cold": cold_against_dump_log,
     "decode": decoding,

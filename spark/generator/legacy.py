@@ -14,10 +14,22 @@ import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from spark.generator.segment import CODEC_NUMBERS, LOG_APPEND_TIME, SOME_TIME_MS, Codec, Record, compress
+import orjson
+
+from spark.generator import bulk
+from spark.generator.segment import (
+    CODEC_NUMBERS,
+    LOG_APPEND_TIME,
+    SOME_TIME_MS,
+    Codec,
+    Record,
+    compress,
+    segment_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 Magic = Literal[0, 1]
 LZ4_CHECKSUM_AT = 6
@@ -102,3 +114,28 @@ def segment(
         wrapper(records[start : start + records_per_wrapper], base_offset + start, magic, codec=codec)
         for start in range(0, len(records), records_per_wrapper)
     )
+
+
+def bulk_records(batch: bulk.Batch) -> list[Record]:
+    """The records of a batch of the bulk generator."""
+    lines = (orjson.loads(line) for line in batch.shape.lines.filled(batch).tobytes().splitlines())
+    return [
+        Record(
+            line["key"].encode(), None if (value := line["payload"]) is None else value.encode(), line["ts"]
+        )
+        for line in lines
+    ]
+
+
+def write_segment(parent: Path, size_bytes: int, magic: Magic = 1, codec: Codec = "gzip") -> Path:
+    """The records of `bulk.write_segments` with the same size as one segment of an old format, in a partition folder."""
+    folder = parent / f"{bulk.TOPIC}-0"
+    folder.mkdir(parents=True)
+    path = folder / segment_name(bulk.FIRST_OFFSET)
+    with path.open("wb") as stream:
+        for batch in bulk.batches(size_bytes):
+            count = batch.shape.record_count
+            stream.write(
+                segment(bulk_records(batch), batch.base_offset, magic, codec=codec, records_per_wrapper=count)
+            )
+    return path
