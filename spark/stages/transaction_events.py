@@ -16,16 +16,18 @@ Source: Kafka `ProducerStateManager`, `CleanedTransactionMetadata`, KAFKA-13727.
 from __future__ import annotations
 
 WHERE = "topic, partition, replica"
-FAR = 1 << 62  # beyond any offset
+FAR = 1 << 62  # beyond any offset or time; what a hostile header says beyond it would overflow
 SIGNS_WANTED = 2  # one hole alone may have another cause than the cleaner
 
 LOG = f"""
     placed AS MATERIALIZED (
         SELECT {WHERE}, file, position, base_offset, last_offset, producer_id, producer_epoch, base_sequence,
             is_transactional, is_control, record_count, delete_horizon_ms, crc_ok,
-            coalesce(base_timestamp_ms, max_timestamp_ms) AS first_timestamp_ms, max_timestamp_ms,
+            least(greatest(coalesce(base_timestamp_ms, max_timestamp_ms), -1), {FAR}) AS first_timestamp_ms,
+            least(greatest(max_timestamp_ms, -1), {FAR}) AS max_timestamp_ms,
             lag(last_offset) OVER in_file AS before, lead(base_offset) OVER in_file AS after
-        FROM batches WHERE magic = 2 WINDOW in_file AS (PARTITION BY file ORDER BY position)
+        FROM batches WHERE magic = 2 AND base_offset BETWEEN 0 AND {FAR} AND last_offset BETWEEN base_offset AND {FAR}
+        WINDOW in_file AS (PARTITION BY file ORDER BY position)
     ),
     kept AS MATERIALIZED (
         SELECT * FROM placed
@@ -77,7 +79,8 @@ LOG = f"""
     markers AS MATERIALIZED (
         SELECT b.topic, b.partition, b.replica, b.producer_id, b.producer_epoch, b.base_offset AS "offset",
             b.max_timestamp_ms AS timestamp_ms, r.control_type,
-            CASE WHEN r.value_size_bytes >= 6 THEN ('0x' || substr(hex(r.value), 5, 8))::BIGINT END AS coordinator_epoch
+            CASE WHEN r.value_size_bytes >= 6
+                THEN (('0x' || substr(hex(r.value), 5, 8))::BIGINT + {1 << 31}) % {1 << 32} - {1 << 31} END AS coordinator_epoch
         FROM kept b JOIN records r ON r.file = b.file AND r.batch_position = b.position
         WHERE b.is_control AND b.producer_id >= 0 AND r.control_type IN ('commit', 'abort')
     )
@@ -87,7 +90,7 @@ LOG = f"""
 ABORTS = """
     states AS (
         SELECT e."offset", e.entity_id, (e.attributes->>'producerId')::BIGINT AS producer_id,
-            (e.attributes->>'startTimestamp')::BIGINT AS start_ms,
+            greatest((e.attributes->>'startTimestamp')::BIGINT, 0) AS start_ms,
             (e.attributes->>'lastUpdateTimestamp')::BIGINT AS update_ms,
             unnest((e.attributes->'partitions')::VARCHAR[]) AS name
         FROM entries e WHERE e.entry_type = 'transaction' AND e.entry_action = 'PrepareAbort'

@@ -60,7 +60,7 @@ EVENTS = f"""
         SELECT {WHERE}, base_offset, bool_or(name LIKE '%.txnindex') AS has_txnindex,
             bool_or(name LIKE '%.index' OR name LIKE '%.timeindex') AS has_others
         FROM (
-            SELECT {WHERE}, name, regexp_extract(name, '([0-9]{{20}})[.][a-z]*$', 1)::BIGINT AS base_offset
+            SELECT {WHERE}, name, TRY_CAST(regexp_extract(name, '([0-9]{{20}})[.][a-z]*$', 1) AS BIGINT) AS base_offset
             FROM files WHERE kind = 'companion' AND regexp_matches(name, '[0-9]{{20}}[.](txnindex|index|timeindex)$')
         ) GROUP BY ALL
     ),

@@ -45,7 +45,7 @@ def read_file(path: Path, name: Path, number: int, rows: dict[str, list[Any]]) -
     rows["files"].append(
         {
             "file": number, "name": file.name, "kind": source.kind, "topic": topic, "partition": partition,
-            "replica": replica, "base_offset": int(path.stem) if path.stem.isdigit() else None,
+            "replica": replica, "base_offset": int(path.stem) if path.stem.isdigit() and int(path.stem) < 1 << 63 else None,
         }
     )  # fmt: skip
     for split in source.split(file, number, topic, partition, replica):

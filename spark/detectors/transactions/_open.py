@@ -15,17 +15,18 @@ ABORT_DELAY_MS = (
 
 # The newest record of each transactional id; `overdue`: the coordinator should have ended it.
 LAST_STATES = f"""
-    clock AS MATERIALIZED (SELECT max(max_timestamp_ms) AS now_ms FROM batches WHERE crc_ok),
+    clock AS MATERIALIZED (SELECT least(max(max_timestamp_ms), {1 << 62}) AS now_ms FROM batches WHERE crc_ok),
     last_states AS MATERIALIZED (
         SELECT {WHERE}, "offset", entity_id, entry_action AS state,
             (attributes->>'producerId')::BIGINT AS producer_id, (attributes->>'timeoutMs')::BIGINT AS timeout_ms,
-            (attributes->>'startTimestamp')::BIGINT AS start_ms, (attributes->>'lastUpdateTimestamp')::BIGINT AS update_ms,
+            greatest((attributes->>'startTimestamp')::BIGINT, 0) AS start_ms,
+            greatest((attributes->>'lastUpdateTimestamp')::BIGINT, 0) AS update_ms,
             (attributes->'partitions')::VARCHAR[] AS partitions
         FROM entries WHERE entry_type = 'transaction'
         QUALIFY row_number() OVER (PARTITION BY {WHERE}, entity_id ORDER BY "offset" DESC) = 1
     ),
     pending AS MATERIALIZED (
-        SELECT *, now_ms - CASE state WHEN 'Ongoing' THEN greatest(start_ms, 0) ELSE update_ms END AS age_ms,
+        SELECT *, now_ms - CASE state WHEN 'Ongoing' THEN start_ms ELSE update_ms END AS age_ms,
             age_ms > timeout_ms + {ABORT_DELAY_MS} AS overdue
         FROM last_states, clock WHERE state IN ('Ongoing', 'PrepareCommit', 'PrepareAbort')
     )

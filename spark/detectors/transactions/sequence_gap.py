@@ -27,7 +27,7 @@ BROKEN = f"""
         WINDOW by_epoch AS (PARTITION BY {words.WHERE}, producer_id, producer_epoch ORDER BY base_offset)
     )
     WHERE base_sequence <> expected
-        AND NOT (base_sequence = 0 AND max_timestamp_ms - time_before >= {PRODUCER_EXPIRES_MS})
+        AND NOT (base_sequence = 0 AND max_timestamp_ms::HUGEINT - time_before >= {PRODUCER_EXPIRES_MS})
 """
 ANYTHING_ODD = BROKEN % "batches" + " LIMIT 1"
 GAPS = f"""

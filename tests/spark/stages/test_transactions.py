@@ -8,16 +8,20 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from spark.detectors import detectors
 from spark.parquet import PartWriter
 from spark.stages.transactions import write_transactions
 from spark.tables import Manifest
 from tests.spark.transaction_logs import (
     CORPUS,
+    MINUTE_MS,
     NO_CORPUS,
+    START_MS,
     abort,
     commit,
     data,
     emptied,
+    findings,
     log,
     outcomes,
     plain,
@@ -27,6 +31,10 @@ from tests.spark.transaction_logs import (
     txnindex,
 )
 
+TRANSACTION_DETECTORS = {
+    "aborted-txn-not-indexed", "coordinator-epoch-order", "hanging-transaction", "illegal-state-transition",
+    "late-transactional-write", "lost-abort-marker", "marker-without-data", "open-transaction", "sequence-gap",
+}  # fmt: skip
 SHRUNKEN = data(0, 9, keys=b"xy", last_offset_delta=3, transactional=False)  # the cleaner has been here
 
 
@@ -197,3 +205,22 @@ def test_real_brokers_agree(case: str) -> None:
         assert [row["first_offset"] for row in here if row["outcome"] == "open"] == [
             t["first"] for t in partition.get("open_transactions", [])
         ]
+
+
+def test_numbers_at_the_ends_of_their_range_break_nothing(tmp_path: Path) -> None:
+    far = (1 << 63) - 1 - START_MS
+    rows = [
+        data(0, minutes=0),
+        commit(1, coordinator=-(1 << 31)),
+        data(2, log_append_time_ms=far),
+        data(far, 3),
+    ]
+    log(tmp_path, rows, txnindex=txnindex((0, -1, far)), snapshot_3=snapshot((0, far, far)))
+    log(tmp_path, [state(0, 3, minutes=0, start=-far // MINUTE_MS)], name="__transaction_state-0")
+    (tmp_path / "t-0" / f"{10**20 - 1}.index").write_bytes(b"")
+    tables = read_logs(tmp_path)
+    assert outcomes(tables)[0] == (0, 0, 0, 1, "committed", None)
+    assert tables["transactions"].column("coordinator_epoch")[0].as_py() == -(1 << 31)
+    for name, detector in detectors().items():
+        if name in TRANSACTION_DETECTORS:
+            findings(detector, tables)

@@ -1,0 +1,71 @@
+"""Data that came after its transaction; the ways in which epochs rise by themselves are innocent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spark.detectors.transactions.late_transactional_write import detector
+from tests.spark.transaction_logs import (
+    CORPUS,
+    NO_CORPUS,
+    abort,
+    commit,
+    data,
+    findings,
+    log,
+    plain,
+    read_logs,
+    state,
+)  # fmt: skip
+
+
+def test_an_epoch_older_than_the_marker_before_it_is_late(tmp_path: Path) -> None:
+    rows = [data(0, epoch=17), abort(1, epoch=18), data(2, epoch=17, keys=b"ab")]
+    (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
+    assert (finding.severity, finding.confidence) == ("high", "proven")
+    assert (finding.first_offset, finding.last_offset) == (2, 3)
+    assert "after epoch 18 had begun" in finding.title
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [data(0, epoch=17), abort(1, epoch=18), data(2, epoch=19), commit(3, epoch=19)],
+        [data(0, epoch=0), commit(1, epoch=1), data(2, epoch=1), abort(3, epoch=2), data(4, epoch=2), commit(5, epoch=3)],
+        [data(0, epoch=5), abort(1, epoch=5), data(2, epoch=5), commit(3, epoch=5)],
+        [data(0, 1, epoch=9), data(1, 2, epoch=0), commit(2, 1, epoch=9), commit(3, 2, epoch=0)],
+    ],
+    ids=["fenced by a new producer", "KIP-890", "own abort of the old protocol", "two producers"],
+)  # fmt: skip
+def test_epochs_that_rise_by_themselves_are_innocent(tmp_path: Path, rows: list[bytes]) -> None:
+    assert findings(detector, read_logs(log(tmp_path, rows))) == []
+
+
+def late(minutes: float) -> list[bytes]:
+    return [data(0), commit(1), data(2), plain(3, minutes)]
+
+
+def test_data_after_its_marker_that_the_coordinator_does_not_know_is_late(tmp_path: Path) -> None:
+    log(tmp_path, [state(0, 4, partitions=())], name="__transaction_state-0")
+    (finding,) = findings(detector, read_logs(log(tmp_path, late(20))))
+    assert (finding.first_offset, finding.confidence) == (2, "proven")
+    assert "after its marker at offset 1" in finding.title
+
+
+def test_without_the_coordinators_journal_it_is_likely(tmp_path: Path) -> None:
+    (finding,) = findings(detector, read_logs(log(tmp_path, late(20))))
+    assert finding.confidence == "likely"
+
+
+def test_what_is_young_or_known_is_the_next_transaction(tmp_path: Path) -> None:
+    assert findings(detector, read_logs(log(tmp_path / "young", late(15)))) == []
+    log(tmp_path / "known", [state(0, 1)], name="__transaction_state-0")
+    assert findings(detector, read_logs(log(tmp_path / "known", late(20)))) == []
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
+def test_the_late_batch_of_a_real_broker() -> None:
+    (finding,) = findings(detector, read_logs(CORPUS / "brokers" / "hanging-transaction-2.8.2"))
+    assert (finding.partition, finding.first_offset, finding.last_offset) == (0, 60, 61)
