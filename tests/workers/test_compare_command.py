@@ -81,9 +81,14 @@ def test_one_copy_of_each_partition_is_exit_2_with_what_to_do(tmp_path: Path) ->
     assert "holds one copy of each partition only" in done.stderr
 
 
+needs_corpus = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real journals is not beside the repository"
+)
+
+
 @pytest.mark.spark
 @pytest.mark.slow
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real journals is not beside the repository")
+@needs_corpus
 def test_a_real_cleaning_by_a_broker_took_nothing_that_must_stay() -> None:
     folder = CORPUS / "compaction-3.9.1"
     done = compare("--json", folder / "after-1", folder / "after-2")
@@ -91,3 +96,15 @@ def test_a_real_cleaning_by_a_broker_took_nothing_that_must_stay() -> None:
     (cleaned,) = profiles["cleaned"]
     assert cleaned["gone"] == {"superseded": 17, "tombstone": 8}
     assert (cleaned["must_not_be_gone"], cleaned["stayed"]) == (0, 0)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@needs_corpus
+def test_what_the_cleaner_of_kafka_13727_took_must_not_have_gone() -> None:
+    """2.8.1 removed an ABORT marker whose record stays, and the committed record that the aborted one superseded."""
+    folder = CORPUS / "abort-marker-lost-2.8.1"
+    done = compare("--json", folder / "before", folder / "after-2.8.1")
+    (ledger,) = (one for one in json.loads(done.stdout)["partitions"] if one["topic"] == "ledger")
+    (cleaned,) = ledger["cleaned"]
+    assert cleaned["gone_offsets"] == {"newest": [1], "marker_of_data": [7]}
