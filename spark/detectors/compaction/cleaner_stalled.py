@@ -100,7 +100,7 @@ def describe(row: Row) -> Finding:
         last_offset=end - 1,
         entity="cleaner",
         evidence=[dirty, *blocked],
-        entities={f"open:{row['producer_id']}:{row['open_offset']}"}
+        entities={f"transaction:{row['producer_id']}@{row['open_offset']}"}
         if row["open_offset"] is not None
         else set(),
         remedy=remedy(row),
@@ -169,6 +169,6 @@ detector = Detector(
     headline=headline,
     rows_of="batches",
     needs=frozenset({"batches"}),
-    follows=("hanging-transaction", "unreadable-bytes", "crc-mismatch"),
+    follows=("hanging-transaction", "late-transactional-write", "unreadable-bytes", "crc-mismatch"),
     absent=absent,
 )

@@ -72,9 +72,12 @@ def test_a_batch_without_messages_read_is_cleaned_all_the_same() -> None:
 
 
 def test_commit_markers_stay_with_the_empty_batch_of_their_producer() -> None:
-    story = Story().txn(1, 2, 3).commit(1).txn(2, 2).commit(2).txn(2, 3).commit(2)
-    log = cleaned(story.roll().log())
-    assert 1 in ends(log) and 0 not in offsets(log)
+    story = Story().txn(1, 2, 3).txn(2, 2, 3).commit(2).commit(1).data(2).data(3).roll()
+    log = cleaned(story.log())
+    assert (offsets(log), ends(log)) == ([4, 5, 6, 7], [1, 3, 4, 5, 6, 7])
+    log = cleaned(story.after(log).txn(2, 1).commit(2).roll().log())
+    assert ends(log) == [1, 4, 5, 6, 7, 8, 9]
+    assert ends(twice(log)) == [1, 5, 6, 7, 8, 9]
 
 
 def test_an_abort_marker_stays_while_its_empty_batch_does() -> None:
