@@ -90,7 +90,7 @@ def kafbat_csv(journal: Journal) -> bytes:
 
 def kafkactl(journal: Journal, one_a_line: bool = False) -> bytes:
     """`kafkactl consume -o json --all`, or with `-o json-raw` one object a line."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for stored in journal.stored:
         record = stored.record
         row: dict[str, Any] = {"Partition": journal.partition, "Offset": stored.offset}
@@ -104,7 +104,7 @@ def kafkactl(journal: Journal, one_a_line: bool = False) -> bytes:
 
 def confluent(journal: Journal) -> bytes:
     """What Control Center downloads."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for stored in journal.stored:
         record = stored.record
         pairs = [{"key": name.decode(), "stringValue": _text(value)} for name, value in record.headers]

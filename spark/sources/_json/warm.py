@@ -1,6 +1,6 @@
 """A small file that leads through every compiled function of the JSON sources: for `spark.warm`.
 
-Pages of kcat, AKHQ and Redpanda Console, with each kind of value, reading and damage.
+Pages of kcat, AKHQ, Redpanda Console and Kafdrop and values alone, with each kind of value, reading and damage.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ _AKHQ = b'[{"partition":0,"offset":0,"timestamp":1.5,"keySchemaId":null,"valueSc
 _CONSOLE = (
     b'[{"partitionID":0,"offset":0,"timestamp":1,"key":null,"value":{"payload":true,"rawPayload":"QQ=="}}]'
 )
+_KAFDROP = b'[{"partition":0,"offset":0,"message":"m","key":"empty","headers":{"a":"1"}}]'
+_VALUES = b'[{"a":1},"text",2]'
 _PAYLOADS = (b'"\\ud83d\\ude00 \\u00e9 \\n"', b'"\xc3\xa9"', b'"\xe9"', b'{"a": [1, null]}', b"null")
 
 
 def read_sample() -> int:
     """Read all of it; gives the number of records."""
-    from spark.sources import akhq_json, kcat_json, redpanda_console_json
+    from spark.sources import akhq_json, akhq_values, kafdrop_json, kcat_json, redpanda_console_json
 
     dump = b"".join(_KCAT % payload for payload in _PAYLOADS)
     with tempfile.TemporaryDirectory(prefix="journalscope-") as folder:
@@ -34,6 +36,8 @@ def read_sample() -> int:
                 (kcat_json.source, dump),
                 (akhq_json.source, _AKHQ),
                 (redpanda_console_json.source, _CONSOLE),
+                (kafdrop_json.source, _KAFDROP),
+                (akhq_values.source, _VALUES),
             )
         )
 

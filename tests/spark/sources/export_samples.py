@@ -14,7 +14,7 @@ TRAPS = [
     Record(None, b"plain words", SOME_TIME_MS + 2, [(b"trace", b"x")]),
     Record(b"k3", b"null", SOME_TIME_MS + 3),
     Record(b"k4", b"", SOME_TIME_MS + 4),
-    Record("schlüssel".encode(), "wert, zwei\nund drei".encode(), SOME_TIME_MS + 5),
+    Record("schlüssel".encode(), b"wert, zwei\nund drei", SOME_TIME_MS + 5),
     Record(b"k5", b"********", SOME_TIME_MS + 6),
 ]
 JOURNAL = Journal(

@@ -18,11 +18,13 @@ print(sum(sum(member.stats.cache_misses.values()) for member in members))
 
 
 def test_the_sample_leads_through_every_function_that_python_calls() -> None:
-    assert read_sample() == 7
+    assert read_sample() == 11
     called = (
         "scan_objects",
         "scan_members",
         "scan_items",
+        "scan_pairs",
+        "scan_values",
         "take",
         "decode_base64",
         "whole_numbers",
