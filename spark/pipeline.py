@@ -32,6 +32,7 @@ from spark.sources import InputFile, Split, sources
 from spark.stages import coverage
 from spark.stages.decode import Decoded, bundles, decode_splits
 from spark.stages.detect import detect
+from spark.stages.format_advice import format_advice
 from spark.stages.gaps import unexplained
 from spark.stages.log import write_log
 from spark.stages.plan import Plan, plan
@@ -205,7 +206,7 @@ def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -
     cores = job.session.sparkContext.defaultParallelism
     found = detect(job.run, cores, manifest, layouts, {name for name, _ in planned.dialects.values()})
     job.watch.stage("summarise")
-    return summarise(
+    report = summarise(
         planned.files,
         coverage.journals(planned, decoded, manifest),
         {
@@ -216,6 +217,7 @@ def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -
         found.clean,
         found.not_run,
     )
+    return {**report, "format_advice": format_advice(manifest)}
 
 
 def save_report(results: Path, report: dict[str, Any]) -> None:

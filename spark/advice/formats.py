@@ -65,11 +65,12 @@ def advise(history: History, broker: Broker = UNSTATED) -> Advice:
     """The whole advice on one partition."""
     if any(not stretch.is_old for stretch in history.stretches):
         broker = replace(broker, left_traces_of_new=True)
+    goal = "move to" if history.tail.is_old else "stay in"
     sections = [
         Section("written", "What was written since when", written(history, broker)),
         Section("producers", "What producers get", producers(history.tail.magic, broker)),
         Section("consumers", "What old consumers cost", consumers(history, broker)),
-        Section("upgrade", "How to move to format 2", steps=upgrade_steps(history, broker)),
+        Section("upgrade", f"How to {goal} format 2", steps=upgrade_steps(history, broker)),
         Section(
             "downgrade", "Before anybody goes back to an older format", *downgrade_steps(history, broker)
         ),

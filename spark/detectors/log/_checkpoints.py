@@ -67,12 +67,13 @@ DISAGREEMENTS = f"""
     ),
     disagreements AS (
         SELECT {WHERE}, 'cleared' AS kind, epoch, start_offset, switch_offset AS first_offset,
-            coalesce(resumed_offset, switch_offset) AS last_offset
+            coalesce(resumed_offset, switch_offset) AS last_offset, written.first_offset AS right_offset
         FROM noted JOIN bounds USING ({WHERE}) JOIN switches USING ({WHERE}, epoch) LEFT JOIN newest USING ({WHERE})
+            LEFT JOIN written USING ({WHERE}, epoch)
         WHERE start_offset BETWEEN log_start_offset AND old_last_offset
         UNION ALL
         SELECT {WHERE}, CASE WHEN start_offset IS NULL THEN 'lacking' ELSE 'moved' END AS kind, epoch, start_offset,
-            first_offset, last_offset
+            first_offset, last_offset, first_offset AS right_offset
         FROM compared WHERE start_offset IS NULL OR start_offset > first_offset OR start_offset <= reach
     )
     SELECT disagreements.*, epoch <= (SELECT min(epoch) FROM noted WHERE

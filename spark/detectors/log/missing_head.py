@@ -18,7 +18,7 @@ from spark.wording import grouped, plural, steps
 WHERE = "topic, partition, replica"
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
-    (re.compile(r"^_?schemas$|[_.-]schemas$"), "schema registry"),
+    (re.compile(r"(^|[.-])_schemas"), "schema registry"),
     (re.compile(r"kafkasql-journal"), "Apicurio Registry"),
     (re.compile(r"connect.*[_.-](configs?|offsets?|status(es)?)$"), "Kafka Connect worker"),
     (re.compile(r"_command_topic$"), "ksqlDB server"),

@@ -56,10 +56,11 @@ def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row
 def mended(kinds: Mapping[str, Sequence[Row]], entries: Sequence[Row]) -> list[tuple[int, int]]:
     """The entries the file should hold, by epoch."""
     kept = {entry["epoch"]: entry["start_offset"] for entry in entries}
-    for one in kinds["cleared"]:
-        kept.pop(one["epoch"], None)
-    for one in (*kinds["lacking"], *kinds["moved"]):
-        kept[one["epoch"]] = one["first_offset"]
+    for kind in KINDS:
+        for one in kinds[kind]:
+            kept.pop(one["epoch"], None)
+            if one["right_offset"] is not None:
+                kept[one["epoch"]] = one["right_offset"]
     return sorted(kept.items())
 
 

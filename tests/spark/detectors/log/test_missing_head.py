@@ -44,7 +44,9 @@ def test_a_journal_without_its_head_is_critical(inspect: Any, topic: str) -> Non
     assert "00000000000000000009.log" in finding.explanation
 
 
-@pytest.mark.parametrize("topic", ["orders", "connections", "__consumer_offsets", "connected-cars"])
+@pytest.mark.parametrize(
+    "topic", ["orders", "avro-schemas", "connections", "__consumer_offsets", "connected-cars"]
+)
 def test_an_ordinary_topic_is_a_remark(inspect: Any, topic: str) -> None:
     (finding,) = found(inspect, *folder(topic, 9))
     assert finding.severity == "info"

@@ -58,6 +58,7 @@ def test_a_stale_entry_outlives_the_way_back_to_format_2(inspect: Any) -> None:
 def test_one_entry_for_both_stretches_is_stale_too(inspect: Any) -> None:
     (finding,) = found(inspect, log((2, 0), OLD, (2, 0)), noted((0, 0)))
     assert (finding.first_offset, finding.last_offset) == (0, 20)
+    assert "line by line: 0 / 1 / 0 20." in finding.remedy
 
 
 def test_a_stale_entry_follows_from_the_format(inspect: Any) -> None:
