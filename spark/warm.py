@@ -20,6 +20,7 @@ from spark.generator.segment import Record, batch
 from spark.hashing import hash_keys
 from spark.sources import HEAD_BYTES, InputFile
 from spark.sources._json import warm as json_warm
+from spark.sources.dump_log_text import warm as print_warm
 from spark.sources.log_segment import source
 
 MODULES = (
@@ -29,6 +30,7 @@ MODULES = (
     "spark.sources.log_segment.gather",
     "spark.sources.log_segment.records",
     *json_warm.MODULES,
+    *print_warm.MODULES,
 )
 NAME = f"{0:020d}.log"
 
@@ -77,6 +79,7 @@ def main() -> None:
     started = time.perf_counter()
     read_sample()
     json_warm.read_sample()
+    print_warm.read_sample()
     functions = [function for _, function in compiled_functions() if function.signatures]
     fresh = sum(sum(function.stats.cache_misses.values()) > 0 for function in functions)
     seconds = time.perf_counter() - started

@@ -106,5 +106,5 @@ def add(found: Odd, row: Rows, base: int, line: str, is_read_on: bool, is_next: 
             Stretch(last.position, last.size_bytes + size, last.reason, last.detail, low, high, is_read_on)
         )
         return
-    detail = f"not a line of kafka-dump-log's print: {line[:80]}"
+    detail = f"Not a line of kafka-dump-log's print: {line[:80]}"
     found.stretches.append(Stretch(start, size, "bad_line", detail, offset, offset, is_read_on))

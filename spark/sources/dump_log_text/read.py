@@ -69,13 +69,15 @@ class Reader:
     def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Batches and records."""
         kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, f.ODD, f.CUT))]
-        is_carried = self.batch is not None and len(kept) > 0 and kept[0, f.KIND] == f.RECORD
+        named = kept[~np.isin(kept[:, f.KIND], (f.ODD, f.CUT)), f.KIND]
+        is_carried = self.batch is not None and len(named) > 0 and named[0] == f.RECORD
         if is_carried and self.batch is not None:
             kept = np.concatenate([self.batch[None], kept])
         if not len(kept):
             return
         broken = np.flatnonzero(np.isin(kept[:, f.KIND], (f.ODD, f.CUT)))
-        if is_end and self.split.end >= Path(self.split.path).stat().st_size:
+        is_file_end = is_end and self.split.end >= Path(self.split.path).stat().st_size
+        if is_file_end or window.is_parted:
             broken = np.r_[broken, unfinished(kept)]
         records, batches = log_tables(
             self.place, kept, window.buffer, window.base, is_carried, broken, self.is_bare, self.marks

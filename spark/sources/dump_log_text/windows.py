@@ -41,6 +41,7 @@ class Window:
     buffer: Bytes
     base: int
     is_last: bool
+    is_parted: bool  # the last batch goes on in the next window
 
 
 def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -> Iterator[Window]:
@@ -62,7 +63,8 @@ def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -
                 rows = np.empty((2 * len(rows), f.FIELDS), np.int64)
             if kept:
                 done = int(rows[kept - 1, f.END])
-                yield Window(rows[:kept], buffer, start, is_last)
+                is_parted = not is_last and kept == count
+                yield Window(rows[:kept], buffer, start, is_last, is_parted)
             elif used == len(buffer):
                 buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
             if kept:
@@ -74,7 +76,7 @@ def whole_batches(rows: Rows, is_large: bool) -> int:
     """How many rows to take so that no batch is parted; all where no batch is named or one is too large."""
     kinds = rows[:, f.KIND]
     is_deep = kinds == f.DEEP
-    goes_on = kinds == f.RECORD
+    goes_on = np.isin(kinds, (f.RECORD, f.ODD, f.CUT))
     goes_on[1:] |= is_deep[1:] & is_deep[:-1] & (rows[1:, f.POSITION] == rows[:-1, f.POSITION])
     begins = np.flatnonzero(~goes_on)
     if len(begins) and begins[-1] > 0:
