@@ -6,7 +6,6 @@ Source: Kafka `LogFileUtils`, `CheckpointFile` and its users, `MetaPropertiesEns
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 
 BROKER_CHECKPOINTS = {
     "cleaner-offset-checkpoint": "cleaner",
@@ -52,7 +51,7 @@ MOST_OFFSET = 2**63 - 1
 
 def file_name(name: str) -> str:
     """The name without its folders."""
-    return PurePosixPath(name).name
+    return name.rpartition("/")[2]
 
 
 def kind_of(name: str) -> str | None:
