@@ -116,15 +116,11 @@ def is_old_entry(data: Bytes, position: int, end: int) -> bool:
 
 @compiled
 def _is_entry(data: Bytes, position: int, end: int) -> bool:
-    """Whether a batch or message starts here. A message whose fields are damaged is one when another follows it."""
-    if is_batch(data, position, end) or is_old_entry(data, position, end):
+    """Whether a batch or message starts here. The fields of a message must fill its frame: a damaged size that ends
+    where another message begins would swallow those between. Its attributes are not asked."""
+    if is_batch(data, position, end):
         return True
-    if not _is_old_frame(data, position, end):
-        return False
-    after = position + FRAME_BYTES + number_at(data, position + 8, 4)
-    if after == end:  # a batch of format 2 whose magic lost its bit has a zero where these fields never have
-        return data[position + ATTRIBUTES_AT] != 0
-    return is_old_entry(data, after, end)
+    return _is_old_frame(data, position, end) and _old_value_at(data, position) >= 0
 
 
 @compiled
