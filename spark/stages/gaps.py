@@ -22,6 +22,7 @@ from spark.stages._ranges import Ranges, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest
 
 UNEXPLAINED = "unexplained"
+FILE_BITS = 44  # room for a position in a file of 16 TB
 MOST_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
 CAUSES = (
     ("damage", "bytes that could not be read held these offsets"),
@@ -114,14 +115,28 @@ def holes_with_damage(log: Log, holes: Ranges, follower: np.ndarray) -> np.ndarr
     found = touches(holes, log.damaged)
     starts = np.sort(np.asarray(log.damaged_from, np.int64))
     found |= touches(holes, (starts, starts))
-    for file, position in log.damaged_places:
-        same = log.run_files[follower] == file
-        before = np.maximum(follower - 1, 0)
-        begins = np.where(log.run_files[before] == file, log.run_positions[before], -1)
-        begins[follower == 0] = -1
-        found |= same & (begins < position) & (position < log.run_positions[follower])
-        found |= (log.run_files[before] == file) & ~same & (position > log.run_positions[before])
+    if not log.damaged_places:
+        return found
+    spots = np.sort([spot(file, position) for file, position in log.damaged_places])
+    before = np.maximum(follower - 1, 0)
+    ends, begins = (spot(log.run_files[row], log.run_positions[row]) for row in (before, follower))
+    is_same = (log.run_files[before] == log.run_files[follower]) & (follower > 0)
+    starts = np.where(is_same, ends, spot(log.run_files[follower], -1))
+    found |= any_between(spots, starts, begins)
+    found |= ~is_same & (follower > 0) & any_between(spots, ends, spot(log.run_files[before] + 1, -1))
     return found
+
+
+def spot(file: np.ndarray | int, position: np.ndarray | int) -> np.ndarray:
+    """A place in the input as one number."""
+    return np.asarray((np.asarray(file, np.int64) << FILE_BITS) + position + 1)
+
+
+def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Whether one of the sorted spots lies between two places."""
+    return np.asarray(
+        np.searchsorted(spots, before, side="left") > np.searchsorted(spots, after, side="right")
+    )
 
 
 def before_the_log(log: Log, pieces: Ranges) -> np.ndarray:
