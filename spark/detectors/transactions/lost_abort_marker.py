@@ -25,8 +25,7 @@ LOST_MARKERS = f"""
 TRACES = f"""
     WITH {LOG}, {ABORTS}, {LOST}
     SELECT producer_id, after_offset, trace, named_offset, hole_offset FROM lost r
-    WHERE %s AND ended_as = 'aborted' ORDER BY after_offset, "offset"
-"""
+    WHERE ended_as = 'aborted' AND """
 
 
 def find(tables: Tables) -> Iterable[Row]:
@@ -39,7 +38,7 @@ def complete(tables: Tables, row: Row) -> Row:
     ends = {(found["producer_id"], found["last_offset"]) for found in row["found"]}
     traces = [
         trace
-        for trace in tables.rows(TRACES % aborted.here(row))
+        for trace in tables.rows(f'{TRACES} {aborted.here(row)} ORDER BY after_offset, "offset"')
         if (trace["producer_id"], trace["after_offset"]) in ends
     ]
     return {
