@@ -15,6 +15,7 @@ from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
+from spark.generator.karapace import digest
 from spark.generator.legacy import message, wrapper
 from spark.generator.segment import Record, batch
 from spark.hashing import hash_keys
@@ -29,6 +30,7 @@ MODULES = (
     "spark.sources.log_segment.checksums",
     "spark.sources.log_segment.gather",
     "spark.sources.log_segment.records",
+    "spark.sources._karapace.xxh64",
     *json_warm.MODULES,
     *print_warm.MODULES,
 )
@@ -79,6 +81,7 @@ def main() -> None:
     started = time.perf_counter()
     read_sample()
     json_warm.read_sample()
+    digest(segment())
     print_warm.read_sample()
     functions = [function for _, function in compiled_functions() if function.signatures]
     fresh = sum(sum(function.stats.cache_misses.values()) > 0 for function in functions)

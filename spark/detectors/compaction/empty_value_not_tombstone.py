@@ -72,5 +72,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="lifelines",
-    needs=frozenset({"null-or-empty"}),
+    needs=frozenset({"key", "null-or-empty"}),
 )

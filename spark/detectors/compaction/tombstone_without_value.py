@@ -60,5 +60,6 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=headline,
+    needs=frozenset({"key"}),
     rows_of="lifelines",
 )

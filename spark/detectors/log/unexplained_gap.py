@@ -107,5 +107,6 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=headline,
+    needs=frozenset({"offset"}),
     rows_of="gaps",
 )
