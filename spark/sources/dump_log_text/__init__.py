@@ -3,7 +3,8 @@
     fields.py   kinds of lines and their fields        windows.py  a stretch as windows of whole batches, cuts
     walk.py     lines into numbers, in compiled code   columns.py  numbers into tables
     odd.py      messages and lines that do not fit     rebuild.py  batches rebuilt for their checksum
-    recognise.py                                       read.py     a split into tables
+    recognise.py  is it one?                           companions.py  prints of indexes and snapshots
+    read.py    a split into tables
 
 Page: docs/sources/dump-log-text.md. Without --print-data-log: `dump_log_batches.py`.
 """

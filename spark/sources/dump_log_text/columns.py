@@ -1,4 +1,4 @@
-"""Walked lines as Arrow tables: BATCHES, RECORDS and the tables of the companions."""
+"""Walked lines as Arrow tables: BATCHES and RECORDS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.rebuild import checksums
 from spark.sources.log_segment.columns import RECORD_COLUMNS, Place, binary_array
-from spark.tables import ABORTED_TXNS, BATCHES, INDEX_ENTRIES, PRODUCER_STATES, TABLES
+from spark.tables import BATCHES, TABLES
 
 CODEC_NAMES = pa.array(f.CODECS)
 TYPE_NAMES = pa.array(["create", "log_append", None], pa.string())
@@ -56,6 +56,9 @@ def log_tables(
     keys, values = contents(records, buffer)
     is_told = told(records)
     computed = checksums(batches, of_batch, records, keys, values)
+    computed[(batches[:, f.VALID] == 0) & (computed == batches[:, f.CRC])] = (
+        f.NONE
+    )  # the tool saw other bytes
     read = None if is_bare else np.bincount(of_batch[of_batch >= 0], minlength=len(batches))
     batch_table = batches_table(
         place, batches, groups_of(records, of_batch, len(batches)), computed, read, broken, of_row
@@ -295,30 +298,3 @@ def batches_table(
         masked(batches[:, f.VALID], np.bool_),
     ]  # fmt: skip
     return pa.Table.from_arrays([*place.columns(len(batches)), *columns], schema=BATCHES.schema)
-
-
-def companion_tables(place: Place, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
-    """Rows of the tables that the lines of companion files fill."""
-    found = {}
-    kinds = rows[:, f.KIND]
-    entries = rows[(kinds == f.INDEX) | (kinds == f.TIME)]
-    if len(entries):
-        is_offset = entries[:, f.KIND] == f.INDEX
-        names = pa.array(["time", "offset"]).take(pa.array(is_offset.astype(np.int8)))
-        columns = [names, *(masked(entries[:, c]) for c in (f.OFFSET, f.POSITION, f.TIMESTAMP))]
-        found[INDEX_ENTRIES.name] = table(place, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
-    for kind, schema, wanted in (
-        (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
-        (f.PRODUCER, PRODUCER_STATES, (f.PRODUCER_ID, f.PRODUCER_EPOCH, f.LAST_SEQUENCE, f.LAST_OFFSET, f.OFFSET_DELTA, f.TIMESTAMP, f.COORDINATOR_EPOCH, f.TXN_FIRST)),
-    ):  # fmt: skip
-        chosen = rows[kinds == kind]
-        if len(chosen):
-            columns = [masked(chosen[:, column]) for column in wanted]
-            found[schema.name] = table(place, len(chosen), base_offset, columns, schema.schema)
-    return found
-
-
-def table(place: Place, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema) -> pa.Table:
-    """A companion's table: place, offset in the file's name, columns."""
-    lead = [*place.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
-    return pa.table([*lead, *columns], names=schema.names).cast(schema)

@@ -11,7 +11,8 @@ import numpy as np
 
 from spark.sources import Chunk, Split
 from spark.sources.dump_log_text import fields as f
-from spark.sources.dump_log_text.columns import Marks, companion_tables, log_tables
+from spark.sources.dump_log_text.columns import Marks, log_tables
+from spark.sources.dump_log_text.companions import companion_tables
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, windows
