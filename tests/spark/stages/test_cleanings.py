@@ -81,7 +81,7 @@ def test_a_null_value_after_a_value_of_its_key_makes_compaction_likely() -> None
 
 
 def test_a_record_without_key_ends_the_cleaned_part() -> None:
-    rows = ({"offset": 0}, {"offset": 1, "key": None}, *DELETED[2:])
+    rows = ({"offset": 0}, {"offset": 1, "key": None, "key_size_bytes": 0}, *DELETED[2:])
     deleted = {"offset": 4, "kind": "tombstone", "previous_offset": 3}
     assert cleaning((*rows, deleted))["first_dirty_offset"] == 1
 
@@ -112,7 +112,7 @@ def test_what_the_next_cleaning_removes_ends_before_the_active_segment() -> None
 
 
 def test_in_the_end_only_the_newest_values_of_keys_remain() -> None:
-    keyless = {"offset": 4, "key": None}
+    keyless = {"offset": 4, "key": None, "key_size_bytes": 0}
     assert cleaning((*DELETED, keyless), checkpoints=checkpoint(0))["removed_when_compacted"] == 3
 
 
