@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers import housekeeping as house
 from workers import comparisons, inspections
+from workers import housekeeping as house
 from workers.app import app
 
 
