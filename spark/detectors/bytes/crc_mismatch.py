@@ -97,6 +97,8 @@ def explanation(row: Row) -> str:
 def checksums(row: Row) -> str:
     """Which checksum disagrees: the batch's own, or in a message inside a wrapper of an old format."""
     batch = f"The batch at byte {row['position']} of {words.file_name(row)}"
+    if row["crc_stored"] is None or row["crc_computed"] is None:
+        return f"{batch} was called invalid by the tool that printed it; the print does not hold all of its bytes:"
     if row["crc_stored"] == row["crc_computed"]:
         return (
             f"{batch} holds compressed messages of the formats 0 and 1. Its own checksum {row['crc_stored']:08x} agrees, "
