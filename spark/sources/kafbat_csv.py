@@ -73,7 +73,7 @@ def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | N
 
 def headers_start(content: bytes, start: int, end: int) -> int | None:
     """Where the headers begin: behind the last comma, or at the brace that makes what follows a JSON object."""
-    if content[:end].endswith(NO_MAP, start):
+    if content.endswith(NO_MAP, start, end):
         return end - len(NO_MAP)
     if content[end - 1 : end] != b"}":
         place = content.rfind(b",", start, end) + 1

@@ -51,7 +51,7 @@ def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
                 break
             place = following.start()
             continue
-        rows.append((row.start(), row.end(), [row.span(cell) for cell in range(1, 8)]))
+        rows.append((place, row.end(), row.regs[1:]))
         place = row.end()
     return rows, len(content) if is_all else place
 

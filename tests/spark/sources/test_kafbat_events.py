@@ -1,6 +1,7 @@
 from pathlib import Path
 
 from spark.generator import exports
+from spark.sources._json.borders import borders
 from spark.sources.kafbat_events import source
 from tests.spark.sources.export_samples import JOURNAL
 from tests.spark.sources.json_files import read
@@ -46,3 +47,12 @@ def test_a_stream_that_was_stopped_ends_in_a_cut_event(tmp_path: Path) -> None:
 def test_events_without_any_message_are_not_this_layout(tmp_path: Path) -> None:
     content = b'data:{"type":"PHASE","message":null}\n\ndata:{"type":"DONE"}\n\n'
     assert not read(source, content, tmp_path).recognition.matches
+
+
+def test_a_long_stream_is_cut_before_events(tmp_path: Path) -> None:
+    path = tmp_path / "stream.txt"
+    path.write_bytes(b"".join(EVENT % (n, b"CREATE_TIME", b"value") for n in range(200)))
+    places = borders(str(path), 4096)
+    assert len(places) > 4
+    content = path.read_bytes()
+    assert all(content[place:].startswith(b"data:{") for place in places[:-1])
