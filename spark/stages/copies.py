@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from spark.sources import InputFile
 
 END_BYTES = 64 * 1024
-OFFSET = re.compile(rb'(?<!\\)"offset"\s*:\s*(\d{1,18})')
-PARTITION = re.compile(rb'(?<!\\)"partition(?:ID)?"\s*:\s*(\d{1,9})')
+OFFSET = re.compile(rb'(?<!\\)"[Oo]ffset"\s*:\s*(\d{1,18})')
+PARTITION = re.compile(rb'(?<!\\)"[Pp]artition(?:ID)?"\s*:\s*(\d{1,9})')
 TOPIC = re.compile(rb'(?<!\\)"topic"\s*:\s*"([^"]{1,249})"')
 
 

@@ -37,8 +37,8 @@ def describe(row: Row) -> Finding:
         severity="medium",
         title=f"{row['name']} {what} ({plural(row['size_bytes'], 'byte')} from byte {row['position']} on)",
         explanation=(
-            f"The file was read as {row['layout_title']}. {row['detail']} The records around it are shown; those in "
-            "it are missing from every count and from everything else this report says."
+            f"The file was read as {row['layout_title']}. {as_sentence(row['detail'])} The records around it are shown; what "
+            "could not be read in it is missing from every count and from everything else this report says."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -54,6 +54,11 @@ def describe(row: Row) -> Finding:
             ]
         ),
     )
+
+
+def as_sentence(detail: str) -> str:
+    """With a capital letter and a full stop."""
+    return f"{detail[:1].upper()}{detail[1:].rstrip('.')}."
 
 
 def headline(findings: list[Finding]) -> str:

@@ -20,7 +20,10 @@ from spark.sources._karapace.rows import Rows, properties
 from spark.sources._karapace.xxh64 import Prefixes
 from spark.sources.karapace_v3.frames import Content, Damaged, Frame, frames
 
-CHANGED = "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not fit them"
+CHANGED = (
+    "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not fit them; "
+    "what can be read of them is shown all the same"
+)
 CUT = "the record is cut off at byte {end}"
 NO_RECORD = "no record of a version 3 backup begins at byte {start}"
 LONGEST_METADATA_BYTES = 16 * 1024 * 1024
