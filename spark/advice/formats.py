@@ -82,6 +82,8 @@ def advise(history: History, broker: Broker = UNSTATED) -> Advice:
 def summary(history: History) -> str:
     """The state of things in one sentence."""
     tail = history.tail
+    if is_plain(history):
+        return f"{history.name} is of format 2 all along: there is nothing to change."
     if history.flapping and not tail.is_old:
         return f"{history.name} is written in format 2 now, and went back to an older format before."
     if history.flapping or history.downgrade:

@@ -48,6 +48,7 @@ urlpatterns = [
     path("transactions/figure.json", transactions.transactions_figure, name="report-transactions-figure"),
     path("log/", log.log, name="report-log"),
     path("log/figure.json", log.log_figure, name="report-log-figure"),
+    path("formats/", log.formats, name="report-formats"),
     path("files/", files.files, name="report-files"),
     path("compare/", compare.compare, name="report-compare"),
     path("compare/<uuid:other_id>/", compare.comparison, name="report-comparison"),

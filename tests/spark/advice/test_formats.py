@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from spark.advice.brokers import Broker, version
-from spark.advice.formats import Advice, advice_of_all
+from spark.advice.formats import Advice, advice_of_all, advise
+from spark.advice.stretches import histories
 from spark.generator.segment import SOME_TIME_MS
 
 
@@ -49,6 +50,14 @@ BY_THE_BROKER = "UNKNOWN_SERVER_ERROR"
 
 def test_a_log_of_format_2_all_along_needs_no_advice() -> None:
     assert advice_of_all(rows(2)) == []
+
+
+def test_a_user_who_asks_about_such_a_log_is_told_that_nothing_has_to_change() -> None:
+    (history,) = histories(rows(2))
+    found = advise(history, Broker(version="2.1.0"))
+    assert found.sentence == "journal-0 is of format 2 all along: there is nothing to change."
+    assert "KAFKA-7601" in text(found, "downgrade")
+    assert text(found, "upgrade") == ""
 
 
 def test_each_partition_has_its_own() -> None:

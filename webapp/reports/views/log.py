@@ -1,9 +1,10 @@
-"""Log: segments, formats, leader epochs, missing offsets, producers, and the log cleaner's view."""
+"""Log: segments, formats, leader epochs, missing offsets, producers, the log cleaner's view, and the format advisor."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse
 
+from webapp.reports.advice import BrokerForm, advice_for, reported_advice
 from webapp.reports.charts import log as chart
 from webapp.reports.log_map import log_map
 from webapp.reports.queries.log import (
@@ -36,7 +37,8 @@ def log(page: Page) -> HttpResponse:
             "missing": missing_offsets(results, place),
             "cleaning": cleaning_of(results, place),
             "producers": producers_with_sequences(results, place),
-            "advice": _advice(page),
+            "advice": reported_advice(page.report, place),
+            "formats_url": page.url("report-formats"),
             "most": SHOWN,
             "figure_url": page.url("report-log-figure"),
             "cleaned_url": page.url("report-records", cleaned="1"),
@@ -53,12 +55,18 @@ def log_figure(page: Page) -> HttpResponse:
     )
 
 
-def _advice(page: Page) -> list[dict[str, object]]:
-    """What the format advisor says of this partition."""
-    place = page.place
-    return [
-        one
-        for one in page.report.document.get("format_advice", [])
-        if (one["topic"], one["partition"]) == (place.topic, place.partition)
-        and one.get("replica", "") in ("", place.replica)
-    ]
+@report_page
+def formats(page: Page) -> HttpResponse:
+    """What the message formats of a partition mean under the settings the user states."""
+    form = BrokerForm(page.request.GET)
+    broker = form.broker
+    reported = [] if form.is_stated else reported_advice(page.report, page.place)
+    return page.render(
+        "reports/formats.html",
+        {
+            "form": form,
+            "advice": reported or advice_for(formats_of(page.results, page.place), broker),
+            "log_url": page.url("report-log"),
+            "clear_url": page.url("report-formats"),
+        },
+    )

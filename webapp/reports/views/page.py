@@ -28,6 +28,11 @@ READERS = {
     "report-keys",
     "report-records",
 }  # pages that take one
+PARTS_OF_TABS = {
+    "report-key": "report-keys",
+    "report-record": "report-records",
+    "report-formats": "report-log",
+}
 TABS = (
     ("report-overview", "Overview"),
     ("report-timeline", "Timeline"),
@@ -108,7 +113,9 @@ class Page:
             "report": self.report,
             "place": self.place,
             "facts": self.facts,
-            "places": [(place, self.url_of_place(place, _tab_of(here))) for place in self.survey.places],
+            "places": [
+                (place, self.url_of_place(place, _page_of_places(here))) for place in self.survey.places
+            ],
             "tabs": [(self.url(name), title, name == _tab_of(here)) for name, title in TABS],
             "place_fields": self.place_query(self.place) | self.reader.query,
             "readers": reader_switches(self),
@@ -205,6 +212,9 @@ def _fits(place: Place, asked: dict[str, str]) -> bool:
 
 
 def _tab_of(url_name: str | None) -> str:
-    return {"report-key": "report-keys", "report-record": "report-records"}.get(
-        url_name or "", url_name or ""
-    )
+    return PARTS_OF_TABS.get(url_name or "", url_name or "")
+
+
+def _page_of_places(url_name: str | None) -> str:
+    """The page that another partition has too: not the same key or record, but the same tab or advisor."""
+    return url_name if url_name == "report-formats" else _tab_of(url_name)

@@ -1,0 +1,78 @@
+"""Format advisor: what the user states of a broker, and what follows from it for a partition's message formats.
+
+Calls `spark.advice`, which is pure and loads neither Spark nor Arrow: docs/decisions/0006-the-web-asks-the-advisor.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from spark.advice.brokers import UNSTATED, Broker, version
+from spark.advice.formats import advise
+from spark.advice.stretches import histories
+from webapp.reports.report import Report
+from webapp.reports.results import Place, Rows
+
+FIELDS = {
+    "version": ("broker_version", "Version of the broker", "what runs, such as 2.8.1"),
+    "inter_broker_protocol_version": (
+        "inter_broker_protocol",
+        "inter.broker.protocol.version",
+        "of the broker; empty: that of the version",
+    ),
+    "message_format_version": (
+        "message_format",
+        "message.format.version",
+        "of the topic, else log.message.format.version of the broker",
+    ),
+}  # member of Broker -> name in the address, label, hint
+LONGEST = 40
+
+
+def readable(text: str) -> None:
+    """Refuse what is no version; the advisor's own words say what one looks like."""
+    try:
+        version(text)
+    except ValueError as error:
+        raise forms.ValidationError(str(error)) from error
+
+
+class BrokerForm(forms.Form):
+    """A broker's settings, as far as the user knows them."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for name, label, hint in FIELDS.values():
+            self.fields[name] = forms.CharField(
+                label=label, help_text=hint, required=False, max_length=LONGEST, validators=[readable]
+            )
+
+    @property
+    def broker(self) -> Broker:
+        """What could be read of it; the rest is not stated."""
+        self.is_valid()
+        return Broker(
+            **{member: self.cleaned_data.get(name) or None for member, (name, *_) in FIELDS.items()}
+        )
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether anything of it could be read."""
+        return self.broker != UNSTATED
+
+
+def reported_advice(report: Report, place: Place) -> list[dict[str, Any]]:
+    """What the report itself says of this partition: with the broker known by its files alone."""
+    return [
+        one
+        for one in report.document.get("format_advice", [])
+        if (one["topic"], one["partition"]) == (place.topic, place.partition)
+        and one.get("replica", "") in ("", place.replica)
+    ]
+
+
+def advice_for(formats: Rows, broker: Broker) -> list[dict[str, Any]]:
+    """The answer to stated settings, also for a log that is of format 2 all along. Rows of one partition's `formats`."""
+    return [advise(history, broker).document() for history in histories(formats)]
