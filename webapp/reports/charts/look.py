@@ -67,14 +67,57 @@ MARKS: dict[str, dict[str, Any]] = {
 }
 OUTLINED = {"x-thin", "line-ns"}  # symbols that are drawn by their outline only
 
+# cause of a gap -> words, what they mean, hatching, colour per theme
 GAP_LOOKS: dict[str, dict[str, str]] = {
-    "compaction": {"name": "compacted away", "shape": "/", "light": "#aab4c3", "dark": "#56627a"},
-    "damage": {"name": "unreadable", "shape": "x", "light": "#d55e00", "dark": "#ff8a4c"},
-    "unexplained": {"name": "unexplained", "shape": "\\", "light": "#e69f00", "dark": "#ffb454"},
-    "retention": {"name": "retention", "shape": "-", "light": "#7c93ad", "dark": "#7c93ad"},
-    "capture limit": {"name": "not captured", "shape": "-", "light": "#7c93ad", "dark": "#7c93ad"},
-    "control": {"name": "control records", "shape": ".", "light": "#8a7cad", "dark": "#a89bd0"},
-    "aborted": {"name": "aborted or control", "shape": ".", "light": "#8a7cad", "dark": "#a89bd0"},
+    "compaction": {
+        "name": "compacted away",
+        "text": "Kafka's log cleaner removed these records: later ones have the same keys.",
+        "shape": "/",
+        "light": "#aab4c3",
+        "dark": "#56627a",
+    },
+    "damage": {
+        "name": "unreadable",
+        "text": "The bytes that held these records could not be read.",
+        "shape": "x",
+        "light": "#d55e00",
+        "dark": "#ff8a4c",
+    },
+    "unexplained": {
+        "name": "unexplained",
+        "text": "Nothing in these files tells why these offsets are missing.",
+        "shape": "\\",
+        "light": "#e69f00",
+        "dark": "#ffb454",
+    },
+    "retention": {
+        "name": "deleted by retention",
+        "text": "The log begins behind them: retention or DeleteRecords removed them.",
+        "shape": "-",
+        "light": "#7c93ad",
+        "dark": "#7c93ad",
+    },
+    "capture limit": {
+        "name": "not captured",
+        "text": "One file of the capture ends before them and the next begins after them.",
+        "shape": "+",
+        "light": "#5f9ea0",
+        "dark": "#6fb3b5",
+    },
+    "control": {
+        "name": "control records",
+        "text": "Control records, which end transactions, take offsets; this layout leaves them out.",
+        "shape": ".",
+        "light": "#8a7cad",
+        "dark": "#a89bd0",
+    },
+    "aborted": {
+        "name": "aborted or control",
+        "text": "Aborted and control records take offsets; readers of committed data get neither.",
+        "shape": "|",
+        "light": "#b07aa1",
+        "dark": "#cf9bc2",
+    },
 }
 
 

@@ -17,6 +17,19 @@ SELECT d.*, f.name, f.size_bytes AS file_bytes FROM {{damage}} AS d LEFT JOIN {{
 ORDER BY d.file, d.position LIMIT {DAMAGE_SHOWN}
 """
 
+# tables of companion files whose rows tell their file
+COMPANIONS = (
+    "index_entries",
+    "aborted_txns",
+    "epoch_entries",
+    "producer_states",
+    "checkpoints",
+    "properties",
+)
+ENTRIES = " UNION ALL ".join(
+    f"SELECT file, count(*) AS entries FROM {{{name}}} GROUP BY file" for name in COMPANIONS
+)
+
 
 def list_files(results: Results) -> Rows:
     """Every input file with its damage, the most damaged first."""
@@ -26,3 +39,13 @@ def list_files(results: Results) -> Rows:
 def list_damage(results: Results) -> Rows:
     """Unreadable stretches in file order."""
     return results.rows(DAMAGE)
+
+
+def entries_by_file(results: Results) -> dict[int, int]:
+    """Entries read from companion files; a file without any has no number."""
+
+    def read() -> dict[int, int]:
+        return {row["file"]: row["entries"] for row in results.rows(ENTRIES)}
+
+    found: dict[int, int] = results.remembered(("entries",), read)
+    return found

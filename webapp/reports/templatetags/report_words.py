@@ -13,6 +13,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from webapp.reports.bytes_text import one_line
+from webapp.reports.charts.look import gap_look
 from webapp.reports.results import Place
 
 register = template.Library()
@@ -25,18 +26,44 @@ TERMS = {
     "record batch": "Records are written in batches: one header with a checksum, then the records.",
     "CRC": "A checksum over the batch. If it does not fit, bytes were changed after they were written.",
     "LSO": "Last stable offset: up to here all transactions are finished. Readers of committed data stop here.",
+    "isolation level": "A consumer's setting: read_uncommitted gets every record, read_committed only those of committed "
+    "transactions, up to the last stable offset.",
+    "read_committed": "Records of aborted transactions are left out, and nothing behind the last stable offset is given.",
+    "index of aborted transactions": "The broker's .txnindex files. Consumers of committed data skip what it names, and "
+    "nothing else: an aborted transaction that is not in it reaches them.",
+    "delete horizon": "The time at which the cleaner may remove a tombstone or a transaction's marker: "
+    "delete.retention.ms after the first cleaning that met it.",
+    "dirty part": "What was written since the last cleaning: older records of a key may still lie here.",
+    "cleaned part": "What the log cleaner has gone through: one record for each key.",
+    "active segment": "The newest file of the log, which is still written to. It is never cleaned.",
+    "leader-epoch-checkpoint": "The broker's own file of leader epochs: where each began. Followers cut their logs by it.",
+    "coordinator": "The broker that runs a producer's transactions and has their markers written.",
+    "marker": "A control record, COMMIT or ABORT, that ends a transaction of one producer.",
+    "producer epoch": "Counts how often a producer id was taken over: writers of an older epoch are refused.",
+    "sequence number": "Counts the records of one producer and epoch, so that the broker sees repeats and gaps.",
     "magic": "The version of Kafka's message format: 0, 1, or 2 (since Kafka 0.11).",
     "leader epoch": "Counts the changes of the partition's leader.",
     "control record": "Written by the broker, not by the service: it ends a transaction.",
     "restart": "An entry the service writes when it starts.",
     "revived": "Written again after a delete of the same key.",
-    "read_uncommitted": "Everything in the log is shown, records of open and aborted transactions included.",
+    "read_uncommitted": "Everything in the log is given, records of open and aborted transactions included.",
     "live": "Bytes of the newest record of a key: what compaction keeps.",
     "dead": "Bytes of older records of a key: what compaction removes.",
     "gap": "Offsets of which this dump holds no record.",
     "producer": "The client that wrote the batch, by the number the broker gave it.",
     "superseded": "A later record with the same key takes its place.",
 }
+REASONS = {
+    "truncated": "cut off",
+    "torn": "torn: zeros where its end should be",
+    "zeros_at_end": "zeros at the end",
+    "zeros": "zeros",
+    "not_a_batch": "no record batch",
+    "undecodable_records": "records cannot be decoded",
+    "not_decompressed": "not decompressed",
+    "bad_line": "line cannot be read",
+    "bad_companion": "companion file cannot be read: no part of the log itself",
+}  # of damage
 OFFSETS_IN_TEXT = re.compile(
     r"\b([Oo]ffsets?\s+)(\d[\d,]*\d|\d)(?:(\s+(?:and|to|or)\s+|\s*[–-]\s*)(\d[\d,]*\d|\d)\b(?! bytes))?"
 )
@@ -47,13 +74,24 @@ _numbers = count(1)
 @register.simple_tag
 def term(name: str, text: str = "") -> SafeString:
     """A word that explains itself on hover and focus."""
+    return _explained(text or name, TERMS[name])
+
+
+@register.simple_tag
+def gap_cause(cause: str) -> SafeString:
+    """Why offsets are missing, in words that explain themselves."""
+    look = gap_look(cause)
+    return _explained(look["name"], look["text"])
+
+
+def _explained(shown: str, text: str) -> SafeString:
     identity = f"term-{next(_numbers)}"
     return format_html(
         '<span class="term" tabindex="0" aria-describedby="{0}">{1}<span class="term-text" role="tooltip" id="{0}">'
         "{2}</span></span>",
         identity,
-        text or name,
-        TERMS[name],
+        shown,
+        text,
     )
 
 
@@ -119,6 +157,18 @@ def bytes_line(data: bytes | None, limit: int = 120) -> str:
 def hexadecimal(number: Any) -> str:
     """A checksum as people write it."""
     return "–" if number is None else f"0x{int(number):08x}"
+
+
+@register.filter
+def gap_words(cause: str) -> str:
+    """Why offsets are missing, in two words."""
+    return gap_look(cause)["name"]
+
+
+@register.filter
+def damage_words(reason: str | None) -> str:
+    """`torn` as people say it; a reason without words of its own as it is written."""
+    return REASONS.get(reason or "", words(reason))
 
 
 @register.filter

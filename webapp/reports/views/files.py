@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from webapp.reports.queries.files import DAMAGE_SHOWN, FILES_SHOWN, list_damage, list_files
+from webapp.reports.queries.files import DAMAGE_SHOWN, FILES_SHOWN, entries_by_file, list_damage, list_files
 from webapp.reports.views.page import Page, report_page
 
 MAP_UNITS = 1000  # the damage map's width, in units of its viewBox
@@ -31,11 +31,18 @@ def files(page: Page) -> HttpResponse:
     by_file: dict[int, list[dict[str, Any]]] = {}
     for row in damage:
         by_file.setdefault(row["file"], []).append(row)
-    rows = list_files(page.results)
+    rows, entries = list_files(page.results), entries_by_file(page.results)
     return page.render(
         "reports/files.html",
         {
-            "rows": [(row, damage_map(by_file.get(row["file"], []), row["size_bytes"])) for row in rows],
+            "rows": [
+                (
+                    row,
+                    damage_map(by_file.get(row["file"], []), row["size_bytes"]),
+                    entries.get(row["file"], 0),
+                )
+                for row in rows
+            ],
             "total": page.results.count("files"),
             "files_shown": min(FILES_SHOWN, len(rows)),
             "damage": damage,

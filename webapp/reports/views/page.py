@@ -176,7 +176,10 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
         words = {False: "now", True: "after the next compaction"}
         choices = [(Reader(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
-    return [{"label": label, "choices": choices} for label, choices in switches]
+    return [
+        {"label": label, "term": "isolation level" if label == "Isolation" else "", "choices": choices}
+        for label, choices in switches
+    ]
 
 
 def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:

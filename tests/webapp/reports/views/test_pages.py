@@ -280,7 +280,7 @@ def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: A
     response = get(inspected(make), "report-files")
     page = text_of(response)
     assert "record headers" in page
-    assert "zeros at end : The bytes there are no record batch." in page
+    assert "zeros at the end : The bytes there are no record batch." in page
     assert 'x="500.00" y="0" width="100.00"' in response.content.decode()
 
 
@@ -298,3 +298,29 @@ def test_a_window_of_times_is_said_in_times(inspected: Any, get: Any) -> None:
     assert answer["sentence"].startswith(
         "2024-02-06 10:30:00.000 – 2024-02-06 10:31:01.000 UTC · every one of 2"
     )
+
+
+def test_companions_show_what_was_read_of_them_and_what_was_not(inspected: Any, get: Any) -> None:
+    def make(folder: Path) -> Path:
+        companion = {"kind": "companion", "layout": "companion"}
+        files = files_table(
+            {"file": 0, "name": "journal-0/00000000000000000000.index", **companion},
+            {"file": 1, "name": "journal-0/00000000000000000000.txnindex", **companion},
+            {"file": 2, "name": "journal-0/leader-epoch-checkpoint", **companion},
+        )
+        entries = [{"file": 0, "offset": offset, "kind": "offset"} for offset in range(1200)]
+        damage = damage_table({"file": 2, "position": 4, "size_bytes": 9, "reason": "bad_companion"})
+        return write_results(
+            folder,
+            files=files,
+            damage=damage,
+            index_entries=other_table("index_entries", *entries),
+            epoch_entries=other_table("epoch_entries", {"file": 2, "epoch": 1, "start_offset": 0}),
+        )
+
+    page = text_of(get(inspected(make), "report-files"))
+    assert "1,200 entries read" in page
+    assert "0 entries read" in page
+    assert "1 entry read" in page
+    assert "companion file cannot be read: no part of the log itself" in page
+    assert "not looked at" not in page
