@@ -1,0 +1,54 @@
+"""The whole pipeline over a folder, by its own code, with the tasks run one after another instead of by Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from pyspark.sql import SparkSession
+
+from spark.pipeline import Limits, Quiet, inspect
+from tests.spark.log_folders import inputs
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What the pipeline asks of an RDD."""
+
+    items: Sequence[Any]
+
+    def map(self, function: Callable[[Any], Any]) -> Tasks:
+        return Tasks([function(item) for item in self.items])
+
+    def collect(self) -> list[Any]:
+        return list(self.items)
+
+
+class InProcess:
+    """What the pipeline asks of a Spark session."""
+
+    defaultParallelism = 1
+
+    @property
+    def sparkContext(self) -> InProcess:  # noqa: N802  # the name is Spark's
+        return self
+
+    def parallelize(self, items: Sequence[Any], slices: int) -> Tasks:
+        return Tasks(items)
+
+
+def report_of(folder: Path, results: Path) -> dict[str, Any]:
+    """The report on every file below a folder."""
+    session = cast(SparkSession, InProcess())
+    return inspect(lambda: session, inputs(folder), results, Quiet(), Limits())
+
+
+def said(report: dict[str, Any], *severities: str) -> list[tuple[str, str]]:
+    """Detector and severity of the findings that no other one explains."""
+    return [
+        (finding["detector"], finding["severity"])
+        for finding in report["findings"]
+        if finding["consequence_of"] is None and (not severities or finding["severity"] in severities)
+    ]
