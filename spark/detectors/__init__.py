@@ -8,52 +8,55 @@ detectors run in one Spark job), `describe` turns such a row into words on the d
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
 from spark.findings import Finding
-from spark.tables import TABLES, Manifest
+from spark.tables import HEADERS, TABLES, Manifest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = Mapping[str, Any]
 
+MEMORY_LIMIT = "1GB"  # of one task; what needs more goes to disk
+SPILLED = "spilled"  # folder below the results for it
+_own = threading.local()
+
 
 class Tables:
     """The tables of an inspection, asked in SQL (DuckDB) from within a Spark task.
 
-    Every table of `spark.tables` is there under its name; one without rows is empty.
+    Every table of `spark.tables` is there under its name; one without rows is empty. A file is opened when a
+    question first names its table.
     """
 
-    def __init__(self, connection: DuckDBPyConnection):
+    def __init__(self, connection: DuckDBPyConnection, paths: Mapping[str, list[str]]):
         self._connection = connection
+        self._unopened = dict(paths)
 
     @classmethod
     def open(cls, manifest: Manifest) -> Tables:
         """Over the Parquet files of an inspection."""
-        connection = _connect()
-        for name in TABLES:
-            if paths := manifest.paths(name):
-                listed = ", ".join(_quoted(path) for path in paths)
-                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
-            else:
-                connection.register(name, TABLES[name].schema.empty_table())
-        return cls(connection)
+        paths = {name: manifest.paths(name) for name in TABLES if manifest.rows.get(name)}
+        return cls(_connect(manifest.folder / SPILLED), paths)
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table]) -> Tables:
         """Over tables in memory: for tests."""
-        connection = _connect()
-        for name, table in TABLES.items():
-            connection.register(name, tables.get(name, table.schema.empty_table()))
-        return cls(connection)
+        connection = _connect(None)
+        for name, table in tables.items():
+            connection.register(name, table)
+        return cls(connection, {})
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         """The query's rows; lists and structs as lists and dicts."""
@@ -61,13 +64,43 @@ class Tables:
 
     def arrow(self, query: str) -> pa.Table:
         """The query's rows as a table: for stages, whose answers are long."""
+        for name in [name for name in self._unopened if name in query]:
+            listed = ", ".join(_quoted(path) for path in self._unopened.pop(name))
+            self._connection.execute(f"CREATE TEMP VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
         return self._connection.sql(query).to_arrow_table()
 
 
-def _connect() -> DuckDBPyConnection:
-    connection = duckdb.connect(config={"threads": 1})
+def _connect(spill: Path | None) -> DuckDBPyConnection:
+    """A connection of its own to this thread's instance, where each table stands empty until a view hides it."""
+    made_by, instance = getattr(_own, "instance", (None, None))
+    if instance is None or made_by != os.getpid():
+        instance = _instance()
+        _own.instance = os.getpid(), instance
+    if spill is not None:
+        try:
+            instance.execute(f"SET temp_directory = {_quoted(str(spill))}")
+        except duckdb.Error:  # it has spilled already, and then it keeps its folder
+            del _own.instance
+            return _connect(spill)
+    return instance.cursor()
+
+
+def _instance() -> DuckDBPyConnection:
+    """An empty instance. To make one costs more than most questions do."""
+    connection = duckdb.connect(config={"threads": 1, "memory_limit": MEMORY_LIMIT})
     connection.execute("SET enable_progress_bar = false")
+    for table in TABLES.values():
+        columns = ", ".join(f'"{column.name}" {_sql_type(column.type)}' for column in table.columns)
+        connection.execute(f"CREATE TABLE {table.name} ({columns})")
     return connection
+
+
+def _sql_type(type_: str) -> str:
+    """A column's type as DuckDB names it."""
+    if type_ == HEADERS:
+        return "STRUCT(key BLOB, value BLOB)[]"
+    item = type_.removeprefix("array<").rstrip(">")
+    return {"binary": "BLOB", "string": "VARCHAR"}.get(item, item) + "[]" * (item != type_)
 
 
 def _quoted(path: str) -> str:
@@ -82,7 +115,8 @@ class Detector:
     describe  such a row -> Finding
     headline  the findings of this detector that are root causes -> the clause it adds to the verdict,
               such as "3 contents will be lost at the next compaction"
-    rows_of   the table without whose rows there is nothing to find (spares the job the trouble); empty: run always
+    rows_of   the tables of which one at least must have rows, or there is nothing to find (spares the job the
+              trouble): a name or several; empty: run always
     needs     keys of `spark.sources.LACKS` that a source must not lack
     dialects  ids of the dialects it speaks about; empty: all
     follows   ids of detectors whose findings may be the cause of this one's (linked by shared entities)
@@ -95,11 +129,16 @@ class Detector:
     find: Callable[[Tables], Iterable[Row]]
     describe: Callable[[Row], Finding]
     headline: Callable[[list[Finding]], str]
-    rows_of: str = ""
+    rows_of: str | tuple[str, ...] = ()
     needs: frozenset[str] = frozenset()
     dialects: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
     absent: Callable[[Tables], str | None] = lambda _: None
+
+    def has_rows(self, rows: Mapping[str, int]) -> bool:
+        """Whether there may be something to find, by the row counts of the tables."""
+        names = (self.rows_of,) if isinstance(self.rows_of, str) else self.rows_of
+        return not names or any(rows.get(name) for name in names)
 
 
 @cache

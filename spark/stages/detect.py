@@ -37,7 +37,7 @@ def detect(
     """Run the detectors over an inspection's tables. `run` runs one Spark task per item."""
     reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
     able = [detector for name, detector in detectors().items() if reasons[name] is None]
-    due = [detector.id for detector in able if not detector.rows_of or manifest.rows.get(detector.rows_of)]
+    due = [detector.id for detector in able if detector.has_rows(manifest.rows)]
 
     def task(ids: list[str]) -> Answer:
         return answer([detectors()[name] for name in ids], Tables.open(manifest))

@@ -71,6 +71,8 @@ FORMATS = f"""
 
 def write_epochs(manifest: Manifest) -> list[Part]:
     """Write the tables `epochs` and `formats`. Runs in a Spark task."""
+    if not manifest.rows.get("batches") and not manifest.rows.get("epoch_entries"):
+        return []
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
     tables = Tables.open(manifest)

@@ -101,6 +101,8 @@ TRANSACTIONS_FOUND = f"""
 
 def write_transactions(manifest: Manifest) -> list[Part]:
     """Find and write all transactions. Runs in a Spark task."""
+    if not manifest.rows.get("batches"):
+        return []
     tables = Tables.open(manifest)
     if not tables.rows(ANY_TRANSACTION):
         return []

@@ -130,5 +130,5 @@ detector = Detector(
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),
-    rows_of="batches",
+    rows_of=("index_entries", "aborted_txns"),
 )

@@ -78,5 +78,6 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=headline,
+    rows_of=("transactions", "entries"),
     needs=frozenset({"batches", "producers", "control"}),
 )
