@@ -6,6 +6,9 @@ a live log gets a name that says so, and such a name never stands for a replica 
     orders-0.<unique>-delete | -future | -stray    the folder's own name, where another copy is there
     broker-2 (cluster <id>)                        where the input holds folders of several clusters
     segments in folders that name no partition     topic `?`, each folder a copy of its own
+
+A snapshot of the controllers (`<offset>-<epoch>.checkpoint`, `bootstrap.checkpoint`) is a log of its own: topic
+`__cluster_metadata snapshot 59-1`.
 """
 
 from __future__ import annotations
@@ -17,10 +20,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile
-from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name
+from spark.sources.companion.names import BROKER_CHECKPOINTS, file_name, log_of_its_own
 from spark.sources.companion.texts import read_properties
 
 UNKNOWN_TOPIC = "?"
+CONTROLLERS_TOPIC = "__cluster_metadata"
 
 # A partition's folder: <topic>-<partition>, or <topic>-<partition>.<unique>-delete|-future|-stray.
 PARTITION_FOLDER = re.compile(
@@ -75,6 +79,9 @@ def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None)
 def home_of(name: str) -> Home:
     """The folder a file lies in, read as a partition's; loose files of a log belong to their folder's."""
     folder = PurePosixPath(name).parent
+    if own := log_of_its_own(name):
+        match = PARTITION_FOLDER.fullmatch(folder.name)
+        return Home(f"{match['topic'] if match else CONTROLLERS_TOPIC} {own}", 0, str(folder))
     if match := PARTITION_FOLDER.fullmatch(folder.name):
         return Home(match["topic"], int(match["partition"]), str(folder), match["leftover"] is not None)
     if OF_A_PARTITION.fullmatch(file_name(name)):

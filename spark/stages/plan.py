@@ -34,7 +34,7 @@ from spark.wording import plural
 
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000
-SEGMENT_NAME = re.compile(r"^(\d{20})\b", re.ASCII)
+SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 

@@ -16,7 +16,9 @@ BROKER_CHECKPOINTS = {
 
 NUMBERED = re.compile(r"^(\d{20})\.(index|timeindex|txnindex|snapshot)$", re.ASCII)
 LEFTOVER = re.compile(r"^\d{20}.*\.(deleted|cleaned|swap|tmp)$", re.ASCII)
-CONTROLLER_SNAPSHOT = re.compile(r"^(\d{20})-(\d{10})\.checkpoint(\.part|\.deleted)?$", re.ASCII)
+CONTROLLER_SNAPSHOT = re.compile(r"^(\d{20})-(\d{10})\.checkpoint$", re.ASCII)
+BOOTSTRAP = "bootstrap.checkpoint"
+UNFINISHED_SNAPSHOT = re.compile(r"^\d{20}-\d{10}\.checkpoint\.(part|deleted)$", re.ASCII)
 UNFINISHED = re.compile(
     r"^(leader-epoch-checkpoint|partition\.metadata|meta\.properties|.*-checkpoint)\.tmp$"
 )
@@ -36,7 +38,6 @@ WHAT = {
 }
 NOT_READ = {
     "quorum-state": "the controllers' election: their leader and its epoch",
-    "bootstrap.checkpoint": "first records of the controllers' log",
     ".lock": "lock of the broker's process",
     ".kafka_cleanshutdown": "mark of a clean stop: the broker closed its logs in order",
 }
@@ -76,10 +77,17 @@ def why_not_read(name: str) -> str | None:
         return f"{LEFTOVERS[leftover[1]]}: no part of the log, so it is not read"
     if UNFINISHED.match(short):
         return f"{LEFTOVERS['tmp']}, which the broker would have renamed when whole: not read"
-    if snapshot := CONTROLLER_SNAPSHOT.match(short):
-        end, epoch = int(snapshot[1]), int(snapshot[2])
-        return (
-            f"by its name: snapshot of the controllers' state before offset {end}, epoch {epoch}; "
-            "no part of the log, so it is not read"
-        )
+    if UNFINISHED_SNAPSHOT.match(short):
+        return "a snapshot of the controllers' state that is unfinished or was about to be deleted: not read"
     return f"by its name: {NOT_READ[short]}; not read" if short in NOT_READ else None
+
+
+def log_of_its_own(name: str) -> str | None:
+    """What follows the topic's name for a file of batches beside the log that is a log by itself, or None.
+
+    The controllers write snapshots of their state as record batches whose offsets begin at 0.
+    """
+    short = file_name(name)
+    if snapshot := CONTROLLER_SNAPSHOT.match(short):
+        return f"snapshot {int(snapshot[1])}-{int(snapshot[2])}"
+    return "bootstrap" if short == BOOTSTRAP else None

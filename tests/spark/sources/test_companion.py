@@ -70,7 +70,7 @@ def test_any_length_is_read_as_far_as_it_goes(tmp_path: Path, size: int) -> None
         "cleaner-offset-checkpoint",
         "meta.properties",
         "00000000000000000154.txnindex",
-        "00000000000000000010-0000000001.checkpoint",
+        "00000000000000000010-0000000001.checkpoint.part",
     ],
 )
 def test_companions_are_known_by_their_names(name: str) -> None:

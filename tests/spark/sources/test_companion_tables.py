@@ -188,8 +188,7 @@ def test_a_number_that_is_no_offset_is_no_companion(tmp_path: Path) -> None:
     ("name", "says"),
     [
         (".kafka_cleanshutdown", "clean stop"),
-        ("00000000000000000059-0000000001.checkpoint", "controllers' state before offset 59, epoch 1"),
-        ("bootstrap.checkpoint", "controllers' log"),
+        ("00000000000000000059-0000000001.checkpoint.part", "controllers' state that is unfinished"),
         ("leader-epoch-checkpoint.tmp", "unfinished"),
         ("cleaner-offset-checkpoint.tmp", "unfinished"),
         ("00000000000000000000.log.cleaned", "no part of the log"),

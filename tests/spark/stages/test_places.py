@@ -136,3 +136,14 @@ def test_a_data_folder_of_two_hundred_partitions_is_planned_in_seconds(tmp_path:
     found = planned(folder)
     assert time.process_time() - started < 5
     assert len({(split.topic, split.partition) for split in found.splits}) >= 200
+
+
+def test_a_snapshot_of_the_controllers_is_a_log_of_its_own() -> None:
+    folder = "__cluster_metadata-0"
+    names = ["00000000000000000000.log", "00000000000000000059-0000000001.checkpoint"]
+    places = find_places([*(f"{folder}/{name}" for name in names), "bootstrap.checkpoint"])
+    assert [(place.topic, place.partition, place.replica) for place in places] == [
+        ("__cluster_metadata", 0, ""),
+        ("__cluster_metadata snapshot 59-1", 0, ""),
+        ("__cluster_metadata bootstrap", 0, ""),
+    ]
