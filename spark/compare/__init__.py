@@ -18,8 +18,9 @@ from spark.compare.cleaned import explain
 from spark.compare.epochs import parting
 from spark.compare.examples import examples
 from spark.compare.jobs import run_all
+from spark.compare.replicas import replicas
 from spark.compare.result import Comparison, PairResult
-from spark.compare.sides import Pair, Side, copies, pairs
+from spark.compare.sides import Pair, Side, brokers, copies, pairs
 from spark.compare.tables import BothSides
 
 if TYPE_CHECKING:
@@ -35,14 +36,9 @@ def compare(session: SparkSession, left: Side, right: Side) -> Comparison:
 
 
 def compare_copies(session: SparkSession, side: Side) -> Comparison:
-    """The copies of each partition within one inspection: the first beside each of the others."""
-    by_partition: dict[tuple[str, int], list[Pair]] = {}
-    held = copies(side)
-    for copy in held:
-        first = next(one for one in held if one.partition_name == copy.partition_name)
-        if copy is not first:
-            by_partition.setdefault((copy.topic, copy.partition), []).append(Pair(first, copy))
-    chosen = [pair for of_one in by_partition.values() for pair in of_one]
+    """The replicas of each partition within one inspection: the first beside each of the others."""
+    groups = replicas(copies(side), brokers(side))
+    chosen = [Pair(first, other) for first, *others in groups for other in others]
     return _compared(session, side, side, chosen, [], [])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.compare.replicas import BROKERS, is_leftover
 from spark.compare.tables import BothSides
 from spark.sources import sources
 from spark.tables import Manifest
@@ -38,6 +39,7 @@ class Copy:
     start_offset: int
     end_offset: int
     lacks: frozenset[str] = field(default_factory=frozenset)
+    layouts: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def partition_name(self) -> str:
@@ -107,14 +109,23 @@ COPIES = """
 
 
 def copies(side: Side) -> list[Copy]:
-    """The copies of a side that hold records, in order."""
+    """The copies of a side that hold records, in order; a folder left over from a deletion only when asked for."""
     with BothSides(side.manifest, side.manifest).open() as tables:
         layouts = {row["file"]: row["layout"] for row in tables.rows("SELECT file, layout FROM left_files")}
         return [
             _copy(side, row, layouts)
             for row in tables.rows(COPIES)
             if side.takes(row["topic"], row["partition"], row["replica"])
+            and (side.replica is not None or not is_leftover(row["replica"]))
         ]
+
+
+def brokers(side: Side) -> dict[str, str]:
+    """What tells the brokers apart that the copies lie on, by replica."""
+    with BothSides(side.manifest, side.manifest).open() as tables:
+        return {
+            row["replica"]: row["broker"] for row in tables.rows(BROKERS.format(properties="left_properties"))
+        }
 
 
 def _copy(side: Side, row: dict[str, Any], layouts: dict[int, str]) -> Copy:
@@ -128,6 +139,7 @@ def _copy(side: Side, row: dict[str, Any], layouts: dict[int, str]) -> Copy:
         start_offset=row["start_offset"],
         end_offset=row["end_offset"],
         lacks=frozenset().union(*lacks),
+        layouts=frozenset(layouts[file] for file in row["files"] if layouts.get(file)),
     )
 
 

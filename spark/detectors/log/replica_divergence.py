@@ -2,7 +2,8 @@
 
 Copies of the same layout that show batches are compared: first their batches by checksum, then the records of those
 batches alone that overlap another one. Innocent: a shorter copy, a deleted head, a copy that was cleaned (its records
-are equal where both have them), batches whose checksum is wrong, copies of topics with different topic ids.
+are equal where both have them), batches whose checksum is wrong, copies of topics with different topic ids, and copies
+that are no replicas: see spark/compare/replicas.py.
 Page: docs/detectors/replica-divergence.md
 """
 
@@ -10,29 +11,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from spark.compare.replicas import BROKERS
 from spark.detectors import Detector, Row, Tables
 from spark.findings import Finding
+from spark.stages.places import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.wording import grouped, listed, plural, steps
 
 EVIDENCE = 20  # offsets named
-OF_ONE = "topic, partition, layout, topic_id"
+OF_ONE = "topic, partition, layout, topic_id, cluster"
 
-# Copies that can be set beside each other; a topic made anew under its name is another log.
+# Copies that can be set beside each other; a topic made anew under its name is another log, and of one broker at several
+# times the longest copy stands for it.
 COPIES = f"""
     known AS (
         SELECT topic, partition, replica, max(value) AS own_id FROM properties WHERE name = 'topic_id' GROUP BY ALL
     ),
     any_id AS (SELECT topic, partition, min(own_id) AS some_id FROM known GROUP BY ALL),
-    held AS (SELECT DISTINCT topic, partition, replica, file FROM batches),
+    brokers AS ({BROKERS.format(properties="properties")}),
+    held AS (
+        SELECT topic, partition, replica, file, max(last_offset) AS end_offset FROM batches
+        WHERE topic <> '{UNKNOWN_TOPIC}' AND NOT regexp_matches(replica, '{LEFTOVER_COPY}') GROUP BY ALL
+    ),
     of_copies AS (
-        SELECT held.topic, held.partition, held.replica, held.file, files.layout,
-            coalesce(own_id, some_id, '') AS topic_id
+        SELECT held.topic, held.partition, held.replica, held.file, files.layout, end_offset,
+            coalesce(own_id, some_id, '') AS topic_id, regexp_extract(held.replica, '{OF_A_CLUSTER}', 1) AS cluster,
+            coalesce(broker, held.replica) AS broker
         FROM held JOIN files ON files.file = held.file
             LEFT JOIN known ON known.topic = held.topic AND known.partition = held.partition AND known.replica = held.replica
             LEFT JOIN any_id ON any_id.topic = held.topic AND any_id.partition = held.partition
+            LEFT JOIN brokers ON brokers.replica = held.replica
     ),
-    several AS (SELECT {OF_ONE} FROM of_copies GROUP BY ALL HAVING count(DISTINCT replica) > 1),
-    copies AS (SELECT of_copies.* FROM of_copies JOIN several USING ({OF_ONE}))
+    whole AS (SELECT {OF_ONE}, broker, replica, max(end_offset) AS end_offset FROM of_copies GROUP BY ALL),
+    replicas AS (SELECT {OF_ONE}, broker, arg_max(replica, (end_offset, replica)) AS replica FROM whole GROUP BY ALL),
+    several AS (SELECT {OF_ONE} FROM replicas GROUP BY ALL HAVING count(*) > 1),
+    copies AS (
+        SELECT of_copies.* FROM of_copies SEMI JOIN replicas USING ({OF_ONE}, replica) SEMI JOIN several USING ({OF_ONE})
+    )
 """
 SEVERAL = f"WITH {COPIES} SELECT 1 FROM several LIMIT 1"
 
@@ -98,10 +112,10 @@ ONLY = """
 
 
 def absent(tables: Tables) -> str | None:
-    """Without several copies of a partition there is nothing to compare."""
+    """Without several replicas of a partition there is nothing to compare."""
     if tables.rows(SEVERAL):
         return None
-    return "the input holds one copy of each partition only"
+    return "the input holds one replica of each partition only"
 
 
 def find(tables: Tables) -> Iterable[Row]:

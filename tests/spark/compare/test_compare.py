@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +226,39 @@ def test_a_copy_of_one_partition_is_set_beside_each_other_copy(side: Any) -> Non
         ("x1", "x2", "equal"),
         ("x1", "y", "different"),
     ]
+
+
+def test_copies_that_are_no_replicas_are_left_out(side: Any) -> None:
+    names = ("n1", "n1-later", "n2", "journal-0.51c8c1c3-delete", "n1 (cluster B)")
+    lines = [{"offset": 0, "replica": name, "value": name.encode()} for name in names]
+    lines += [{"offset": 0, "replica": name, "topic": "?"} for name in names]
+    same = [{"replica": name, "name": "broker.id", "value": "1"} for name in names[:2]]
+    properties = other_table(
+        "properties", *same, {"replica": "n2", "name": "broker.id", "value": "2"}, topic="?"
+    )
+    inspected = side("all", records=records_table(*lines), properties=properties)
+    found = compare_copies(InThisProcess(), inspected)  # type: ignore[arg-type]
+    assert [(p.pair.left.label, p.pair.right.label) for p in found.pairs] == [("n1-later", "n2")]
+
+
+def test_prints_of_two_kinds_are_no_replicas(side: Any) -> None:
+    lines = [{"offset": 0, "replica": name, "file": file} for file, name in enumerate(("a", "b", "c"))]
+    kinds = [
+        {"file": file, "layout": layout}
+        for file, layout in enumerate(("dump-log-text", "kcat-json", "dump-log-text"))
+    ]
+    inspected = side("all", records=records_table(*lines), files=files_table(*kinds))
+    found = compare_copies(InThisProcess(), inspected)  # type: ignore[arg-type]
+    assert [(p.pair.left.label, p.pair.right.label) for p in found.pairs] == [("a", "c")]
+
+
+def test_a_folder_left_over_is_set_beside_nothing_unless_it_is_asked_for(side: Any) -> None:
+    leftover = "journal-0.51c8c1c3-delete"
+    left = side("before", records=records_table({"offset": 0}))
+    right = side("after", records=records_table({"offset": 0}, {"offset": 0, "replica": leftover}))
+    assert [p.pair.right.replica for p in compared(left, right).pairs] == [""]
+    asked = replace(right, replica=leftover)
+    assert [p.pair.right.replica for p in compared(left, asked).pairs] == [leftover]
 
 
 def test_partitions_that_one_side_alone_has_are_named(side: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from spark.detectors import Tables
 from spark.detectors.log.replica_divergence import detector
@@ -12,6 +13,8 @@ from spark.findings import Finding
 from tests.builders import batches_table, files_table, other_table, records_table
 
 CODES = {"a": 0, "b": 1, "c": 2}
+NO_REPLICAS = "the input holds one replica of each partition only"
+KINDS = {"a": "dump-log-text", "b": "dump-log-batches"}
 
 
 def log(replica: str, *batches: dict[str, Any]) -> dict[str, pa.Table]:
@@ -38,6 +41,16 @@ def tables(*logs: dict[str, pa.Table], **others: pa.Table) -> Tables:
     joined = {name: pa.concat_tables(log[name] for log in logs) for name in ("batches", "records")}
     files = files_table(*({"name": name, "replica": name[0]} for name in names))
     return Tables.of({"files": files, **joined, **others})
+
+
+def renamed(log: dict[str, pa.Table], **members: str) -> dict[str, pa.Table]:
+    """The same rows at another place."""
+    for name, table in log.items():
+        for column, text in members.items():
+            at = table.schema.get_field_index(column)
+            table = table.set_column(at, column, pa.array([text] * table.num_rows))
+        log = {**log, name: table}
+    return log
 
 
 def found(*logs: dict[str, pa.Table], **others: pa.Table) -> list[Finding]:
@@ -120,4 +133,67 @@ def test_a_topic_made_anew_under_its_name_is_another_log() -> None:
 
 
 def test_one_copy_of_each_partition_cannot_be_compared() -> None:
-    assert detector.absent(tables(log("a", span(0, 9)))) == "the input holds one copy of each partition only"
+    assert detector.absent(tables(log("a", span(0, 9)))) == NO_REPLICAS
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["orders-0.51c8c1c3-delete", "orders-0.51c8c1c3-future", "orders-0.51c8c1c3-stray"],
+)
+def test_a_folder_left_over_is_no_replica(name: str) -> None:
+    leftover = renamed(log("b", span(0, 9, value=b"other")), replica=name)
+    assert detector.absent(tables(log("a", span(0, 9)), leftover)) == NO_REPLICAS
+
+
+def test_a_copy_of_another_cluster_is_no_replica() -> None:
+    here = renamed(log("a", span(0, 9)), replica="n1 (cluster A)")
+    there = renamed(log("b", span(0, 9, value=b"other")), replica="n1 (cluster B)")
+    beside = renamed(log("c", span(0, 9, value=b"odd")), replica="n2 (cluster A)")
+    assert detector.absent(tables(here, there)) == NO_REPLICAS
+    (finding,) = found(here, there, beside)
+    assert finding.title.startswith("n1 (cluster A) and n2 (cluster A) hold different records")
+
+
+def test_logs_whose_topic_nobody_names_are_no_replicas() -> None:
+    logs = [renamed(log(name, span(0, 9, value=name.encode())), topic="?") for name in "ab"]
+    assert detector.absent(tables(*logs)) == NO_REPLICAS
+
+
+def meta(
+    broker: str, *replicas: str, id_name: str = "broker.id", cluster: str | None = "C"
+) -> list[dict[str, Any]]:
+    """Rows of meta.properties as the plan stage places them: by the replica's name alone."""
+    place = {"topic": "?", "file": 9}
+    said = [(id_name, broker), *([("cluster.id", cluster)] if cluster else [])]
+    return [
+        {**place, "replica": name, "name": key, "value": value} for name in replicas for key, value in said
+    ]
+
+
+@pytest.mark.parametrize("id_name", ["broker.id", "node.id"])
+@pytest.mark.parametrize("cluster", ["C", None], ids=["cluster id", "no cluster id"])
+def test_one_broker_at_two_times_is_no_pair_of_replicas(id_name: str, cluster: str | None) -> None:
+    left, right = log("a", span(0, 9)), log("b", span(0, 9, value=b"later"))
+    same = other_table("properties", *meta("1", "a", "b", id_name=id_name, cluster=cluster))
+    assert detector.absent(tables(left, right, properties=same)) == NO_REPLICAS
+    rows = [
+        *meta("1", "a", id_name=id_name, cluster=cluster),
+        *meta("2", "b", id_name=id_name, cluster=cluster),
+    ]
+    assert len(found(left, right, properties=other_table("properties", *rows))) == 1
+
+
+def test_of_one_broker_at_two_times_the_longer_copy_stands_beside_the_other_broker() -> None:
+    early, late = log("a", span(0, 4, value=b"gone")), log("b", span(0, 9))
+    rows = other_table("properties", *meta("1", "a", "b"), *meta("2", "c"))
+    assert found(early, late, log("c", span(0, 9)), properties=rows) == []
+    (finding,) = found(early, late, log("c", span(0, 9, value=b"odd")), properties=rows)
+    assert finding.title.startswith("b and c hold different records")
+
+
+def test_prints_of_two_kinds_are_no_replicas() -> None:
+    kinds = [
+        {"name": f"{n}.txt", "replica": n, "kind": "export", "layout": kind} for n, kind in KINDS.items()
+    ]
+    asked = tables(log("a", span(0, 9)), log("b", span(0, 9, value=b"cut")), files=files_table(*kinds))
+    assert detector.absent(asked) == NO_REPLICAS
