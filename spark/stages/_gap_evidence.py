@@ -52,6 +52,7 @@ class Log:
     bases: np.ndarray  # of the segments, sorted; empty in an export
     named_files: frozenset[int]
     lacks: frozenset[str]
+    is_print: bool  # of a layout that is an export and shows batches
     compacted: str
     first_dirty: int | None
     dirty_from: str | None
@@ -81,6 +82,7 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
         ]
         own = cleaned.get(where, {})
         rows = vague.get(where, [])
+        layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
         yield (
             where,
             Log(
@@ -95,7 +97,8 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
                 batches=batches.get(where, NONE),
                 bases=np.array(sorted({row["base_offset"] for row in named.get(where, [])}), np.int64),
                 named_files=frozenset(row["file"] for row in named.get(where, [])),
-                lacks=lacks({files[number]["layout"] for number in np.unique(columns[2]) if number in files}),
+                lacks=lacks(layouts),
+                is_print=any(is_print(layout) for layout in layouts),
                 compacted=own.get("compacted", "no"),
                 first_dirty=own.get("first_dirty_offset"),
                 dirty_from=own.get("dirty_from"),
@@ -108,6 +111,12 @@ def lacks(layouts: set[str | None]) -> frozenset[str]:
     """What at least one of the layouts lacks."""
     known = [sources()[layout].lacks for layout in layouts if layout in sources()]
     return frozenset().union(*known)
+
+
+def is_print(layout: str | None) -> bool:
+    """Whether a layout is an export that shows batches."""
+    source = sources().get(layout or "")
+    return source is not None and source.kind == "export" and "batches" not in source.lacks
 
 
 def place(row: dict[str, Any]) -> Where:

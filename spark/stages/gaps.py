@@ -37,6 +37,7 @@ CAUSES = (
     ("capture limit", "one file of the capture ends before it and the next begins after it"),
     ("control", "control records take offsets, and this layout leaves them out"),
     ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
+    ("capture limit", "the print shows records without the lines of their batches, so lines were picked from it"),
     (UNEXPLAINED, "no cause is left in this input"),
 )
 
@@ -106,8 +107,14 @@ def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin
         between_captures(log, follower)[origin],
         left_out(log, "control", pieces) & (holes[1] - holes[0] < MOST_MARKERS_IN_A_ROW)[origin],
         left_out(log, "aborted", pieces),
+        np.full(len(pieces[0]), is_picked(log)),
     ]
     return np.select(tests, range(len(tests)), default=len(tests)).astype(np.int8)
+
+
+def is_picked(log: Log) -> bool:
+    """Whether a layout that shows batches shows none here: somebody kept some lines of a print only."""
+    return log.is_print and not len(log.batches[0])
 
 
 def holes_with_damage(log: Log, holes: Ranges, follower: np.ndarray) -> np.ndarray:

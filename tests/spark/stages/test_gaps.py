@@ -167,3 +167,14 @@ def test_a_hole_is_cut_where_a_batch_header_ends(tmp_path: Path) -> None:
     batches = [{"base_offset": 3, "last_offset": 6}]
     found = gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12)], batches=batches)
     assert found == [(0, 5, 6, "compaction"), (0, 7, 8, "unexplained")]
+
+
+@pytest.mark.parametrize(
+    ("batches", "cause"), [([], "capture limit"), ([{"base_offset": 0, "last_offset": 4}], "unexplained")]
+)
+def test_a_print_without_the_lines_of_batches_was_picked_from(
+    tmp_path: Path, batches: list[dict[str, Any]], cause: str
+) -> None:
+    files = [{"layout": "dump-log-text", "kind": "export"}]
+    found = gaps(tmp_path, REPEAT, runs=[run(0, 4), run(9, 12)], batches=batches, files=files)
+    assert found == [(0, 5, 8, cause)]
