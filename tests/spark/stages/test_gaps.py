@@ -25,7 +25,7 @@ def gaps(
             name, pa.Table.from_pylist([{**PLACE, **row} for row in rows], schema=TABLES[name].schema)
         )
     parts = writer.finish()
-    manifest = Manifest(folder, {part.table: [part.name] for part in parts}, {})
+    manifest = Manifest(folder, {}, {}).with_parts(parts)
     written = write_gaps(manifest, first_repeat or {})
     found = [row for part in written for row in pq.read_table(folder / part.name).to_pylist()]
     return [(row["partition"], row["first_offset"], row["last_offset"], row["cause"]) for row in found]
