@@ -1,10 +1,11 @@
-"""Texts of findings cut into steps and paragraphs: a numbered line is a step, any other line a paragraph."""
+"""Texts of findings cut into lists and paragraphs: a numbered line is a step, one with a dash an item, any other a paragraph."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+NUMBERED = re.compile(r"^\s*\d")
 STEP = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")
 FIRST_CLAUSE = re.compile(r"^(.{12,140}?)(?:[.:;](?=\s)|[.:;]?$)", re.DOTALL)
 CODE = re.compile(r"`[^`]*`")
@@ -13,10 +14,11 @@ SHORT = 110
 
 @dataclass
 class Block:
-    """Either steps or one paragraph."""
+    """Either steps, or items in no order, or one paragraph."""
 
     is_list: bool
     lines: list[str]
+    is_numbered: bool = False
 
 
 def blocks(text: str) -> list[Block]:
@@ -25,11 +27,12 @@ def blocks(text: str) -> list[Block]:
     for line in (text or "").splitlines():
         if not line.strip():
             continue
-        is_step = bool(STEP.match(line))
-        if is_step and found and found[-1].is_list:
+        is_item = bool(STEP.match(line))
+        is_step = is_item and bool(NUMBERED.match(line))
+        if is_item and found and found[-1].is_list and found[-1].is_numbered == is_step:
             found[-1].lines.append(STEP.sub("", line).strip())
         else:
-            found.append(Block(is_step, [STEP.sub("", line).strip()]))
+            found.append(Block(is_item, [STEP.sub("", line).strip()], is_step))
     return found
 
 

@@ -12,7 +12,7 @@ from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import History, Stretch, histories, said
 from spark.detectors import Row, Tables
-from spark.wording import sentence
+from spark.wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
 KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
@@ -50,10 +50,11 @@ def row(history: History, **more: object) -> Row:
 
 
 def switches(history: History, first: int = 0) -> str:
-    """The stretches from this number on, each with offset, time and leader epoch."""
+    """The stretches from this number on, each with offset, time and leader epoch; a line each."""
     told = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
     left_out = len(history.stretches) - first - len(told)
-    return " ".join([*told, *([f"And {left_out} more switches."] if left_out > 0 else [])])
+    told += [f"And {left_out} more switches."] if left_out > 0 else []
+    return steps(told) if len(told) > 1 else told[0]
 
 
 def borders(history: History) -> list[int]:
@@ -67,4 +68,4 @@ def borders(history: History) -> list[int]:
 def refused(stretch: Stretch) -> str:
     """What producers got while the log was in this format; for brokers that had written format 2 before."""
     headers, others = producers(stretch.magic, Broker(left_traces_of_new=True))[1:3]
-    return f"{headers} {others} {WHY_EPOCHS}"
+    return f"{headers}\n{others}\n{WHY_EPOCHS}"

@@ -52,10 +52,10 @@ def explanation(history: History, number: int) -> str:
     before = history.stretches[number - 1]
     last = "" if before.last_leader_epoch < 0 else f" under leader epoch {before.last_leader_epoch}"
     return (
-        f"{formats.switches(history)} The last batch of format {before.magic} was written at offset "
+        f"{formats.switches(history)}\nThe last batch of format {before.magic} was written at offset "
         f"{before.last_offset}{last}. Since then the leader has been a broker with an older "
         "log.message.format.version or inter.broker.protocol.version, or the topic's message.format.version was "
-        f"lowered. {formats.refused(history.stretches[number])}"
+        f"lowered.\n{formats.refused(history.stretches[number])}"
     )
 
 

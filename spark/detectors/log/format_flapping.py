@@ -37,7 +37,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=title(history, down, up),
-        explanation=f"{formats.switches(history)} {why(history)} {formats.refused(fall)}",
+        explanation=f"{formats.switches(history)}\n{why(history)}\n{formats.refused(fall)}",
         topic=history.topic,
         partition=history.partition,
         replica=history.replica,

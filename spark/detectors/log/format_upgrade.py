@@ -29,7 +29,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="info",
         title=f"{history.name} was upgraded from message format {history.stretches[0].magic} to {listed(up)}",
-        explanation=f"{formats.switches(history)} {' '.join(old_batches())} This is normal.",
+        explanation=f"{formats.switches(history)}\n{' '.join(old_batches())} This is normal.",
         topic=history.topic,
         partition=history.partition,
         replica=history.replica,

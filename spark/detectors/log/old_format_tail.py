@@ -80,11 +80,10 @@ def title(history: History) -> str:
 
 def explanation(history: History, broker: Broker, dormant_at_ms: int | None) -> str:
     """Since when, by which setting, and what producers get."""
-    return " ".join(
+    return "\n".join(
         [
             formats.switches(history, history.old_since or 0),
-            *since_when(history),
-            setting(broker),
+            " ".join([*since_when(history), setting(broker)]),
             *producers(history.tail.magic, broker),
             *dormant(history, dormant_at_ms),
         ]

@@ -172,7 +172,7 @@ def describe(row: Row) -> Finding:
         detector="replica-divergence",
         severity="critical",
         title=f"{who_holds(row['camps'], name)} at {span}",
-        explanation=" ".join([history(row), alone(row), RISK]),
+        explanation="\n".join([history(row), alone(row), RISK]),
         topic=row["topic"],
         partition=row["partition"],
         first_offset=row["first_offset"],

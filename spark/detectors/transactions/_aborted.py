@@ -92,7 +92,7 @@ def superseded(row: Row) -> str:
     told = [sentence for sentence in told if sentence]
     if told and row["missing"] and any("none older is left" in sentence for sentence in told):
         told.append(f"Missing before them: {at_offsets(row['missing'])}.")
-    return " ".join(told)
+    return "\n".join(f"- {line}" for line in told) if len(told) > 1 else "".join(told)
 
 
 def value_before(key: Row) -> str:

@@ -46,11 +46,12 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="critical",
         title=f"The .txnindex of {words.partition_name(row)} does not name the aborted {words.transactions_named(row)}",
-        explanation=" ".join(
+        explanation="\n".join(
             part
             for part in (
                 f"The log holds {aborted.records_named(row)} and the ABORT markers after them; the index of aborted "
-                "transactions of that segment has no entry for them. A broker tells consumers from this index which records to skip: "
+                "transactions of that segment has no entry for them.\n"
+                "A broker tells consumers from this index which records to skip: "
                 "consumers that read committed data get these records now.",
                 "The log cleaner of brokers with KAFKA-13727 leaves it like this; a later cleaning removes the ABORT "
                 "markers as well (lost-abort-marker).",

@@ -62,7 +62,7 @@ def explanation(row: Row, is_first: bool) -> str:
         told.append(
             f"An older open transaction holds the last stable offset at {row['stable_offset']} already."
         )
-    return " ".join(told)
+    return "\n".join(told)
 
 
 def coordinator(row: Row) -> str:

@@ -69,12 +69,12 @@ def describe(row: Row) -> Finding:
 
 def explanation(row: Row) -> str:
     """What happened, who sees it, what was deleted for it."""
-    return " ".join(
+    return "\n".join(
         part
         for part in (
             f"The log holds {aborted.records_named(row)}; the ABORT that ended the transaction is not there any more. "
             "The log cleaner of brokers with KAFKA-13727 takes aborted data for committed, and drops the ABORT marker.",
-            *traces(row),
+            " ".join(traces(row)),
             adopted(row),
             "Consumers that read committed data get these records. Once a broker builds its producer state anew (an "
             "unclean stop without snapshots, a new replica), it takes the transaction for open, and such consumers stop "

@@ -19,6 +19,15 @@ def test_numbered_lines_are_steps_and_the_rest_paragraphs() -> None:
     ]
 
 
+def test_lines_with_a_dash_are_a_list_in_no_order() -> None:
+    found = blocks("Two keys:\n- Key `a` is gone.\n- Key `b` too.\n1. Look.")
+    assert [(block.is_list, block.is_numbered, block.lines) for block in found] == [
+        (False, False, ["Two keys:"]),
+        (True, False, ["Key `a` is gone.", "Key `b` too."]),
+        (True, True, ["Look."]),
+    ]
+
+
 def test_a_short_step_is_the_first_clause_without_its_command() -> None:
     steps = short_steps(
         "1. Take a full dump now: it is evidence. `kcat -C`\n2. Stop the registry `now`\n3. Use 2.5.9 or later, best 2.6.x. Then rest."
