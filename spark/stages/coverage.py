@@ -57,6 +57,7 @@ def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> di
         "last_timestamp_ms": max(times, default=None),
         "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
         "isolation": isolation(layouts),
+        "has_offsets": not layouts or any("offset" not in source.lacks for source in layouts),
         "cannot_tell": cannot_tell(layouts),
     }
 

@@ -71,7 +71,7 @@ def verdict(
             "sentence": no_records(coverage, alarming),
         }
     if not alarming:
-        return {"level": HEALTHY, "sentence": healthy(records, roots, unexplained)}
+        return {"level": HEALTHY, "sentence": healthy(records, roots, unexplained, coverage.get("has_offsets", True))}
     worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
     return {"level": worst, "sentence": alarm(alarming)}
 
@@ -87,7 +87,9 @@ def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
     return once
 
 
-def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0) -> str:
+def healthy(
+    records: int, roots: Sequence[Finding], unexplained: int = 0, has_offsets: bool = True
+) -> str:
     """`Healthy. 4,812 records, nothing missing; 2 remarks.`"""
     remarks = sum(finding.detector not in UNREMARKABLE for finding in roots)
     noted = f"; {plural(remarks, 'remark')}" if remarks else ""
@@ -96,6 +98,8 @@ def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0) -> str
         f"; why {plural(unexplained, 'offset')} {are} missing cannot be told"
         if unexplained
         else ", nothing missing"
+        if has_offsets
+        else "; whether any is missing cannot be told, for they carry no offsets"
     )
     return f"Healthy. {plural(records, 'record')}{whole}{noted}."
 

@@ -49,3 +49,8 @@ def test_records_without_a_time_give_no_time_span() -> None:
 def test_what_a_tool_left_out_is_not_claimed_to_be_read() -> None:
     assert covered(counts(0, 0, 4))["isolation"] == "read_uncommitted"
     assert covered(counts(0, 0, 4), layout="kcat-json")["isolation"] == "unknown"
+
+
+def test_rows_of_values_alone_have_no_offsets() -> None:
+    assert covered(counts(0, 0, 4))["has_offsets"]
+    assert not covered(counts(0, 0, 4), layout="akhq-values")["has_offsets"]
