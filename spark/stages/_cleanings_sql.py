@@ -1,61 +1,51 @@
 """What cleanings asks of the tables.
 
-LOGS      one row per partition's copy: its ends, its closed segments, its checkpoints, traces of the cleaner
-KEYS_OF   the same places: repeated keys, records without a key, deletions, what the next cleaning removes
+PLACES      one row per partition's copy that has records
+OF_PLACES   the same places: traces of the cleaner, closed segments, open transactions, checkpoints
+KEYS_OF     the same places: repeated keys, records without a key, deletions, what the next cleaning removes
+
+One question joining them all takes DuckDB longer to plan than all of these together.
 """
 
 from __future__ import annotations
 
 # A batch that could not be read whole proves nothing of the cleaner.
-LOGS = """
-    WITH places AS (
-        SELECT topic, partition, replica, min(first_offset) AS first_record, max(last_offset) AS last_record
-        FROM runs GROUP BY ALL
-    ),
-    traces AS (
-        SELECT topic, partition, replica, min(base_offset) AS first_batch, max(last_offset) AS last_batch,
-            min(base_offset) FILTER (delete_horizon_ms IS NOT NULL) AS horizon_offset,
-            min(base_offset) FILTER (is_thinned) AS thinned_offset,
-            max(last_offset) FILTER (is_thinned OR delete_horizon_ms IS NOT NULL) + 1 AS cleaned_until
-        FROM (
-            SELECT *, crc_ok AND records_read = record_count AND record_count < last_offset - base_offset + 1
-                AS is_thinned FROM batches
-        ) GROUP BY ALL
-    ),
-    parts AS (
+TRACES = """
+    SELECT topic, partition, replica, min(base_offset) AS first_batch, max(last_offset) AS last_batch,
+        min(base_offset) FILTER (delete_horizon_ms IS NOT NULL) AS horizon_offset,
+        min(base_offset) FILTER (is_thinned) AS thinned_offset,
+        max(last_offset) FILTER (is_thinned OR delete_horizon_ms IS NOT NULL) + 1 AS cleaned_until
+    FROM (
+        SELECT topic, partition, replica, base_offset, last_offset, delete_horizon_ms,
+            crc_ok AND records_read = record_count AND record_count < last_offset - base_offset + 1 AS is_thinned
+        FROM batches
+    ) GROUP BY ALL
+"""
+SEGMENTS = """
+    SELECT topic, partition, replica, CASE WHEN count(*) > 1 THEN max(base_offset) END AS active_offset,
+        list({'base_offset': base_offset, 'size_bytes': size_bytes} ORDER BY base_offset) AS segments
+    FROM (
         SELECT topic, partition, replica, base_offset, sum(size_bytes)::BIGINT AS size_bytes
         FROM files WHERE kind = 'segment' AND base_offset IS NOT NULL GROUP BY ALL
-    ),
-    segments AS (
-        SELECT topic, partition, replica,
-            CASE WHEN count(*) > 1 THEN max(base_offset) END AS active_offset,
-            list({'base_offset': base_offset, 'size_bytes': size_bytes} ORDER BY base_offset) AS segments
-        FROM parts GROUP BY ALL
-    ),
-    open_transactions AS (
-        SELECT topic, partition, replica, min(first_offset) AS first_stable_offset
-        FROM transactions WHERE outcome = 'open' GROUP BY ALL
-    ),
-    named AS (
-        SELECT topic, partition, replica,
-            max("offset") FILTER (kind = 'cleaner') AS checkpoint_offset,
-            max("offset") FILTER (kind = 'log_start') AS log_start_offset
-        FROM checkpoints GROUP BY ALL
-    ),
-    brokers AS (
-        SELECT DISTINCT replica, true AS has_checkpoint_file FROM checkpoints WHERE kind = 'cleaner'
-    )
-    SELECT topic, partition, replica, least(first_record, first_batch) AS first_offset,
-        greatest(last_record, last_batch) + 1 AS end_offset, horizon_offset, thinned_offset, cleaned_until,
-        active_offset, segments, first_stable_offset, checkpoint_offset, log_start_offset,
-        coalesce(has_checkpoint_file, false) AS has_checkpoint_file
-    FROM places LEFT JOIN traces USING (topic, partition, replica)
-    LEFT JOIN segments USING (topic, partition, replica)
-    LEFT JOIN open_transactions USING (topic, partition, replica)
-    LEFT JOIN named USING (topic, partition, replica)
-    LEFT JOIN brokers USING (replica)
-    ORDER BY ALL
+    ) GROUP BY ALL
 """
+OPEN_TRANSACTIONS = """
+    SELECT topic, partition, replica, min(first_offset) AS first_stable_offset
+    FROM transactions WHERE outcome = 'open' GROUP BY ALL
+"""
+NAMED = """
+    SELECT topic, partition, replica, max("offset") FILTER (kind = 'cleaner') AS checkpoint_offset,
+        max("offset") FILTER (kind = 'log_start') AS log_start_offset
+    FROM checkpoints GROUP BY ALL
+"""
+PLACES = """
+    SELECT topic, partition, replica, min(first_offset) AS first_record, max(last_offset) AS last_record
+    FROM runs GROUP BY ALL ORDER BY ALL
+"""
+WITH_CHECKPOINT_FILE = "SELECT DISTINCT replica FROM checkpoints WHERE kind = 'cleaner'"
+
+# What is known of a place besides its records: each of these has one row for a place, or none.
+OF_PLACES = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED)
 
 # Formatted with where the next cleaning ends: a number, or a column joined for each place. Records without a key are
 # looked for by the size of the key first: most row groups hold none and are not read.

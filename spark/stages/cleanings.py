@@ -15,11 +15,25 @@ from pyspark import TaskContext
 
 from spark.detectors import Tables
 from spark.parquet import Part, PartWriter
-from spark.stages._cleanings_sql import KEYS_OF, LOGS
+from spark.stages._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
 from spark.tables import CLEANINGS, Manifest
 
 Row = dict[str, Any]
 WHERE = ("topic", "partition", "replica")
+UNKNOWN: Row = dict.fromkeys(
+    (
+        "first_batch",
+        "last_batch",
+        "horizon_offset",
+        "thinned_offset",
+        "cleaned_until",
+        "active_offset",
+        "segments",
+        "first_stable_offset",
+        "checkpoint_offset",
+        "log_start_offset",
+    )
+)  # of a place of which only the records are known
 
 
 def write_cleanings(manifest: Manifest) -> list[Part]:
@@ -32,9 +46,36 @@ def write_cleanings(manifest: Manifest) -> list[Part]:
 
 def cleanings(tables: Tables) -> pa.Table:
     """Rows of `cleanings`."""
-    logs = {place(row): with_end(row) for row in tables.rows(LOGS)}
+    logs = {place(row): with_end(row) for row in logs_of(tables)}
     rows = [row_of(logs[place(keys)], keys) for keys in keys_of(tables, logs) if place(keys) in logs]
     return pa.Table.from_pylist(rows, schema=CLEANINGS.schema)
+
+
+def logs_of(tables: Tables) -> list[Row]:
+    """One row per partition's copy: its ends, its segments, its checkpoints, traces of the cleaner."""
+    known = [{place(row): row for row in tables.rows(query)} for query in OF_PLACES]
+    brokers = {row["replica"] for row in tables.rows(WITH_CHECKPOINT_FILE)}
+    return [
+        with_ends(
+            UNKNOWN
+            | row
+            | {name: value for rows in known for name, value in rows.get(place(row), {}).items()},
+            row["replica"] in brokers,
+        )
+        for row in tables.rows(PLACES)
+    ]
+
+
+def with_ends(row: Row, has_checkpoint_file: bool) -> Row:
+    """The row with the first offset and the one behind the last, of records and batches."""
+    firsts = [row[name] for name in ("first_record", "first_batch") if row[name] is not None]
+    lasts = [row[name] for name in ("last_record", "last_batch") if row[name] is not None]
+    return {
+        **row,
+        "first_offset": min(firsts, default=None),
+        "end_offset": max(lasts) + 1 if lasts else None,
+        "has_checkpoint_file": has_checkpoint_file,
+    }
 
 
 def place(row: Row) -> tuple[Any, ...]:
