@@ -2,7 +2,8 @@
 
 A producer's events in order of offsets: a marker ends what it wrote since the one before. Where a marker is gone, the
 places in `transaction_events` end it: a later COMMIT of the same producer must not take the data of an ABORT that the
-cleaner removed. Batches with a wrong checksum or in a wrong place are left out; what they leave open is not called open.
+cleaner removed. A segment without a .txnindex beside its other indexes lost it where the cleaner has worked or other
+segments have theirs; elsewhere nobody may have copied it. Batches with a wrong checksum or in a wrong place are left out; what they leave open is not called open.
 """
 
 from __future__ import annotations
@@ -64,6 +65,9 @@ EVENTS = f"""
             FROM files WHERE kind = 'companion' AND regexp_matches(name, '[0-9]{{20}}[.](txnindex|index|timeindex)$')
         ) GROUP BY ALL
     ),
+    copied AS (
+        SELECT DISTINCT replica, true AS with_txnindexes FROM files WHERE name LIKE '%.txnindex'
+    ),
     entries_left AS (
         SELECT DISTINCT {WHERE}, producer_id, last_offset AS marker_offset, true AS is_named FROM aborted_txns
     ),
@@ -76,10 +80,13 @@ EVENTS = f"""
             CASE WHEN marker_kind = 'commit' THEN 'committed' WHEN marker_kind = 'abort' THEN 'aborted'
                 WHEN ended_as IS NOT NULL OR coalesce(x.torn_offset > g.last_offset, false) THEN 'marker_missing'
                 ELSE 'open' END AS outcome,
-            CASE WHEN n.is_named THEN true WHEN i.has_txnindex OR i.has_others THEN false END AS named
+            CASE WHEN n.is_named THEN true WHEN i.has_txnindex THEN false
+                WHEN i.has_others AND coalesce(c.cleaned_offset >= i.base_offset OR t.with_txnindexes, false) THEN false
+                END AS named
         FROM grouped g
         LEFT JOIN doubted x USING ({WHERE})
         LEFT JOIN entries_left n USING ({WHERE}, producer_id, marker_offset)
+        LEFT JOIN cleaned c USING ({WHERE}) LEFT JOIN copied t USING (replica)
         ASOF LEFT JOIN indexes i ON g.topic = i.topic AND g.partition = i.partition AND g.replica = i.replica
             AND g.marker_offset >= i.base_offset
         WHERE marker_offset IS NOT NULL OR records > 0

@@ -12,7 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
-from spark.findings import Confidence, Finding
+from spark.findings import Finding
 from spark.wording import at_offsets, listed, plural, some, steps
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
@@ -33,23 +33,32 @@ def find(tables: Tables) -> Iterable[Row]:
         where: list(rows) for where, rows in groupby(tables.rows(checkpoints.RIGHT_ENTRIES), key=place)
     }
     starts_known = bool(tables.rows(checkpoints.LOG_STARTS_KNOWN))
+    by_log = [(where, list(rows)) for where, rows in groupby(wrong, key=place)]
     return [
-        row(where, list(rows), entries.get(where, []), starts_known)
-        for where, rows in groupby(wrong, key=place)
+        row(where, rows, entries.get(where, []))
+        for where, rows in by_log
+        if starts_known or not may_be_deleted(rows)
     ]
 
 
-def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row], starts_known: bool) -> Row:
-    """One checkpoint: what is wrong by kind, the entries as they should be, how sure that is."""
-    kinds = {kind: [one for one in wrong if one["kind"] == kind] for kind in KINDS}
-    may_be_deleted = not starts_known and all(
-        one["is_at_head"] and one["kind"] != "cleared" for one in wrong if one["is_at_head"] is not None
+def may_be_deleted(wrong: Sequence[Row]) -> bool:
+    """Whether records deleted at the log's start explain it all: then epochs before the first entry are gone, and that
+    entry begins among the batches of its epoch or right behind them."""
+    return all(
+        one["is_at_head"]
+        and one["kind"] != "cleared"
+        and (one["kind"] == "lacking" or one["first_offset"] < one["start_offset"] <= one["last_offset"] + 1)
+        for one in wrong
     )
+
+
+def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row]) -> Row:
+    """One checkpoint: what is wrong by kind, the entries as they should be."""
+    kinds = {kind: [one for one in wrong if one["kind"] == kind] for kind in KINDS}
     return {
         **dict(zip(("topic", "partition", "replica"), where, strict=True)),
         **kinds,
         "mended": mended(kinds, entries),
-        "confidence": "likely" if may_be_deleted and entries else "proven",
     }
 
 
@@ -68,11 +77,9 @@ def describe(row: Row) -> Finding:
     """In words."""
     first, last = span(row)
     causes = {ENTITY} if row["cleared"] else set()
-    confidence: Confidence = row["confidence"]
     return Finding(
         detector=detector.id,
         severity="high",
-        confidence=confidence,
         title=f"leader-epoch-checkpoint of {words.partition_name(row)} {listed(clauses(row))}",
         explanation=explanation(row),
         topic=row["topic"],
@@ -141,16 +148,11 @@ def explanation(row: Row) -> str:
         )
     if row["lacking"] or row["moved"]:
         told.append("The batches themselves name their epochs, and the file does not agree with them.")
-    if row["confidence"] == "likely":
-        told.append(
-            "Deleting records at the log's start also moves or removes the first entries; the broker's "
-            "log-start-offset-checkpoint, which would tell, is not part of the input."
-        )
     told.append(
         "With wrong entries a leader answers with the wrong offset, a follower keeps records that the others do not "
         "have, or cuts off too many, and the replicas differ without anybody noticing."
     )
-    return " ".join(told)
+    return "\n".join(told)
 
 
 def remedy(row: Row) -> str:

@@ -1,7 +1,8 @@
 """Sequence gap: the sequences of one producer epoch skip or repeat although no offset between the batches is missing.
 
 Innocent: missing offsets in between (cleaned, damaged or lost stretches have findings of their own), the step from
-2^31-1 to 0, a new epoch, the group coordinator's batches, a producer the broker had forgotten.
+2^31-1 to 0, a new epoch, the group coordinator's batches (each begins at 0, so a topic without a name may be its
+own), a producer the broker had forgotten.
 Page: docs/detectors/sequence-gap.md
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.findings import Finding
+from spark.stages.places import UNKNOWN_TOPIC
 from spark.stages.transaction_events import LOG
 from spark.wording import plural, steps
 
@@ -26,7 +28,7 @@ BROKEN = f"""
         FROM %s WHERE NOT is_control AND producer_id >= 0 AND base_sequence >= 0 AND topic <> '{GROUP_COORDINATORS_TOPIC}'
         WINDOW by_epoch AS (PARTITION BY {words.WHERE}, producer_id, producer_epoch ORDER BY base_offset)
     )
-    WHERE base_sequence <> expected
+    WHERE base_sequence <> expected AND NOT (topic = '{UNKNOWN_TOPIC}' AND base_sequence = 0 AND sequence_before = 0)
         AND NOT (base_sequence = 0 AND max_timestamp_ms::HUGEINT - time_before >= {PRODUCER_EXPIRES_MS})
 """
 ANYTHING_ODD = BROKEN % "batches" + " LIMIT 1"

@@ -75,7 +75,10 @@ def test_the_index_names_an_aborted_transaction_or_not(tmp_path: Path) -> None:
     named = read_logs(log(tmp_path / "a", rows, txnindex=txnindex((0, 0, 1))))["transactions"]
     assert named.column("is_indexed").to_pylist() == [True, False]
     beside_others = read_logs(log(tmp_path / "b", rows, index=b""))["transactions"]
-    assert beside_others.column("is_indexed").to_pylist() == [False, False]
+    assert beside_others.column("is_indexed").to_pylist() == [None, None]
+    shrunken = data(4, 9, keys=b"xy", last_offset_delta=3, transactional=False)
+    cleaned = read_logs(log(tmp_path / "d", [*rows, shrunken], index=b""))["transactions"]
+    assert cleaned.column("is_indexed").to_pylist() == [False, False]
     alone = read_logs(log(tmp_path / "c", rows))["transactions"]
     assert alone.column("is_indexed").to_pylist() == [None, None]
 

@@ -131,12 +131,21 @@ def test_deleted_records_move_the_first_entry_to_the_start_of_the_log(inspect: A
     batches, entries = log((2, 0), (2, 1), (2, 1)), noted((1, 15))
     starts = other_table("checkpoints", {"kind": "log_start", "offset": 15})
     assert found(inspect, batches, entries, checkpoints=starts) == []
-    (unsure,) = found(inspect, batches, entries)
-    assert unsure.confidence == "likely"
-    assert "log-start-offset-checkpoint" in unsure.explanation
     files = files_table({}, {"name": "log-start-offset-checkpoint", "kind": "companion", "topic": "?"})
-    (sure,) = found(inspect, batches, entries, files=files)
-    assert sure.confidence == "proven"
+    assert len(found(inspect, batches, entries, files=files)) == 1
+
+
+@pytest.mark.parametrize(("start", "findings"), [(5, 1), (11, 0), (30, 0), (31, 1)])
+def test_a_start_that_nobody_noted_may_have_been_moved_by_deleting_records(
+    inspect: Any, start: int, findings: int
+) -> None:
+    batches = log((2, 0), (2, 1), (2, 1))
+    assert len(found(inspect, batches, noted((1, start)))) == findings
+
+
+def test_deleted_records_explain_the_first_entries_only(inspect: Any) -> None:
+    assert len(found(inspect, log((2, 0), (2, 1), (2, 2)), noted((1, 15)))) == 1
+    assert len(found(inspect, log((2, 0), OLD, (2, 1)), noted((0, 5), (1, 20)))) == 1
 
 
 def test_epochs_out_of_order_are_left_to_their_own_detector(inspect: Any) -> None:

@@ -26,14 +26,30 @@ ROWS = [data(0, keys=b"ab"), abort(2), data(3), abort(4)]
 
 @pytest.mark.parametrize(
     "companions",
-    [{"txnindex": txnindex((0, 3, 4))}, {"txnindex": b""}, {"timeindex": b""}],
-    ids=["other", "empty", "none"],
+    [{"txnindex": txnindex((0, 3, 4))}, {"txnindex": b""}, {"timeindex": b"", "txnindex_9": b""}],
+    ids=["other", "empty", "of another segment only"],
 )
 def test_an_index_that_lacks_it_is_found(tmp_path: Path, companions: dict[str, bytes]) -> None:
     (finding,) = findings(detector, read_logs(log(tmp_path, ROWS, **companions)))
     assert (finding.severity, finding.first_offset) == ("critical", 0)
     assert "Key `a`" in finding.explanation
     assert finding.evidence[:3] == [0, 1, 2]
+
+
+CLEANED = data(5, 9, keys=b"xy", last_offset_delta=3, transactional=False)
+
+
+def test_a_cleaned_segment_without_the_index_lost_it(tmp_path: Path) -> None:
+    (finding,) = findings(detector, read_logs(log(tmp_path, [*ROWS, CLEANED], timeindex=b"")))
+    assert finding.first_offset == 0
+
+
+def test_without_a_cleaning_nobody_may_have_copied_the_indexes_of_aborted_transactions(
+    tmp_path: Path,
+) -> None:
+    tables = read_logs(log(tmp_path, ROWS, timeindex=b"", index=b""))
+    assert findings(detector, tables) == []
+    assert absent(Tables.of(tables)) is not None
 
 
 def test_an_index_that_names_them_all_is_healthy(tmp_path: Path) -> None:

@@ -65,6 +65,11 @@ def test_the_group_coordinator_begins_each_batch_at_0(tmp_path: Path) -> None:
     assert found(tmp_path, batch(0, 0), batch(1, 0), name="__consumer_offsets-0") == []
 
 
+def test_a_log_without_a_name_may_be_the_group_coordinators(tmp_path: Path) -> None:
+    assert found(tmp_path / "a", batch(0, 0), batch(1, 0), name="upload") == []
+    assert len(found(tmp_path / "b", batch(0, 3), batch(1, 0), name="upload")) == 1
+
+
 def test_a_damaged_batch_in_between_is_innocent(tmp_path: Path) -> None:
     broken = bytearray(batch(1, 1))
     broken[70] ^= 1
