@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.e2e import ledger
 from tests.e2e.looking import Seen, Stack, serious_axe_issues
 
 SECONDS = 1000
 
 
 @pytest.fixture(scope="module")
-def addresses(browser, signed_in: Path, stack: Stack) -> dict[str, str]:  # type: ignore[no-untyped-def]
-    """The pages of the site, of the broken sample's journal and of its report, found by walking."""
+def addresses(  # type: ignore[no-untyped-def]
+    browser, signed_in: Path, stack: Stack, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    """The pages of the site, of the broken sample's journal and report, and of a log's report, found by walking."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     page.goto(stack.address)
@@ -53,12 +56,40 @@ def addresses(browser, signed_in: Path, stack: Stack) -> dict[str, str]:  # type
     )
     page.goto(found["overview"])
     found["journal"] = page.locator(".breadcrumb a").nth(1).evaluate("link => link.href")
+    found |= pages_of_a_log(page, stack, tmp_path_factory.mktemp("ledger"))
     found["missing"] = stack.address + "/journals/00000000-0000-0000-0000-000000000000/"
     window.close()
     return found
 
 
-PAGES = ("journals", "journal", "overview", "timeline", "keys", "key", "records", "record", "files", "catalogue",
+def pages_of_a_log(page: Page, stack: Stack, folder: Path) -> dict[str, str]:
+    """Upload two brokers' folders with transactions, old formats and compaction; walk their report, compare them."""
+    page.goto(stack.address)
+    page.set_input_files("#pick-files", [str(ledger.write(folder / "ledger.tar.gz"))])
+    page.wait_for_url(re.compile("/report/"), timeout=90 * SECONDS)
+    report = re.search(r"http.*/report/", page.url)
+    assert report
+    found = {name: report[0] + path for name, path in LOG_PAGES.items()}
+    page.goto(found["compare"])
+    page.get_by_role("button", name="Compare the copies with each other").click()
+    expect(page.locator(".compare-strip")).to_be_visible(timeout=60 * SECONDS)
+    found["comparison"] = page.url
+    return found
+
+
+READERS = "?isolation=read_committed&cleaned=1"
+LOG_PAGES = {
+    "log-overview": "",
+    "transactions": "transactions/",
+    "log": "log/",
+    "formats": "formats/?broker_version=2.8.1&message_format=old",
+    "compare": "compare/",
+    "log-files": "files/",
+    "timeline-of-a-reader": "timeline/" + READERS,
+    "keys-of-a-reader": "keys/" + READERS,
+    "records-of-a-reader": "records/" + READERS,
+}
+PAGES = (*LOG_PAGES, "comparison", "journals", "journal", "overview", "timeline", "keys", "key", "records", "record", "files", "catalogue",
          "catalogue-page", "missing")  # fmt: skip
 
 
@@ -90,6 +121,26 @@ def test_a_page_is_usable_on_a_narrow_window(
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     if name == "missing":
         seen.complaints.clear()
+
+
+def test_the_report_of_a_log_shows_what_the_switches_and_the_form_are_for(
+    context: BrowserContext, seen: Seen, addresses: dict[str, str]
+) -> None:
+    page = context.new_page()
+    page.goto(addresses["transactions"])
+    expect(page.get_by_text("3 transactions: 1 committed, 1 aborted, 1 open.")).to_be_visible()
+    page.goto(addresses["records-of-a-reader"])
+    for chosen in ("read_committed", "after the next compaction"):
+        expect(page.locator(".switch [aria-current]").filter(has_text=chosen)).to_be_visible()
+    page.goto(addresses["log"])
+    page.get_by_text("What producers get").click()
+    expect(page.get_by_text("Headers, idempotence and transactions work")).to_be_visible()
+    page.goto(addresses["formats"])
+    expect(page.get_by_label("message.format.version")).to_have_accessible_description(
+        re.compile("'old' is no version of Kafka")
+    )
+    page.goto(addresses["comparison"])
+    expect(page.locator("#comparison")).to_contain_text("3 different")
 
 
 def test_somebody_who_is_not_signed_in_sees_only_the_door(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -25,6 +27,19 @@ from webapp.reports.views.page import Page, report_page
 
 CHOICES = 50
 RANGES_SHOWN = 200  # rows of a partition's table
+UNKNOWN_TOPIC = "?"
+LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or a move left behind
+# By the name of a copy: how it is laid out, on which broker it lies, of which cluster it is.
+COPIES = r"""
+SELECT replica, coalesce(layouts, '') AS layouts, coalesce(broker, replica) AS broker,
+       regexp_extract(replica, ' \(cluster (.+)\)$', 1) AS cluster
+FROM (SELECT replica, string_agg(DISTINCT layout, ' ' ORDER BY layout) AS layouts FROM {files}
+      WHERE kind IN ('segment', 'export') GROUP BY replica)
+LEFT JOIN (SELECT replica, max(value) FILTER (name IN ('broker.id', 'node.id'))
+               || '@' || coalesce(max(value) FILTER (name = 'cluster.id'), '') AS broker
+           FROM {properties} WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> '' GROUP BY replica)
+USING (replica)
+"""
 STRIP_UNITS = 1000.0  # the strip's width, in units of its viewBox
 LEAST_UNITS = 2.0
 WORDS = {
@@ -46,7 +61,7 @@ def compare(page: Page) -> HttpResponse:
         {
             "asked": asked,
             "choices": choices(page, asked)[:CHOICES],
-            "copies": partitions_with_copies(page),
+            "copies": partitions_with_replicas(page),
             "can_add": can_add(page.request.user),
         },
     )
@@ -70,10 +85,15 @@ def choices(page: Page, asked: str) -> Any:
     return found.order_by("-is_same_journal", "-created_at")
 
 
-def partitions_with_copies(page: Page) -> list[str]:
-    """Partitions that this inspection holds more than once."""
-    names = [f"{place.topic}-{place.partition}" for place in page.survey.places]
-    return sorted({name for name in names if names.count(name) > 1})
+def partitions_with_replicas(page: Page) -> list[str]:
+    """Partitions of which this inspection holds several brokers' copies, as the comparison will see it."""
+    brokers: dict[tuple[str, int, str, str], set[str]] = defaultdict(set)
+    known = {row["replica"]: row for row in page.results.rows(COPIES)}
+    for place in page.survey.places:
+        copy = known.get(place.replica, {"layouts": "", "broker": place.replica, "cluster": ""})
+        if place.topic != UNKNOWN_TOPIC and not LEFTOVER.search(place.replica):
+            brokers[place.topic, place.partition, copy["layouts"], copy["cluster"]].add(copy["broker"])
+    return sorted({f"{topic}-{number}" for (topic, number, *_), of in brokers.items() if len(of) > 1})
 
 
 @never_cache

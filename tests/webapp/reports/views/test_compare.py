@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.builders import records_table
+from tests.builders import files_table, other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.journals.models import Comparison
 
@@ -175,3 +175,44 @@ def test_an_inspection_that_is_not_there_is_404(inspected: Any, get: Any) -> Non
     here = inspected()
     unknown = "00000000-0000-0000-0000-000000000000"
     assert get(here, "report-comparison", unknown).status_code == 404
+
+
+NAMES = ("n1", "n1-later", "n2", "journal-0.51c8c1c3-delete")
+BUTTON = "Compare the copies with each other"
+
+
+def copied(*names: str, topic: str = "journal", layouts: tuple[str, ...] = ("log-segment",)) -> Any:
+    """A record in each of these copies; n1 and n1-later lie on one broker."""
+    ids = {"n1": "1", "n1-later": "1", "n2": "2"}
+    files = [
+        {"file": number, "replica": name, "topic": topic, "layout": layouts[number % len(layouts)]}
+        for number, name in enumerate(names)
+    ]
+    properties = [{"replica": name, "name": "broker.id", "value": ids[name]} for name in names if name in ids]
+    return lambda folder: write_results(
+        folder,
+        files=files_table(*files),
+        records=records_table(*({"replica": name, "topic": topic} for name in names)),
+        properties=other_table("properties", *properties, topic="?"),
+    )
+
+
+def test_replicas_are_offered_for_comparison(inspected: Any, get: Any) -> None:
+    page = get(inspected(copied(*NAMES)), "report-compare").content.decode()
+    assert BUTTON in page
+    assert "journal-0</span>" in page
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        copied("n1", "n1-later"),
+        copied("n1", "journal-0.51c8c1c3-delete"),
+        copied("n1 (cluster A)", "n2 (cluster B)"),
+        copied("n1", "n2", topic="?"),
+        copied("n1", "n2", layouts=("log-segment", "kcat-json")),
+    ],
+    ids=["one broker twice", "left over", "two clusters", "no topic", "segments and a print"],
+)
+def test_copies_that_are_no_replicas_are_not_offered(inspected: Any, get: Any, make: Any) -> None:
+    assert BUTTON not in get(inspected(make), "report-compare").content.decode()
