@@ -6,13 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from spark.detectors import Tables
 from spark.sources import sources
@@ -66,8 +63,8 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
     cleaned = {place(row): row for row in tables.rows(CLEANED)}
     vague = by_place(tables.rows(DAMAGE))
     named = by_place([row for row in files.values() if row["is_named"]])
-    damaged = pairs(manifest, "damage", "first_offset", "last_offset")
-    batches = pairs(manifest, "batches", "base_offset", "last_offset")
+    damaged = pairs(tables, "damage", "first_offset", "last_offset")
+    batches = pairs(tables, "batches", "base_offset", "last_offset")
 
     @cache
     def keyless() -> dict[Where, int]:
@@ -76,7 +73,7 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
     def unique(where: Where) -> int:
         return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
 
-    for where, runs in grouped(manifest, "runs", "first_offset", "last_offset", "file", "position").items():
+    for where, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
         columns = [
             runs.column(name).to_numpy() for name in ("first_offset", "last_offset", "file", "position")
         ]
@@ -132,16 +129,13 @@ def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
     return found
 
 
-def grouped(manifest: Manifest, table: str, *columns: str) -> dict[Where, pa.Table]:
+def grouped(tables: Tables, table: str, *columns: str) -> dict[Where, pa.Table]:
     """The rows of a table by partition, those with a null left out, sorted by the first column."""
-    parts = defaultdict(list)
-    for path in manifest.paths(table):
-        rows = pq.read_table(Path(path), columns=["topic", "partition", "replica", *columns])
-        for name in columns:
-            rows = rows.filter(pc.is_valid(rows.column(name)))
-        for where, part in partition_groups(rows) if rows.num_rows else ():
-            parts[where].append(part)
-    return {where: sorted_by(pa.concat_tables(found), columns[0]) for where, found in parts.items()}
+    told = " AND ".join(f"{name} IS NOT NULL" for name in columns)
+    rows = tables.arrow(f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {told}")
+    if not rows.num_rows:
+        return {}
+    return {where: sorted_by(part, columns[0]) for where, part in partition_groups(rows)}
 
 
 def sorted_by(rows: pa.Table, column: str) -> pa.Table:
@@ -150,9 +144,9 @@ def sorted_by(rows: pa.Table, column: str) -> pa.Table:
     return rows if (np.diff(values) >= 0).all() else rows.take(pa.array(np.argsort(values, kind="stable")))
 
 
-def pairs(manifest: Manifest, table: str, first: str, last: str) -> dict[Where, Ranges]:
+def pairs(tables: Tables, table: str, first: str, last: str) -> dict[Where, Ranges]:
     """First and last offsets of a table's rows by partition, sorted by first."""
     return {
         where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
-        for where, rows in grouped(manifest, table, first, last).items()
+        for where, rows in grouped(tables, table, first, last).items()
     }

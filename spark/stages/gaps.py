@@ -9,6 +9,7 @@ between two captures; what a text layout leaves out. What is left is unexplained
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -37,17 +38,21 @@ CAUSES = (
     ("capture limit", "one file of the capture ends before it and the next begins after it"),
     ("control", "control records take offsets, and this layout leaves them out"),
     ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
-    ("capture limit", "the print shows records without the lines of their batches, so lines were picked from it"),
+    (
+        "capture limit",
+        "the print shows records without the lines of their batches, so lines were picked from it",
+    ),
     (UNEXPLAINED, "no cause is left in this input"),
 )
+WORDS = [pa.array(words) for words in zip(*CAUSES, strict=True)]
 
 
 def write_gaps(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
     """Find and write all gaps. Runs in a Spark task."""
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
-    for where, log in logs(manifest, first_repeat):
-        writer.write("gaps", gaps(where, log))
+    if found := [rows for where, log in logs(manifest, first_repeat) if (rows := gaps(where, log)).num_rows]:
+        writer.write("gaps", pa.concat_tables(found))
     return writer.finish()
 
 
@@ -70,14 +75,12 @@ def gaps(where: Where, log: Log) -> pa.Table:
     follower = np.r_[np.zeros(len(head[0]), np.int64), follower]
     pieces, origin = cut(holes, edges(log))
     number = causes(log, holes, follower, pieces, origin)
-    n = len(number)
-    columns = [*(pa.repeat(value, n) for value in where), *map(pa.array, pieces)]
-    words = [
-        pa.DictionaryArray.from_arrays(pa.array(number), [cause[part] for cause in CAUSES]) for part in (0, 1)
+    types = GAPS.schema.types
+    places = [
+        pa.repeat(pa.scalar(value, type_), len(number)) for value, type_ in zip(where, types, strict=False)
     ]
-    return pa.table([*columns, *(word.cast(pa.string()) for word in words)], names=GAPS.schema.names).cast(
-        GAPS.schema
-    )
+    words = [WORDS[part].take(pa.array(number)) for part in (0, 1)]
+    return pa.table([*places, *map(pa.array, pieces), *words], schema=GAPS.schema)
 
 
 def head_of(log: Log) -> Ranges:
@@ -96,20 +99,26 @@ def edges(log: Log) -> np.ndarray:
 
 
 def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
-    """The number in CAUSES of each piece."""
-    tests = [
-        touches(pieces, log.damaged),
-        touches(pieces, log.batches),
-        holes_with_damage(log, holes, follower)[origin],
-        before_the_log(log, pieces),
-        cleaned(log, pieces),
-        unique(log, pieces),
-        between_captures(log, follower)[origin],
-        left_out(log, "control", pieces) & (holes[1] - holes[0] < MOST_MARKERS_IN_A_ROW)[origin],
-        left_out(log, "aborted", pieces),
-        np.full(len(pieces[0]), is_picked(log)),
-    ]
-    return np.select(tests, range(len(tests)), default=len(tests)).astype(np.int8)
+    """The number in CAUSES of each piece. What takes time to find out is asked only for what is still unexplained."""
+    tests: tuple[Callable[[], np.ndarray], ...] = (
+        lambda: touches(pieces, log.damaged),
+        lambda: touches(pieces, log.batches),
+        lambda: holes_with_damage(log, holes, follower)[origin],
+        lambda: before_the_log(log, pieces),
+        lambda: cleaned(log, pieces),
+        lambda: unique(log, pieces),
+        lambda: between_captures(log, follower)[origin],
+        lambda: left_out(log, "control", pieces) & (holes[1] - holes[0] < MOST_MARKERS_IN_A_ROW)[origin],
+        lambda: left_out(log, "aborted", pieces),
+        lambda: np.full(len(origin), is_picked(log)),
+    )
+    found = np.full(len(origin), len(tests), np.int8)
+    for number, test in enumerate(tests):
+        is_open = found == len(tests)
+        if not is_open.any():
+            break
+        found[is_open & test()] = number
+    return found
 
 
 def is_picked(log: Log) -> bool:
