@@ -13,7 +13,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 export HOST PORT
 
-.PHONY: help run demo env env-dev test test-unit test-e2e lint fix bench judge lock clean
+.PHONY: help run demo env env-dev test test-unit test-e2e test-live lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -40,6 +40,9 @@ test-unit: env-dev ## what needs no Spark session, no processes, no browser
 
 test-e2e: env-dev ## the browser tests only
 	$(PY) -m pytest -q -m e2e
+
+test-live: env-dev ## real brokers from Maven: one start, < 3 minutes; needs Java, javac, mvn
+	LIVE=1 $(PY) -m pytest -q tests/live
 
 lint: env-dev ## ruff, mypy, import-linter, djade
 	$(VENV)/bin/ruff check .
