@@ -9,10 +9,14 @@ SEGMENTS = f"""
 SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches, 0) AS batches,
        b.records, b.formats, b.codecs, b.max_timestamp_ms
 FROM (SELECT * FROM {{files}} WHERE kind = 'segment' AND {WHERE_PLACE}) AS f LEFT JOIN (
-    SELECT file, min(base_offset) AS first_offset, max(last_offset) AS last_offset, count(*) AS batches,
-           sum(record_count)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
+    SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(batches)::BIGINT AS batches,
+           sum(records)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
            list_sort(list(DISTINCT magic))::VARCHAR[] AS formats, list_sort(list(DISTINCT codec)) AS codecs
-    FROM {{batches}} WHERE {WHERE_PLACE} GROUP BY file
+    FROM (
+        SELECT file, magic, codec, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
+               count(*) AS batches, sum(record_count) AS records, max(max_timestamp_ms) AS max_timestamp_ms
+        FROM {{batches}} WHERE {WHERE_PLACE} GROUP BY ALL
+    ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
 """
 FORMATS = f"SELECT * FROM {{formats}} WHERE {WHERE_PLACE} ORDER BY number LIMIT {SHOWN}"
@@ -35,7 +39,8 @@ ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 
 def segments_of(results: Results, place: Place) -> Rows:
     """Segment files in order of offsets, with what their batches say."""
-    return results.rows(SEGMENTS, place=place)
+    found: Rows = results.remembered(("segments", place), lambda: results.rows(SEGMENTS, place=place))
+    return found
 
 
 def formats_of(results: Results, place: Place) -> Rows:
@@ -50,12 +55,14 @@ def epochs_of(results: Results, place: Place) -> Rows:
 
 def gaps_of(results: Results, place: Place) -> Rows:
     """Gaps, those that need a look first."""
-    return results.rows(GAPS, place=place)
+    found: Rows = results.remembered(("gaps", place), lambda: results.rows(GAPS, place=place))
+    return found
 
 
 def producers_with_sequences(results: Results, place: Place) -> Rows:
     """Producers by epoch, with their first and last sequence number."""
-    return results.rows(PRODUCERS, place=place)
+    found: Rows = results.remembered(("producers", place), lambda: results.rows(PRODUCERS, place=place))
+    return found
 
 
 def cleaning_of(results: Results, place: Place) -> dict[str, object] | None:

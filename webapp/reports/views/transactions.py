@@ -33,19 +33,17 @@ def transactions(page: Page) -> HttpResponse:
     asked = read_asked(page)
     rows, has_more = list_transactions(page.results, page.place, asked)
     everything = count_by_outcome(page.results, page.place, TransactionsAsked())
+    fitting = count_by_outcome(page.results, page.place, asked)
     return page.render(
         "reports/transactions.html",
         {
             "asked": asked,
             "rows": rows,
-            "counts": count_by_outcome(page.results, page.place, asked),
             "outcomes": [
                 (name, OUTCOME_WORDS[name], everything[name]) for name in OUTCOMES if name in everything
             ],
             "total": sum(row["transactions"] for row in everything.values()),
-            "fitting": sum(
-                row["transactions"] for row in count_by_outcome(page.results, page.place, asked).values()
-            ),
+            "fitting": sum(row["transactions"] for row in fitting.values()),
             "producers": producers_of(page.results, page.place),
             "sight": page.sight,
             "figure_url": page.url("report-transactions-figure"),
