@@ -85,7 +85,7 @@ def test_a_cut_leaves_the_whole_entries_before_it(tmp_path: Path, parts: list[by
     check_cuts(tmp_path, parts, every=5)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("parts", ALL)
 def test_every_cut_leaves_the_whole_entries_before_it(tmp_path: Path, parts: list[bytes]) -> None:
     check_cuts(tmp_path, parts, every=1)
@@ -128,7 +128,7 @@ def test_a_changed_bit_costs_its_own_entry_alone(tmp_path: Path, parts: list[byt
     check_flips(tmp_path, parts, every=23)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("parts", ALL)
 def test_every_changed_bit_costs_its_own_entry_alone(tmp_path: Path, parts: list[bytes]) -> None:
     check_flips(tmp_path, parts, every=1)
@@ -162,7 +162,7 @@ def test_random_changes_never_raise(tmp_path: Path) -> None:
         damaged(tmp_path, content)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_random_changes_never_raise(tmp_path: Path) -> None:
     for content in mutations(seed=5, count=10_000):
         damaged(tmp_path, content)
