@@ -13,7 +13,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 export HOST PORT
 
-.PHONY: help run demo env env-dev test test-long test-live test-unit test-e2e test-live lint fix bench judge lock clean
+.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -37,9 +37,6 @@ test: env-dev ## all tests: unit, web, Spark, browser
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
 	$(PY) -m pytest -q -m long
-
-test-live: env-dev ## against real brokers on loopback; needs Java, Maven and a package registry
-	$(PY) -m pytest -q -m live
 
 test-unit: env-dev ## what needs no Spark session, no processes, no browser
 	$(PY) -m pytest -q -m "not spark and not slow and not e2e and not long and not live"
