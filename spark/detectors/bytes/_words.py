@@ -61,6 +61,11 @@ def remedy(row: Row) -> str:
     return steps([why_not_restart(row), FROM_A_REPLICA, FROM_THE_COPY, CHECK_THE_MACHINE])
 
 
+def border(file: int, position: int) -> str:
+    """An entity: the place between two stretches of a file, where one damage may reach from one into the other."""
+    return f"border:{file}@{position}"
+
+
 def some(values: Sequence[int] | None, most: int = 20) -> list[int]:
     """The first of a list of offsets, none twice."""
     return list(dict.fromkeys(values or ()))[:most]

@@ -1,6 +1,7 @@
 """Checksum mismatch: the bytes of a batch are not those its producer sent.
 
-Never innocent. The batch is decoded all the same when its structure holds, and its records are marked.
+Never innocent. The batch is decoded all the same when its structure holds, and its records are marked. A stretch of
+unreadable bytes that begins where the batch ends reached into it: one damage, named there.
 Page: docs/detectors/crc-mismatch.md
 """
 
@@ -43,7 +44,7 @@ RUNS_OF_BAD_BATCHES = f"""
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
     runs AS (
         SELECT {WHERE}, file, run, min(base_offset) AS first_offset, max(true_last_offset) AS last_offset,
-            min(position) AS position, count(*) AS batches, sum(record_count)::BIGINT AS records_declared,
+            min(position) AS position, max(end_position) AS end_position, count(*) AS batches, sum(record_count)::BIGINT AS records_declared,
             sum(records_read)::BIGINT AS records_read, arg_min(crc_stored, position) AS crc_stored,
             arg_min(crc_computed, position) AS crc_computed, arg_min(magic, position) AS magic, list(base_offset ORDER BY base_offset) AS evidence
         FROM numbered GROUP BY ALL
@@ -75,6 +76,7 @@ def describe(row: Row) -> Finding:
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         evidence=words.some(row["evidence"]),
+        entities={words.border(row["file"], row["end_position"])},
         remedy=words.remedy(row),
         references=[words.BATCH_FORMAT, words.LOG_RECOVERY],
     )
@@ -125,4 +127,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    follows=("unreadable-bytes",),
 )

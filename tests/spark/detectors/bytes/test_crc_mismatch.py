@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from spark.generator.segment import Record, batch, marker
+from spark.stages.summarise import link
 
 
 def parts(count: int = 6, records: int = 3, codec: Any = "none") -> list[bytes]:
@@ -54,6 +55,27 @@ def test_neighbouring_bad_batches_are_one_finding_others_their_own(inspect: Any)
     assert [(f.first_offset, f.last_offset) for f in found] == [(3, 8), (12, 14)]
     assert found[0].title.startswith("2 record batches")
     assert len({f.id for f in found}) == 2
+
+
+def test_unreadable_bytes_that_reach_into_the_batch_before_are_one_damage(inspect: Any) -> None:
+    batches = parts()
+    content = bytearray(b"".join(batches))
+    end = len(b"".join(batches[:3]))
+    content[end - 3 : end + len(batches[3])] = bytes(len(batches[3]) + 3)
+    findings = inspect({0: bytes(content)})
+    link(findings)
+    by_id = {finding.detector: finding for finding in findings}
+    assert set(by_id) == {"crc-mismatch", "unreadable-bytes"}
+    assert by_id["unreadable-bytes"].consequence_of is None
+    assert by_id["crc-mismatch"].consequence_of == by_id["unreadable-bytes"].id
+
+
+def test_unreadable_bytes_elsewhere_are_a_damage_of_their_own(inspect: Any) -> None:
+    batches = parts()
+    batches[0], batches[3] = changed(batches[0]), bytes(len(batches[3]))
+    findings = inspect({0: b"".join(batches)})
+    link(findings)
+    assert [finding.consequence_of for finding in findings] == [None, None]
 
 
 def test_records_that_do_not_decompress_are_no_second_alarm(inspect: Any) -> None:
