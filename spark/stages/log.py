@@ -9,9 +9,10 @@ from collections.abc import Callable
 from functools import partial
 
 from spark.parquet import Part
+from spark.stages._gap_evidence import Where
 from spark.stages.cleanings import write_cleanings
 from spark.stages.epochs import write_epochs
-from spark.stages.gaps import Where, write_gaps
+from spark.stages.gaps import write_gaps
 from spark.stages.transactions import write_transactions
 from spark.tables import Manifest
 

@@ -86,4 +86,7 @@ RIGHT_ENTRIES = f"""
     SELECT {WHERE}, epoch, start_offset FROM epoch_entries ORDER BY {WHERE}, start_offset, epoch
 """
 
+ANY = f"""
+    SELECT 1 FROM epoch_entries UNION ALL SELECT 1 FROM files WHERE regexp_matches(name, '{CHECKPOINT_NAME}') LIMIT 1
+"""
 LOG_STARTS_KNOWN = f"SELECT 1 FROM files WHERE regexp_matches(name, '{LOG_STARTS_NAME}') LIMIT 1"

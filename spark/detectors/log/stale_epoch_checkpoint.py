@@ -26,7 +26,7 @@ def place(row: Row) -> tuple[str, int, str]:
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per checkpoint that disagrees with its log."""
-    wrong = tables.rows(checkpoints.DISAGREEMENTS)
+    wrong = tables.rows(checkpoints.DISAGREEMENTS) if tables.rows(checkpoints.ANY) else []
     if not wrong:
         return []
     entries = {

@@ -30,7 +30,16 @@ OLDER_EPOCH = f"""
         max(max_timestamp_ms) AS last_timestamp_ms
     FROM ({EPOCHS}) WHERE producer_epoch < newer_epoch AND NOT is_control GROUP BY ALL
 """
-ANYTHING_ODD = OLDER_EPOCH % "batches" + " LIMIT 1"
+ANYTHING_ODD = f"""
+    SELECT 1 FROM (
+        SELECT producer_epoch, lag(producer_epoch) OVER (PARTITION BY {words.WHERE}, producer_id ORDER BY base_offset) AS before
+        FROM batches WHERE is_transactional AND producer_id >= 0
+    ) WHERE producer_epoch < before LIMIT 1
+"""
+SEVERAL_EPOCHS = f"""
+    SELECT 1 FROM batches WHERE is_transactional AND producer_id >= 0
+    GROUP BY {words.WHERE}, producer_id HAVING min(producer_epoch) < max(producer_epoch) LIMIT 1
+"""
 ODD = f"WITH {LOG} {OLDER_EPOCH % 'kept'} ORDER BY first_offset"
 AFTER_ITS_MARKER = f"""
     {OPEN_TRANSACTIONS}
@@ -40,7 +49,8 @@ AFTER_ITS_MARKER = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per producer epoch that came late, and per transaction that nobody began."""
-    older = tables.rows(ODD) if tables.rows(ANYTHING_ODD) else []
+    is_odd = tables.rows(SEVERAL_EPOCHS) and tables.rows(ANYTHING_ODD)
+    older = tables.rows(ODD) if is_odd else []
     return [*older, *tables.rows(AFTER_ITS_MARKER)]
 
 
