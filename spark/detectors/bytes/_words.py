@@ -66,6 +66,11 @@ def border(file: int, position: int) -> str:
     return f"border:{file}@{position}"
 
 
+def damaged(offset: int) -> str:
+    """An entity: damage that begins at an offset, and what it holds up."""
+    return f"damage:{offset}"
+
+
 def some(values: Sequence[int] | None, most: int = 20) -> list[int]:
     """The first of a list of offsets, none twice."""
     return list(dict.fromkeys(values or ()))[:most]

@@ -76,7 +76,10 @@ def describe(row: Row) -> Finding:
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         evidence=words.some(row["evidence"]),
-        entities={words.border(row["file"], row["end_position"])},
+        entities={
+            words.border(row["file"], row["end_position"]),
+            *map(words.damaged, words.some(row["evidence"])),
+        },
         remedy=words.remedy(row),
         references=[words.BATCH_FORMAT, words.LOG_RECOVERY],
     )

@@ -54,7 +54,10 @@ def describe(row: Row) -> Finding:
         last_offset=last,
         entity=None if first is not None else f"{row['name']}@{row['position']}",
         evidence=[] if first is None else words.some([first, last]),
-        entities={words.border(row["file"], row["position"])},
+        entities={
+            words.border(row["file"], row["position"]),
+            *([] if first is None else [words.damaged(first)]),
+        },
         remedy=words.remedy(row),
         references=[words.BATCH_FORMAT, words.LOG_RECOVERY],
     )

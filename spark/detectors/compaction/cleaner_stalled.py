@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
+from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.findings import Finding
 from spark.wording import plural, steps
@@ -100,12 +101,20 @@ def describe(row: Row) -> Finding:
         last_offset=end - 1,
         entity="cleaner",
         evidence=[dirty, *blocked],
-        entities={f"transaction:{row['producer_id']}@{row['open_offset']}"}
-        if row["open_offset"] is not None
-        else set(),
+        entities=blockers(row),
         remedy=remedy(row),
         references=["Kafka: LogCleanerManager.cleanableOffsets"],
     )
+
+
+def blockers(row: Row) -> set[str]:
+    """What is in the cleaner's way, as the findings about it name it."""
+    found = set()
+    if row["open_offset"] is not None:
+        found.add(f"transaction:{row['producer_id']}@{row['open_offset']}")
+    if row["broken_offset"] is not None:
+        found.add(damaged(row["broken_offset"]))
+    return found
 
 
 def because(row: Row) -> str:

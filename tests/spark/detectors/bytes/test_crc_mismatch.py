@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from spark.detectors.bytes._words import damaged
 from spark.generator.segment import Record, batch, marker
 from spark.stages.summarise import link
 
@@ -33,6 +34,7 @@ def test_one_changed_bit_is_one_critical_finding_with_both_checksums(inspect: An
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (6, 8, [6])
     assert "offsets 6 to 8" in finding.title
     assert batches[2][17:21].hex() in finding.explanation
+    assert damaged(6) in finding.entities  # what it holds up is its consequence
     assert f"byte {len(batches[0]) * 2}" in finding.explanation
     assert "3 records could be decoded" in finding.explanation
 

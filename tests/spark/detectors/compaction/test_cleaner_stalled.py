@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors import Tables
+from spark.detectors.bytes._words import damaged
 from spark.detectors.compaction.cleaner_stalled import BLOCKED_MS, IDLE_MS, detector
 from spark.findings import Finding
 from tests.builders import batches_table, damage_table, other_table
@@ -77,7 +78,9 @@ def test_an_open_transaction_in_the_active_segment_blocks_nothing() -> None:
 
 def test_damage_in_its_way_is_named() -> None:
     damage = damage_table({"first_offset": 5, "last_offset": 5})
-    assert "damaged batch at offset 5" in found(BLOCKED_MS + 1, damage=damage)[0].title
+    (finding,) = found(BLOCKED_MS + 1, damage=damage)
+    assert "damaged batch at offset 5" in finding.title
+    assert finding.entities == {damaged(5)}
 
 
 @pytest.mark.parametrize(("clean", "findings"), [(3, 1), (4, 0)], ids=["5 of 8", "4 of 8"])
