@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.reports.charts.look import GRID, INK, Theme, axis, base_layout, gap_look
+from webapp.reports.charts.look import GRID, Theme, axis, base_layout, gap_look, ink_on
 
 LANE_PIXELS = 44
 WORDS_AT_LEAST = 0.05  # of the axis: a narrower piece has no room for words
@@ -79,7 +79,7 @@ def _trace(log: LogMap, lane: int, pieces: list[Piece], theme: Theme) -> dict[st
         ],
         "textposition": "inside",
         "insidetextanchor": "middle",
-        "insidetextfont": {"color": INK[theme], "size": 11},
+        "insidetextfont": {"color": [ink_on(piece.colour) for piece in pieces], "size": 11},
         "hovertext": [piece.hover for piece in pieces],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": [piece.colour for piece in pieces], "line": {"width": 0.5, "color": GRID[theme]}},

@@ -18,6 +18,7 @@ MUTED = {"light": "#5b6676", "dark": "#9aa4b2"}
 GRID = {"light": "#eceff3", "dark": "#383838"}
 BARS = {"light": "#b9c2cf", "dark": "#5f6875"}
 PAPER = {"light": "#ffffff", "dark": "#262626"}  # behind flags; the figure itself lets the card show through
+BRIGHT = 130  # of 255: where dark ink begins to read better than white
 CLEAR = "rgba(0,0,0,0)"
 
 SEVERITY_COLOURS = {
@@ -124,6 +125,12 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
 def gap_look(cause: str) -> dict[str, str]:
     """Colour, hatching and words of a gap; a cause without a look of its own is unexplained."""
     return GAP_LOOKS.get(cause, GAP_LOOKS["unexplained"])
+
+
+def ink_on(colour: str) -> str:
+    """The ink that reads on a colour (`#rrggbb`), whatever the theme: by the colour's brightness as the eye weighs it."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return INK["light"] if 0.299 * red + 0.587 * green + 0.114 * blue > BRIGHT else "#ffffff"
 
 
 def base_layout(theme: Theme, height: int) -> dict[str, Any]:

@@ -65,6 +65,7 @@ def formats(page: Page) -> HttpResponse:
         "reports/formats.html",
         {
             "form": form,
+            "open_all": True,
             "advice_title": "With these settings" if form.is_stated else "Whatever the settings",
             "advice": reported or advice_for(formats_of(page.results, page.place), broker),
             "log_url": page.url("report-log"),

@@ -82,6 +82,8 @@ def test_stated_settings_change_the_answer(inspected: Callable[..., Any], get: G
     assert "fails in the producer itself" not in newer
     assert "UNKNOWN_SERVER_ERROR" in newer
     assert 'value="2.8.1"' in newer
+    assert "With these settings" in newer
+    assert "<details><summary>" not in newer
 
 
 def test_what_is_no_version_is_told_beside_its_field(inspected: Callable[..., Any], get: Get) -> None:
