@@ -5,14 +5,15 @@
     moved    an entry that starts behind the first batch of its epoch, or on batches of another one
 
 Only what lies behind the last older-format stretch can lack or move: the broker begins its entries anew there. Entries
-below the log's start, entries without batches, and starts that compaction has emptied are in order. Epochs whose
-offsets overlap are epoch-order's.
+below the log's start, entries without batches, and starts that compaction has emptied are in order; unreadable bytes
+between an epoch's batches and its entry may have been of an older format. Epochs whose offsets overlap are epoch-order's.
 """
 
 from __future__ import annotations
 
 from spark.detectors.log._formats import ONE_LOG, WHERE
 
+FAR = 1 << 62
 EMPTY_FILE_BYTES = (
     6  # "0\n0\n", also with Windows line ends; more holds entries, nothing at all is a young broker
 )
@@ -57,6 +58,10 @@ DISAGREEMENTS = f"""
         WHERE coalesce(reach < first_offset, true) AND coalesce(next_offset > last_offset, true)
             AND (start_offset IS NULL OR start_offset > old_last_offset)
     ),
+    unread AS (
+        SELECT {WHERE}, coalesce(first_offset, 0) AS first_offset, coalesce(last_offset, {FAR}) AS last_offset
+        FROM damage WHERE reason IN ('zeros', 'not_a_batch')
+    ),
     switches AS (
         SELECT {WHERE}, noted.epoch, min(first_offset) AS switch_offset FROM formats JOIN noted USING ({WHERE})
         WHERE magic < 2 AND last_offset >= start_offset GROUP BY ALL
@@ -74,7 +79,10 @@ DISAGREEMENTS = f"""
         UNION ALL
         SELECT {WHERE}, CASE WHEN start_offset IS NULL THEN 'lacking' ELSE 'moved' END AS kind, epoch, start_offset,
             first_offset, last_offset, first_offset AS right_offset
-        FROM compared WHERE start_offset IS NULL OR start_offset > first_offset OR start_offset <= reach
+        FROM compared WHERE (start_offset IS NULL OR start_offset > first_offset OR start_offset <= reach)
+            AND NOT EXISTS (FROM unread WHERE (unread.topic, unread.partition, unread.replica)
+                = (compared.topic, compared.partition, compared.replica)
+                AND unread.first_offset <= compared.start_offset AND unread.last_offset >= compared.first_offset)
     )
     SELECT disagreements.*, epoch <= (SELECT min(epoch) FROM noted WHERE
             (noted.topic, noted.partition, noted.replica) = (disagreements.topic, disagreements.partition, disagreements.replica)

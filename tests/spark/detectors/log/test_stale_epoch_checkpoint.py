@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from spark.findings import Finding
-from tests.builders import batches_table, files_table, other_table
+from tests.builders import batches_table, damage_table, files_table, other_table
 from tests.spark.detectors.log.histories import of_magic
 
 ID = "stale-epoch-checkpoint"
@@ -141,6 +141,17 @@ def test_a_start_that_nobody_noted_may_have_been_moved_by_deleting_records(
 ) -> None:
     batches = log((2, 0), (2, 1), (2, 1))
     assert len(found(inspect, batches, noted((1, start)))) == findings
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "findings"), [(20, 29, 0), (None, None, 0), (26, 29, 1), (0, 9, 1)]
+)
+def test_unreadable_bytes_before_an_entry_may_have_cleared_it(
+    inspect: Any, first: int | None, last: int | None, findings: int
+) -> None:
+    damage = damage_table({"first_offset": first, "last_offset": last, "reason": "zeros"})
+    batches, entries = log((2, 0), (2, 1), (2, 1)), noted((0, 0), (1, 25))
+    assert len(found(inspect, batches, entries, damage=damage)) == findings
 
 
 def test_deleted_records_explain_the_first_entries_only(inspect: Any) -> None:
