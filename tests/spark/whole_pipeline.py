@@ -32,7 +32,7 @@ class InProcess:
     defaultParallelism = 1
 
     @property
-    def sparkContext(self) -> InProcess:  # noqa: N802  # the name is Spark's
+    def sparkContext(self) -> InProcess:  # the name is Spark's
         return self
 
     def parallelize(self, items: Sequence[Any], slices: int) -> Tasks:
