@@ -79,6 +79,8 @@ def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None)
 def home_of(name: str) -> Home:
     """The folder a file lies in, read as a partition's; loose files of a log belong to their folder's."""
     folder = PurePosixPath(name).parent
+    if file_name(name) in OF_THE_BROKER:
+        return NOWHERE
     if own := log_of_its_own(name):
         match = PARTITION_FOLDER.fullmatch(folder.name)
         return Home(f"{match['topic'] if match else CONTROLLERS_TOPIC} {own}", 0, str(folder))

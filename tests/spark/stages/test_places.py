@@ -147,3 +147,8 @@ def test_a_snapshot_of_the_controllers_is_a_log_of_its_own() -> None:
         ("__cluster_metadata snapshot 59-1", 0, ""),
         ("__cluster_metadata bootstrap", 0, ""),
     ]
+
+
+def test_a_brokers_folder_that_is_named_like_a_partition_is_none() -> None:
+    names = ["broker-1/meta.properties", "broker-1/orders-0/00000000000000000000.log"]
+    assert [(place.topic, place.partition) for place in find_places(names)] == [("?", 0), ("orders", 0)]
