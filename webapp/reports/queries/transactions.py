@@ -13,7 +13,11 @@ OUTCOMES = ("committed", "aborted", "open", "marker_missing")
 
 # A transaction whose data is gone stands at its marker.
 START, END = "coalesce(first_offset, marker_offset)", "coalesce(marker_offset, last_offset)"
-CONDITION = f"{WHERE_PLACE} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)"
+DELIVERED = "($committed_before IS NULL OR (outcome = 'committed' AND first_offset < $committed_before))"
+CONDITION = f"""
+{WHERE_PLACE} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)
+AND {DELIVERED}
+"""
 PAGE = f"""
 SELECT *, {START} AS start_offset, {END} AS end_offset FROM {{transactions}} WHERE {CONDITION} AND {START} > $after
 ORDER BY start_offset, producer_id LIMIT {TRANSACTIONS_PER_PAGE + 1}
@@ -29,7 +33,7 @@ GROUP BY producer_id ORDER BY start_offset, producer_id
 SPANS = f"""
 SELECT producer_id, producer_epoch, first_offset, last_offset, marker_offset, outcome, records, is_indexed,
        {START} AS start_offset, {END} AS end_offset, count(*) OVER () AS all_spans
-FROM {{transactions}} WHERE {WHERE_PLACE} AND {END} >= $first AND {START} <= $last
+FROM {{transactions}} WHERE {WHERE_PLACE} AND {END} >= $first AND {START} <= $last AND {DELIVERED}
 ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
 """
 
@@ -41,6 +45,9 @@ class TransactionsAsked:
     outcome: str = ""
     producer_id: int | None = None
     after: int = -1
+    committed_before: int | None = (
+        None  # only what readers of committed data get: committed, from before this offset
+    )
 
 
 def list_transactions(results: Results, place: Place, asked: TransactionsAsked) -> tuple[Rows, bool]:
@@ -59,10 +66,17 @@ def producers_of(results: Results, place: Place) -> Rows:
     return results.rows(PRODUCERS, place=place)
 
 
-def spans_between(results: Results, place: Place, first: int, last: int) -> Rows:
+def spans_between(
+    results: Results, place: Place, first: int, last: int, committed_before: int | None = None
+) -> Rows:
     """Transactions that overlap a window; where they are many, the committed ones are left out first."""
-    return results.rows(SPANS, {"first": first, "last": last}, place)
+    values = {"first": first, "last": last, "committed_before": committed_before}
+    return results.rows(SPANS, values, place)
 
 
 def _values(asked: TransactionsAsked) -> dict[str, Any]:
-    return {"outcome": asked.outcome, "producer": asked.producer_id}
+    return {
+        "outcome": asked.outcome,
+        "producer": asked.producer_id,
+        "committed_before": asked.committed_before,
+    }

@@ -22,11 +22,13 @@ from webapp.reports.report import Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 
 PLACE_NAMES = ("topic", "partition", "replica")
+OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
 READERS = {
     "report-timeline",
     "report-timeline-figure",
     "report-keys",
     "report-records",
+    *OF_TRANSACTIONS,
 }  # pages that take one
 PARTS_OF_TABS = {
     "report-key": "report-keys",
@@ -82,7 +84,7 @@ class Page:
     def url(self, name: str, *args: Any, **query: Any) -> str:
         """Address of another page of this report, same partition, same reader."""
         seen = self.reader.query if name in READERS else {}
-        return self._address(name, args, self.query(**seen, **query))
+        return self._address(name, args, self.query(**(seen | query)))
 
     def url_of_reader(self, reader: Reader) -> str:
         """Address of this page as another reader sees it, its filters kept."""
@@ -154,7 +156,7 @@ def _page(request: HttpRequest, inspection: Inspection, results: Results) -> Pag
     if match is None or match.url_name not in READERS:
         return page
     reader = Reader(request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1")
-    parts = narrowings(reader, sight)
+    parts = {} if match.url_name in OF_TRANSACTIONS else narrowings(reader, sight)
     if not parts:
         return replace(page, reader=reader)
     seen = results.seen_through(parts)
@@ -172,7 +174,7 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
             (Reader(committed, reader.cleaned), committed == reader.committed) for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
-    if page.sight.cleaning:
+    if page.sight.cleaning and match.url_name not in OF_TRANSACTIONS:
         words = {False: "now", True: "after the next compaction"}
         choices = [(Reader(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))

@@ -66,7 +66,7 @@ def transactions(page: Page) -> HttpResponse:
 def transactions_figure(page: Page) -> HttpResponse:
     """{figure, notes} of the whole partition."""
     first, last = page.bounds
-    rows = spans_between(page.results, page.place, first, last)
+    rows = spans_between(page.results, page.place, first, last, committed_before(page))
     spans = chart.Spans(rows, first, last, page.sight.last_stable_offset)
     notes = []
     if rows and rows[0]["all_spans"] > len(rows):
@@ -87,4 +87,13 @@ def read_asked(page: Page) -> TransactionsAsked:
         outcome if outcome in OUTCOMES else "",
         whole_number(asked.get("producer")),
         -1 if after is None else after,
+        committed_before(page),
     )
+
+
+def committed_before(page: Page) -> int | None:
+    """Where readers of committed data stop, if the page is to show what they get; else None."""
+    if not page.reader.committed:
+        return None
+    stable = page.sight.last_stable_offset
+    return page.bounds[1] + 1 if stable is None else stable

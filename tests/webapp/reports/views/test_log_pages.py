@@ -36,6 +36,14 @@ def test_the_figure_of_transactions_has_a_span_for_each(inspected: Callable[...,
     assert figure["layout"]["shapes"][0]["x0"] == 5.5
 
 
+def test_the_isolation_level_leaves_what_its_readers_get(inspected: Callable[..., Any], get: Get) -> None:
+    inspection = inspected(ledger)
+    page = get(inspection, "report-transactions", isolation="read_committed").content.decode()
+    assert "Showing 1 transaction that fit, of 3" in page
+    figure = get(inspection, "report-transactions-figure", isolation="read_committed").json()["figure"]
+    assert [trace["meta"] for trace in figure["data"]] == ["committed"]
+
+
 def test_a_journal_without_transactions_says_so(inspected: Callable[..., Any], get: Get) -> None:
     inspection = inspected(incident)
     assert "No transactions" in get(inspection, "report-transactions").content.decode()
