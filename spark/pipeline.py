@@ -102,6 +102,7 @@ def inspect(
     manifest.save()
     shutil.rmtree(results / "spine", ignore_errors=True)
     report = judge(job, manifest, planned, decoded)
+    shutil.rmtree(results / "spilled", ignore_errors=True)
     save_report(results, report)
     return report
 

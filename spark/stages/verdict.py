@@ -71,7 +71,10 @@ def verdict(
             "sentence": no_records(coverage, alarming),
         }
     if not alarming:
-        return {"level": HEALTHY, "sentence": healthy(records, roots, unexplained, coverage.get("has_offsets", True))}
+        return {
+            "level": HEALTHY,
+            "sentence": healthy(records, roots, unexplained, coverage.get("has_offsets", True)),
+        }
     worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
     return {"level": worst, "sentence": alarm(alarming)}
 
@@ -87,9 +90,7 @@ def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
     return once
 
 
-def healthy(
-    records: int, roots: Sequence[Finding], unexplained: int = 0, has_offsets: bool = True
-) -> str:
+def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0, has_offsets: bool = True) -> str:
     """`Healthy. 4,812 records, nothing missing; 2 remarks.`"""
     remarks = sum(finding.detector not in UNREMARKABLE for finding in roots)
     noted = f"; {plural(remarks, 'remark')}" if remarks else ""

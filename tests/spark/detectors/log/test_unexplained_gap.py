@@ -31,7 +31,8 @@ def test_a_hole_without_a_cause_is_found_with_its_neighbours_as_proof() -> None:
 
 def test_several_holes_of_a_partition_are_one_finding() -> None:
     (finding,) = found(hole(5, 8), hole(20, 20), hole(10, 12, "compaction"))
-    assert finding.title.startswith("5 offsets") and "5 to 8 and 20" in finding.title
+    assert finding.title.startswith("5 offsets")
+    assert "5 to 8 and 20" in finding.title
 
 
 @pytest.mark.parametrize(
