@@ -27,8 +27,8 @@ def split(
 ) -> list[Split]:
     """Stretches of about 24 MB that begin with a batch; each knows the file whose print it goes on with."""
     cut = []
-    for (start, dumped), (end, _) in pairwise(borders(file.path)):
-        detail: dict[str, object] = {"dumped": dumped}
+    for (start, dumped, dumped_at), (end, _, _) in pairwise(borders(file.path)):
+        detail: dict[str, object] = {"dumped": dumped, "dumped_at": dumped_at}
         whole = Split(number, file.path, file.name, source, start, end, topic, partition, replica, detail)
         cut.append(whole)
     return cut

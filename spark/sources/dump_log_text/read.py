@@ -22,6 +22,10 @@ from spark.wording import plural
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
 FILE_NAME = re.compile(r"^(\d{20})")
 MOST_PARTITION = 2**31 - 1
+# A print may hold several segments. Positions of a later one are those in it, raised by the place of the line that
+# names it times this, so that they rise along the print; a segment is smaller.
+SEGMENT_ROOM = 2**31 // len("Dumping 00000000000000000000.log")
+HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 
 @dataclass
@@ -32,16 +36,19 @@ class Reader:
     is_bare: bool
     place: Place = field(init=False)
     base_offset: int = 0
+    raised: int = 0  # what positions of this dumped file are raised by
     batch: Rows | None = None  # the last batch line, for record lines of the next window
     marks: Marks = field(default_factory=Marks)
     remarks: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.place = Place.of(self.split)
-        self.enter(str(self.split.detail.get("dumped") or ""))
+        detail = self.split.detail
+        self.enter(str(detail.get("dumped") or ""), int(str(detail.get("dumped_at") or 0)))
 
-    def enter(self, dumped: str) -> None:
-        """The lines of another file follow."""
+    def enter(self, dumped: str, at: int) -> None:
+        """The lines of another file follow, named at this place of the print."""
+        self.raised = at * SEGMENT_ROOM
         if dumped:
             self.place, self.base_offset = place_of(dumped, self.split)
         self.batch = None
@@ -58,7 +65,11 @@ class Reader:
         """Lines of one dumped file."""
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
-            self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"))
+            at = window.base + int(rows[0, f.START])
+            self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"), at)
+        if self.raised:
+            has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
+            rows[has_position, f.POSITION] += self.raised
         yield from self.log(window, rows, is_end)
         if others := companion_tables(self.place, rows, self.base_offset):
             yield Chunk(others=others)

@@ -84,11 +84,12 @@ def whole_batches(rows: Rows, is_large: bool) -> int:
     return len(rows) if is_large or not len(begins) else 0
 
 
-def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str]]:
-    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of; then the size."""
+def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, int]]:
+    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of and where the line
+    stands that names it; then the size."""
     size_bytes = Path(path).stat().st_size
     if size_bytes <= split_bytes * 3 // 2:
-        return [(0, ""), (size_bytes, "")]
+        return [(0, "", 0), (size_bytes, "", 0)]
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         places = [0]
         while size_bytes - places[-1] > split_bytes * 3 // 2:
@@ -96,7 +97,7 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str]]:
             if place is None:
                 break
             places.append(place)
-        return [*named(text, places), (size_bytes, "")]
+        return [*named(text, places), (size_bytes, "", 0)]
 
 
 def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
@@ -110,8 +111,8 @@ def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
     return found.start() + 1 if found else None
 
 
-def named(text: mmap.mmap, places: list[int]) -> list[tuple[int, str]]:
-    """Each place with the last file named before it."""
+def named(text: mmap.mmap, places: list[int]) -> list[tuple[int, str, int]]:
+    """Each place with the last file named before it, and where."""
     found = []
     dumped, at = "", -1
     position = text.find(b"Dumping ")
@@ -121,7 +122,7 @@ def named(text: mmap.mmap, places: list[int]) -> list[tuple[int, str]]:
             if match:
                 dumped, at = match[1].decode(errors="replace"), position
             position = text.find(b"Dumping ", position + 1)
-        found.append((place, dumped if at >= 0 else ""))
+        found.append((place, dumped, max(at, 0)))
     return found
 
 

@@ -263,8 +263,15 @@ def test_windows_and_splits_give_the_same_rows(tmp_path: Path) -> None:
     assert len(places) > 3
     split = source.split(file, 7, "?", 0, "")[0]
     rows = []
-    for (start, dumped), (end, _) in pairwise(places):
-        part = type(split)(**{**vars(split), "start": start, "end": end, "detail": {"dumped": dumped}})
+    for (start, dumped, dumped_at), (end, _, _) in pairwise(places):
+        part = type(split)(
+            **{
+                **vars(split),
+                "start": start,
+                "end": end,
+                "detail": {"dumped": dumped, "dumped_at": dumped_at},
+            }
+        )
         chunks = read_split(part, is_bare=False, window_bytes=300)
         rows += [row for chunk in chunks if chunk.records is not None for row in chunk.records.to_pylist()]
     assert rows == whole.records
@@ -373,3 +380,17 @@ def test_no_mutation_is_an_exception(tmp_path: Path) -> None:
         changed = bytearray(content)
         del changed[(at := chance.randrange(len(content))) : at + chance.randrange(60)]
         read(source, bytes(changed), tmp_path)
+
+
+def test_positions_rise_along_a_print_of_several_segments(tmp_path: Path) -> None:
+    content = b"".join(
+        b"Dumping /data/orders-0/%020d.log\nLog starting offset: %d\n" % (base, base)
+        + batch(base)
+        + record(base)
+        + batch(base + 1, position=70)
+        + record(base + 1)
+        for base in (0, 40, 80)
+    )
+    positions = [row["position"] for row in read(source, content, tmp_path).batches]
+    assert positions[:2] == [0, 70]
+    assert positions == sorted(set(positions))
