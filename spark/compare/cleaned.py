@@ -1,11 +1,10 @@
 """Before and after the log cleaner: why each record that one side lacks may be gone, and what should have gone.
 
 Expected: a newer record of the key that nobody aborted, a delete, a control marker, a record of an aborted
-transaction, a record without a key. Not expected: a record that is the newest of its key on both sides, a marker whose
-records are still there. Should have gone: a record with a newer one of its key below the place the cleaner had come to. When a delete or a marker was
-due, and where the offset map was full, is left to the model of the cleaner.
-
-Source: Kafka `Cleaner.shouldRetainRecord`, `Cleaner.buildOffsetMap` (aborted records never enter the map).
+transaction, a record without a key, one that a delete written after the first copy may have ended and followed. Not
+expected: a record that is the newest of its key on both sides, a marker whose records are still there. Should have
+gone: a record with a newer one of its key below the place the cleaner had come to. When a delete or a marker was due,
+and where the offset map was full, is left to the model of the cleaner.
 """
 
 from __future__ import annotations
@@ -52,6 +51,12 @@ GONE = (
             AND "offset" NOT IN (SELECT "offset" FROM {after}_records WHERE {where_after} AND "offset" BETWEEN $start AND $end)
     ),
     lost AS (SELECT first_offset, last_offset FROM {after}_gaps WHERE {where_after} AND cause = 'damage'),
+    later AS (
+        SELECT coalesce(max("offset") - ended.end_offset > count("offset"), false) AS has_holes
+        FROM (SELECT max("offset") AS end_offset FROM {before}_lifelines WHERE {where_before}) AS ended
+        LEFT JOIN (SELECT "offset" FROM {after}_lifelines WHERE {where_after}) ON "offset" > ended.end_offset
+        GROUP BY ended.end_offset
+    ),
     succeeded AS (
         SELECT gone.*, lines.superseded_by,
             lines.superseded_by IS NOT NULL AND lines.superseded_by NOT IN (FROM aborted_{before}) AS has_successor,
@@ -91,6 +96,7 @@ GONE = (
             WHEN EXISTS (SELECT 1 FROM lost WHERE gone."offset" BETWEEN first_offset AND last_offset) THEN 'damaged'
             WHEN has_successor OR "offset" IN (FROM rescued) THEN 'superseded'
             WHEN value_is_null THEN 'tombstone'
+            WHEN (SELECT has_holes FROM later) THEN 'deleted_since'
             ELSE 'newest' END AS reason
         FROM succeeded AS gone
     )

@@ -18,6 +18,7 @@ REASONS = {
     "marker": "control markers",
     "aborted": "of aborted transactions",
     "no_key": "without a key, which the cleaner always removes",
+    "deleted_since": "that a newer record may have ended which the cleaner removed as well",
     "damaged": "lost in damaged bytes",
 }
 MUST_STAY = {

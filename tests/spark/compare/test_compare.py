@@ -203,6 +203,21 @@ def test_the_newest_record_of_its_key_must_not_have_gone(side: Any) -> None:
     assert said.endswith("1 record must not have gone, being the newest of its key: offset 5.")
 
 
+def test_a_record_that_a_delete_between_the_copies_may_have_ended_is_no_loss(side: Any) -> None:
+    def copy(name: str, keys: dict[int, bytes]) -> Side:
+        rows = [{"offset": offset, "key": key, "value": b"v"} for offset, key in keys.items()]
+        ends = batches_table({"base_offset": 0, "last_offset": max(keys)})
+        marks = lifelines_table(*({"offset": row["offset"], "key": row["key"]} for row in rows))
+        return side(name, records=records_table(*rows), lifelines=marks, batches=ends)
+
+    before = copy("before", {0: b"k", 1: b"u", 2: b"w"})
+    (with_holes,) = compared(before, copy("after", {0: b"k", 2: b"w", 6: b"z"})).pairs[0].cleaned
+    assert with_holes.gone == {"deleted_since": 1}
+    assert with_holes.must_not_be_gone == 0
+    (without,) = compared(before, copy("later", {0: b"k", 2: b"w", 3: b"z"})).pairs[0].cleaned
+    assert without.gone == {"newest": 1}
+
+
 def test_a_record_superseded_by_an_aborted_one_alone_must_not_have_gone(side: Any) -> None:
     aborted = other_table(
         "transactions",
