@@ -87,7 +87,7 @@ needs_corpus = pytest.mark.skipif(
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.long
 @needs_corpus
 def test_a_real_cleaning_by_a_broker_took_nothing_that_must_stay() -> None:
     folder = CORPUS / "compaction-3.9.1"
@@ -99,7 +99,7 @@ def test_a_real_cleaning_by_a_broker_took_nothing_that_must_stay() -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.long
 @needs_corpus
 def test_what_the_cleaner_of_kafka_13727_took_must_not_have_gone() -> None:
     """2.8.1 removed an ABORT marker whose record stays, and the committed record that the aborted one superseded."""
