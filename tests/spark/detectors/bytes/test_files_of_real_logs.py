@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,15 @@ def found(folder: Path, results: Path) -> list[Finding]:
     return [module.detector.describe(row) for module in MODULES for row in module.detector.find(tables)]
 
 
-@pytest.mark.parametrize("folder", data_folders(), ids=lambda path: str(path.relative_to(CORPUS)))
+def sampled(folders: list[Path]) -> list[Any]:
+    """Every fourth in the usual run, the others with make test-long."""
+    return [
+        pytest.param(folder, id=str(folder.relative_to(CORPUS)), marks=pytest.mark.long if number % 4 else ())
+        for number, folder in enumerate(folders)
+    ]
+
+
+@pytest.mark.parametrize("folder", sampled(data_folders()))
 def test_a_folder_as_software_left_it_is_clean(folder: Path, tmp_path: Path) -> None:
     assert [finding.title for finding in found(folder, tmp_path)] == []
 
