@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from spark.detectors import quoted
 from spark.tables import TABLES, Manifest
 
 MEMORY_LIMIT = "1GB"  # of one task; more than that spills to disk
@@ -60,7 +61,7 @@ def named_in(sql: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 def _view(connection: duckdb.DuckDBPyConnection, side: str, name: str, paths: list[str]) -> None:
     if paths:
-        listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+        listed = ", ".join(quoted(path) for path in paths)
         connection.execute(f"CREATE VIEW {side}_{name} AS SELECT * FROM read_parquet([{listed}])")
     else:
         connection.register(f"{side}_{name}", TABLES[name].schema.empty_table())

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = Mapping[str, Any]
+WHERE = "topic, partition, replica"  # in SQL, what names a copy of a partition
 
 MEMORY_LIMIT = "1GB"  # of one task; what needs more goes to disk
 SPILLED = "spilled"  # folder below the results for it
@@ -65,7 +66,7 @@ class Tables:
     def arrow(self, query: str) -> pa.Table:
         """The query's rows as a table: for stages, whose answers are long."""
         for name in [name for name in self._unopened if name in query]:
-            listed = ", ".join(_quoted(path) for path in self._unopened.pop(name))
+            listed = ", ".join(quoted(path) for path in self._unopened.pop(name))
             self._connection.execute(f"CREATE TEMP VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
         return self._connection.sql(query).to_arrow_table()
 
@@ -78,7 +79,7 @@ def _connect(spill: Path | None) -> DuckDBPyConnection:
         _own.instance = os.getpid(), instance
     if spill is not None:
         try:
-            instance.execute(f"SET temp_directory = {_quoted(str(spill))}")
+            instance.execute(f"SET temp_directory = {quoted(str(spill))}")
         except duckdb.Error:  # it has spilled already, and then it keeps its folder
             del _own.instance
             return _connect(spill)
@@ -103,8 +104,14 @@ def _sql_type(type_: str) -> str:
     return {"binary": "BLOB", "string": "VARCHAR"}.get(item, item) + "[]" * (item != type_)
 
 
-def _quoted(path: str) -> str:
-    return "'" + path.replace("'", "''") + "'"
+def quoted(text: str) -> str:
+    """A text as a literal in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def place(row: Row) -> tuple[str, int, str]:
+    """The partition's copy a row belongs to: the values of WHERE."""
+    return row["topic"], row["partition"], row["replica"]
 
 
 @dataclass(frozen=True)

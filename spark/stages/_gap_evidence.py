@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from spark.detectors import Tables
+from spark.detectors import Tables, place
 from spark.sources import sources
 from spark.stages._ranges import NEVER, NONE, Ranges
 from spark.stages.spine import partition_groups
@@ -114,11 +114,6 @@ def is_print(layout: str | None) -> bool:
     """Whether a layout is an export that shows batches."""
     source = sources().get(layout or "")
     return source is not None and source.kind == "export" and "batches" not in source.lacks
-
-
-def place(row: dict[str, Any]) -> Where:
-    """Topic, partition and replica of a row."""
-    return row["topic"], row["partition"], row["replica"]
 
 
 def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:

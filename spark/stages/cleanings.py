@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from spark.detectors import Tables
+from spark.detectors import Tables, place, quoted
 from spark.parquet import Part, PartWriter
 from spark.stages._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
 from spark.tables import CLEANINGS, Manifest
@@ -78,11 +78,6 @@ def with_ends(row: Row, has_checkpoint_file: bool) -> Row:
     }
 
 
-def place(row: Row) -> tuple[Any, ...]:
-    """Topic, partition, replica."""
-    return tuple(row[name] for name in WHERE)
-
-
 def with_end(log: Row) -> Row:
     """The log and where the next cleaning of it ends: at a segment's base, and before an open transaction."""
     active = log["active_offset"]
@@ -104,16 +99,11 @@ def keys_of(tables: Tables, logs: dict[tuple[Any, ...], Row]) -> list[Row]:
     if not logs:
         return []
     values = ", ".join(
-        f"({literal(topic)}, {partition}, {literal(replica)}, {log['first_uncleanable_offset']})"
+        f"({quoted(topic)}, {partition}, {quoted(replica)}, {log['first_uncleanable_offset']})"
         for (topic, partition, replica), log in logs.items()
     )
     joined = f"JOIN (VALUES {values}) AS ends(topic, partition, replica, end_offset) USING (topic, partition, replica)"
     return tables.rows(KEYS_OF.format(joined=joined, end="end_offset"))
-
-
-def literal(text: str) -> str:
-    """A text as SQL writes it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def row_of(log: Row, keys: Row) -> Row:

@@ -10,11 +10,10 @@ from __future__ import annotations
 import pyarrow as pa
 from pyspark import TaskContext
 
-from spark.detectors import Tables
+from spark.detectors import WHERE, Tables
 from spark.parquet import Part, PartWriter
 from spark.tables import TABLES, Manifest
 
-WHERE = "topic, partition, replica"
 MOST_FILE_BYTES = 1 << 41  # a segment has at most 2 GiB; a place in the log is one number
 SOUND = "crc_ok IS NOT false"  # null: a text dump that does not hold the whole batch
 

@@ -15,7 +15,8 @@ Source: Kafka `ProducerStateManager`, `CleanedTransactionMetadata`, KAFKA-13727.
 
 from __future__ import annotations
 
-WHERE = "topic, partition, replica"
+from spark.detectors import WHERE
+
 FAR = 1 << 62  # beyond any offset or time; what a hostile header says beyond it would overflow
 SIGNS_WANTED = 2  # one hole alone may have another cause than the cleaner
 

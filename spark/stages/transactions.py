@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from pyspark import TaskContext
 
-from spark.detectors import Tables
+from spark.detectors import WHERE, Tables
 from spark.parquet import Part, PartWriter
-from spark.stages.transaction_events import ABORTS, LOG, LOST, WHERE
+from spark.stages.transaction_events import ABORTS, LOG, LOST
 from spark.tables import TRANSACTIONS, Manifest
 
 ANY_TRANSACTION = "SELECT 1 FROM batches WHERE is_transactional LIMIT 1"

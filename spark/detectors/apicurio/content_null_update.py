@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector, Row, Tables, place
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_case import case_of
 from spark.detectors.apicurio._contents import collect, harmed
@@ -46,11 +45,6 @@ def find(tables: Tables) -> Iterable[Row]:
     for where, rows in groupby(tables.rows(FACTS), place):
         for row in harmed(collect(rows)):
             yield {"topic": where[0], "partition": where[1], "replica": where[2], **row}
-
-
-def place(row: Row) -> tuple[Any, ...]:
-    """The partition a row belongs to."""
-    return row["topic"], row["partition"], row["replica"]
 
 
 def describe(row: Row) -> Finding:

@@ -6,7 +6,7 @@ first batch out of order: there the segment is wrong, not its index.
 
 from __future__ import annotations
 
-from spark.detectors.bytes._recovery import WHERE
+from spark.detectors import WHERE
 from spark.detectors.bytes._segments import MISNAMED
 
 # Only entries that fit are asked for their order: the neighbours of a wrong one are innocent.

@@ -5,7 +5,8 @@ Recovery reads from the last recovery point and stops at the first batch whose c
 
 from __future__ import annotations
 
-WHERE = "topic, partition, replica"
+from spark.detectors import WHERE
+
 # File number, name and base offset of the log segments among the files.
 SEGMENTS = "SELECT file, name, base_offset AS segment_offset FROM files WHERE kind = 'segment'"
 

@@ -6,7 +6,7 @@ companion (leader-epoch-checkpoint, partition.metadata) lies beside them; else e
 
 from __future__ import annotations
 
-from spark.detectors.bytes._recovery import WHERE
+from spark.detectors import WHERE
 
 SPANS = f"""
     WITH segments AS (

@@ -6,7 +6,8 @@ entry of the segment's own indexes.
 
 from __future__ import annotations
 
-from spark.detectors.bytes._recovery import SEGMENTS, WHERE
+from spark.detectors import WHERE
+from spark.detectors.bytes._recovery import SEGMENTS
 
 SECTOR_BYTES = 512
 

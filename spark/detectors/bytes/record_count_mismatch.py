@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.detectors.bytes._recovery import SEGMENTS, WHERE
+from spark.detectors.bytes._recovery import SEGMENTS
 from spark.findings import Finding
 from spark.wording import plural, steps
 

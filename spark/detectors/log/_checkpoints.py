@@ -11,7 +11,8 @@ between an epoch's batches and its entry may have been of an older format. Epoch
 
 from __future__ import annotations
 
-from spark.detectors.log._formats import ONE_LOG, WHERE
+from spark.detectors import WHERE
+from spark.detectors.log._formats import ONE_LOG
 
 FAR = 1 << 62
 EMPTY_FILE_BYTES = (

@@ -11,7 +11,7 @@ from spark.advice.brokers import Broker
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import History, Stretch, histories, said
-from spark.detectors import Row, Tables
+from spark.detectors import WHERE, Row, Tables
 from spark.wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
@@ -22,7 +22,6 @@ KIP_724 = (
 ENTITY = "formats"  # all that follows from the formats of a log is linked by it
 SWITCHES_TOLD = 12
 
-WHERE = "topic, partition, replica"
 ONE_LOG = "topic <> '?' OR (SELECT count(*) FROM files WHERE kind = 'segment' AND topic = '?') < 2"
 NEW_BROKERS_FILE = r"(^|/)(leader-epoch-checkpoint|[0-9]{20}[.]snapshot)$"
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.findings import Finding
 from spark.wording import grouped, moment, plural, steps
 
 MOST_PLACES = 10  # of one copy of a partition; more is one cause
-WHERE = "topic, partition, replica"
 
 # Cheap: in a sound log the offsets of no two epochs overlap. Only logs where they do are put in order.
 ODD_LOGS = f"""

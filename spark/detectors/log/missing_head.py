@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.findings import Finding
 from spark.wording import grouped, plural, steps
 
-WHERE = "topic, partition, replica"
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
     (re.compile(r"(^|[.-])_schemas"), "schema registry"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.compare.replicas import BROKERS
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector, Row, Tables, quoted
 from spark.findings import Finding
 from spark.stages.places import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.wording import grouped, listed, plural, steps
@@ -155,11 +155,6 @@ def common_epoch(left: dict[int, int], right: dict[int, int], offset: int) -> tu
     if not shared:
         return None
     return max(shared), min(left[max(shared)], right[max(shared)], offset)
-
-
-def quoted(text: str) -> str:
-    """A literal in SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def describe(row: Row) -> Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector, Row, Tables, place
 from spark.detectors.bytes import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
@@ -17,11 +17,6 @@ from spark.wording import at_offsets, listed, plural, some, steps
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
-
-
-def place(row: Row) -> tuple[str, int, str]:
-    """Partition and replica."""
-    return row["topic"], row["partition"], row["replica"]
 
 
 def find(tables: Tables) -> Iterable[Row]:

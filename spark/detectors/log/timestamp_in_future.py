@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.findings import Finding
@@ -21,7 +21,6 @@ AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones 
 MOST_PLACES = (
     200_000  # larger logs are looked at in stretches of offsets, then record by record where one leaps
 )
-WHERE = "topic, partition, replica"
 
 PLACES = f"""
     WITH width AS (SELECT greatest(1, count(*) // {MOST_PLACES}) AS width FROM lifelines),
@@ -74,11 +73,6 @@ def find(tables: Tables) -> Iterable[Row]:
         return []
     found = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if place(row) in odd]
     return [{**row, "newest_ms": newest_ms} for row in found]
-
-
-def place(row: Row) -> tuple[str, int, str]:
-    """Partition and replica."""
-    return row["topic"], row["partition"], row["replica"]
 
 
 def contradicted(times_ms: Sequence[int]) -> list[bool]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Row, Tables
+from spark.detectors import WHERE, Row, Tables, quoted
 from spark.detectors.transactions import _words as words
-from spark.detectors.transactions._words import WHERE
 from spark.wording import at_offsets, plural
 
 Found = dict[str, Any]
@@ -42,10 +41,10 @@ def keys_of(tables: Tables, row: Row, found: Row) -> list[Found]:
                 AND r.producer_id = {found["producer_id"]} AND r.control_type IS NULL AND NOT r.key_is_null
             ORDER BY r."offset" LIMIT {words.SOME}
         )
-        SELECT a."offset", a.key, max(o."offset") FILTER (o.replica = {text(row["replica"])}) AS kept_offset,
-            max(o."offset") FILTER (o.replica <> {text(row["replica"])}) AS copy_offset
+        SELECT a."offset", a.key, max(o."offset") FILTER (o.replica = {quoted(row["replica"])}) AS kept_offset,
+            max(o."offset") FILTER (o.replica <> {quoted(row["replica"])}) AS copy_offset
         FROM aborted a LEFT JOIN lifelines o ON o.key_hash_1 = a.key_hash_1 AND o.key_hash_2 = a.key_hash_2
-            AND o.topic = {text(row["topic"])} AND o.partition = {row["partition"]} AND o."offset" < a."offset"
+            AND o.topic = {quoted(row["topic"])} AND o.partition = {row["partition"]} AND o."offset" < a."offset"
         GROUP BY ALL ORDER BY a."offset"
         """
     )
@@ -67,12 +66,7 @@ def missing_before(tables: Tables, row: Row) -> list[int]:
 
 def here(row: Row) -> str:
     """Condition: rows of this copy."""
-    return f"r.topic = {text(row['topic'])} AND r.partition = {row['partition']} AND r.replica = {text(row['replica'])}"
-
-
-def text(value: str) -> str:
-    """A text as SQL spells it."""
-    return "'" + value.replace("'", "''") + "'"
+    return f"r.topic = {quoted(row['topic'])} AND r.partition = {row['partition']} AND r.replica = {quoted(row['replica'])}"
 
 
 def records_named(row: Row) -> str:

@@ -6,7 +6,7 @@ default. Now is the newest timestamp of the input.
 
 from __future__ import annotations
 
-from spark.detectors.transactions._words import WHERE
+from spark.detectors import WHERE
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
 ABORT_DELAY_MS = (

@@ -8,9 +8,8 @@ from spark.detectors import Row
 from spark.detectors.bytes._words import offsets, partition_name
 from spark.wording import plural
 
-__all__ = ["WHERE", "offsets", "partition_name", "place", "span_of_time", "transactions_named"]
+__all__ = ["offsets", "partition_name", "place", "span_of_time", "transactions_named"]
 
-WHERE = "topic, partition, replica"
 SOME = 10  # transactions that a finding spells out
 
 KIP_98 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging"

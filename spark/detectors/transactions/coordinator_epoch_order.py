@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.findings import Finding
 from spark.wording import at_offsets, plural, steps
 
 GONE_BACK = f"""
     WITH ordered AS (
-        SELECT {words.WHERE}, producer_id, marker_offset, coordinator_epoch,
+        SELECT {WHERE}, producer_id, marker_offset, coordinator_epoch,
             max(coordinator_epoch) OVER before AS newer_epoch,
             max(marker_offset) OVER before AS offset_before
         FROM transactions WHERE marker_offset IS NOT NULL AND coordinator_epoch >= 0
-        WINDOW before AS (PARTITION BY {words.WHERE}, producer_id ORDER BY marker_offset
+        WINDOW before AS (PARTITION BY {WHERE}, producer_id ORDER BY marker_offset
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     )
-    SELECT {words.WHERE}, producer_id, count(*) AS markers, min(marker_offset) AS first_offset,
+    SELECT {WHERE}, producer_id, count(*) AS markers, min(marker_offset) AS first_offset,
         max(marker_offset) AS last_offset, list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets,
         arg_min(coordinator_epoch, marker_offset) AS coordinator_epoch, arg_min(newer_epoch, marker_offset) AS newer_epoch,
         arg_min(offset_before, marker_offset) AS offset_before

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.findings import Finding
@@ -31,22 +31,22 @@ ALLOWED = ", ".join(f"('{before}', '{after}')" for after, names in MAY_FOLLOW.it
 
 # Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
 STEPS = f"""
-    WITH state_topics AS (SELECT DISTINCT {words.WHERE} FROM entries WHERE entry_type = 'transaction'),
+    WITH state_topics AS (SELECT DISTINCT {WHERE} FROM entries WHERE entry_type = 'transaction'),
     counted AS (
-        SELECT {words.WHERE}, "offset", "offset" - row_number() OVER (PARTITION BY {words.WHERE} ORDER BY "offset") AS run
-        FROM records JOIN state_topics USING ({words.WHERE})
+        SELECT {WHERE}, "offset", "offset" - row_number() OVER (PARTITION BY {WHERE} ORDER BY "offset") AS run
+        FROM records JOIN state_topics USING ({WHERE})
     ),
     states AS (
-        SELECT {words.WHERE}, "offset", entity_id, entry_action AS state, run,
+        SELECT {WHERE}, "offset", entity_id, entry_action AS state, run,
             (attributes->>'producerId')::BIGINT AS producer_id, (attributes->>'producerEpoch')::INT AS producer_epoch
-        FROM entries JOIN counted USING ({words.WHERE}, "offset")
+        FROM entries JOIN counted USING ({WHERE}, "offset")
         WHERE entry_type = 'transaction' AND decode_error IS NULL
     ),
     taken AS (
         SELECT *, lag(state) OVER by_id AS state_before, lag("offset") OVER by_id AS offset_before,
             lag(run) OVER by_id AS run_before, lag(producer_epoch) OVER by_id AS epoch_before,
             lag(producer_id) OVER by_id AS producer_before
-        FROM states WINDOW by_id AS (PARTITION BY {words.WHERE}, entity_id ORDER BY "offset")
+        FROM states WINDOW by_id AS (PARTITION BY {WHERE}, entity_id ORDER BY "offset")
     )
     SELECT * FROM taken WHERE run = run_before AND state_before <> 'delete' AND (
         (state_before, state) NOT IN ({ALLOWED})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.findings import Finding
@@ -18,7 +18,7 @@ LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
         SELECT *, lead(marker_offset) OVER later AS next_marker, lead(outcome) OVER later AS next_outcome
         FROM transactions
-        WINDOW later AS (PARTITION BY {words.WHERE}, producer_id ORDER BY coalesce(first_offset, marker_offset))
+        WINDOW later AS (PARTITION BY {WHERE}, producer_id ORDER BY coalesce(first_offset, marker_offset))
     )
     WHERE outcome = 'marker_missing' AND ended_as = 'aborted' AND records > 0
 """

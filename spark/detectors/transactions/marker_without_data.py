@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.findings import Finding
 from spark.wording import at_offsets, plural
 
 LONE_MARKERS = f"""
-    SELECT {words.WHERE}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
+    SELECT {WHERE}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
         list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets
     FROM transactions WHERE marker_offset IS NOT NULL AND records = 0 GROUP BY ALL
 """

@@ -27,8 +27,8 @@ def split(
 ) -> list[Split]:
     """Stretches of about 24 MB that begin with a batch; each knows the file whose print it goes on with."""
     cut = []
-    for (start, dumped, dumped_at), (end, _, _) in pairwise(borders(file.path)):
-        detail: dict[str, object] = {"dumped": dumped, "dumped_at": dumped_at}
+    for (start, dumped, segments), (end, _, _) in pairwise(borders(file.path)):
+        detail: dict[str, object] = {"dumped": dumped, "segments": segments}
         whole = Split(number, file.path, file.name, source, start, end, topic, partition, replica, detail)
         cut.append(whole)
     return cut

@@ -15,16 +15,16 @@ from spark.sources.dump_log_text.columns import Marks, log_tables
 from spark.sources.dump_log_text.companions import companion_tables
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
-from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, windows
+from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
 from spark.sources.log_segment.columns import Place, damage_table
 from spark.wording import plural
 
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
 FILE_NAME = re.compile(r"^(\d{20})")
 MOST_PARTITION = 2**31 - 1
-# A print may hold several segments. Positions of a later one are those in it, raised by the place of the line that
-# names it times this, so that they rise along the print; a segment is smaller.
-SEGMENT_ROOM = 2**31 // len("Dumping 00000000000000000000.log")
+# A print may hold several segments: positions of the second are raised by this, of the third by twice this, so that
+# they rise along the print. What Kafka calls a position is smaller.
+SEGMENT_ROOM = 2**31
 HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 
@@ -36,7 +36,7 @@ class Reader:
     is_bare: bool
     place: Place = field(init=False)
     base_offset: int = 0
-    raised: int = 0  # what positions of this dumped file are raised by
+    segments: int = 0  # that the print has begun so far
     batch: Rows | None = None  # the last batch line, for record lines of the next window
     marks: Marks = field(default_factory=Marks)
     remarks: dict[str, int] = field(default_factory=dict)
@@ -44,11 +44,12 @@ class Reader:
     def __post_init__(self) -> None:
         self.place = Place.of(self.split)
         detail = self.split.detail
-        self.enter(str(detail.get("dumped") or ""), int(str(detail.get("dumped_at") or 0)))
+        self.enter(str(detail.get("dumped") or ""))
+        self.segments = int(str(detail.get("segments") or 0))
 
-    def enter(self, dumped: str, at: int) -> None:
-        """The lines of another file follow, named at this place of the print."""
-        self.raised = at * SEGMENT_ROOM
+    def enter(self, dumped: str) -> None:
+        """The lines of another file follow."""
+        self.segments += is_segment(dumped)
         if dumped:
             self.place, self.base_offset = place_of(dumped, self.split)
         self.batch = None
@@ -65,11 +66,10 @@ class Reader:
         """Lines of one dumped file."""
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
-            at = window.base + int(rows[0, f.START])
-            self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"), at)
-        if self.raised:
+            self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"))
+        if self.segments > 1:
             has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
-            rows[has_position, f.POSITION] += self.raised
+            rows[has_position, f.POSITION] += (self.segments - 1) * SEGMENT_ROOM
         yield from self.log(window, rows, is_end)
         if others := companion_tables(self.place, rows, self.base_offset):
             yield Chunk(others=others)

@@ -32,6 +32,8 @@ DUMPING_LINE = re.compile(
     rb"^Dumping ([^\n\r]+\.(?:log|index|timeindex|txnindex|snapshot|checkpoint))\r?$", re.M
 )
 
+COMPANION = re.compile(r"\.(index|timeindex|txnindex|snapshot)$")
+
 
 @dataclass(frozen=True)
 class Window:
@@ -85,8 +87,8 @@ def whole_batches(rows: Rows, is_large: bool) -> int:
 
 
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, int]]:
-    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of and where the line
-    stands that names it; then the size."""
+    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of and how many
+    segments the print has begun there; then the size."""
     size_bytes = Path(path).stat().st_size
     if size_bytes <= split_bytes * 3 // 2:
         return [(0, "", 0), (size_bytes, "", 0)]
@@ -112,20 +114,26 @@ def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
 
 
 def named(text: mmap.mmap, places: list[int]) -> list[tuple[int, str, int]]:
-    """Each place with the last file named before it, and where."""
+    """Each place with the last file named before it, and how many segments were."""
     found = []
-    dumped, at = "", -1
+    dumped, segments = "", 0
     position = text.find(b"Dumping ")
     for place in places:
         while 0 <= position < place:
             match = DUMPING_LINE.match(text, position) if is_line_start(text, position) else None
             if match:
-                dumped, at = match[1].decode(errors="replace"), position
+                dumped = match[1].decode(errors="replace")
+                segments += is_segment(dumped)
             position = text.find(b"Dumping ", position + 1)
-        found.append((place, dumped, max(at, 0)))
+        found.append((place, dumped, segments))
     return found
 
 
 def is_line_start(text: mmap.mmap, position: int) -> bool:
     """A line begins here."""
     return position == 0 or text[position - 1] == 10
+
+
+def is_segment(dumped: str) -> bool:
+    """A file of this name is part of the log, not an index beside it."""
+    return bool(dumped) and not COMPANION.search(dumped)

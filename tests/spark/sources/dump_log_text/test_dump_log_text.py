@@ -263,13 +263,13 @@ def test_windows_and_splits_give_the_same_rows(tmp_path: Path) -> None:
     assert len(places) > 3
     split = source.split(file, 7, "?", 0, "")[0]
     rows = []
-    for (start, dumped, dumped_at), (end, _, _) in pairwise(places):
+    for (start, dumped, segments), (end, _, _) in pairwise(places):
         part = type(split)(
             **{
                 **vars(split),
                 "start": start,
                 "end": end,
-                "detail": {"dumped": dumped, "dumped_at": dumped_at},
+                "detail": {"dumped": dumped, "segments": segments},
             }
         )
         chunks = read_split(part, is_bare=False, window_bytes=300)
