@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from spark.dialects import dialects
+from spark.detectors import SPILLED
 from spark.parquet import Part, PartWriter
 from spark.session import settled
 from spark.sources import InputFile, Split, sources
@@ -37,7 +37,7 @@ from spark.stages.gaps import unexplained
 from spark.stages.log import write_log
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
-from spark.stages.replay import replay_partition
+from spark.stages.replay import replay_partition, tasks
 from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest
 from spark.wording import plural
@@ -93,16 +93,15 @@ def inspect(
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes})
     job = Job(session(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned)
-    manifest = job.manifest([part for one in decoded for part in one.parts])
     related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))
     table_of_files = write_files(results, planned, decoded)
     manifest = job.manifest([*parts(decoded), *parts(related), *table_of_files])
     replayed = replay(job, manifest, planned, decoded, related)
-    manifest = job.manifest([*parts(decoded), *parts(related), *replayed, *table_of_files])
+    manifest = manifest.with_parts(replayed)
     manifest.save()
     shutil.rmtree(results / "spine", ignore_errors=True)
     report = judge(job, manifest, planned, decoded)
-    shutil.rmtree(results / "spilled", ignore_errors=True)
+    shutil.rmtree(results / SPILLED, ignore_errors=True)
     save_report(results, report)
     return report
 
@@ -177,12 +176,10 @@ def replay(
     for one in related:
         for where, offset in one.first_repeat.items():
             first_repeat[where] = min(offset, first_repeat.get(where, offset))
-    tasks: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
-    for number, where in enumerate(coverage.places(decoded)):
-        name = planned.dialect_of(where[0])[0]
-        if dialects()[name].replay and manifest.rows.get("entries"):
-            tasks.append(partial(replay_partition, number, where, name, manifest))
-    return [part for written in job.run(lambda task: task(), tasks) for part in written]
+    due = tasks(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
+    all_due: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
+    all_due += [partial(replay_partition, task, manifest) for task in due]
+    return [part for written in job.run(lambda task: task(), all_due) for part in written]
 
 
 def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:

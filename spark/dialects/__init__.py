@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 import pyarrow as pa
+
+from spark.dialects._history import History
 
 
 @dataclass(frozen=True)
@@ -24,22 +26,36 @@ class Match:
 
 
 @dataclass(frozen=True)
+class Profile:
+    """A service that reads the journal by rules of its own."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True)
 class Dialect:
     """One journal language.
 
-    sniff      (topic, sample of records: RECORDS rows without the decode stage's columns) -> Match
-    interpret  records -> (ENTRIES rows, one per data record, same order as the records without control records)
-    replay     all entries of one partition in offset order (ENTRIES columns) -> (STATE rows, REFUSALS rows)
+    sniff         (topic, sample of records: RECORDS rows without the decode stage's columns) -> Match
+    interpret     records -> (ENTRIES rows, one per data record, same order as the records without control records)
+    replay        all entries of one partition in offset order, in portions (ENTRIES columns), and the history that
+                  takes what they do; `history.run` names the profile
+    family        first entries of a partition -> version family in words
+    profiles      services that read it by rules of their own; empty: there is but one
+    owner         first entries of a partition -> id of the profile that the journal belongs to
+    is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
     """
 
     id: str
     title: str
     sniff: Callable[[str, pa.Table], Match]
     interpret: Callable[[pa.Table], pa.Table] | None = None
-    replay: Callable[[pa.Table], tuple[pa.Table, pa.Table]] | None = None
-    profile: Callable[[pa.Table], str | None] | None = (
-        None  # entries of a partition -> version family in words
-    )
+    replay: Callable[[Iterable[pa.Table], History], None] | None = None
+    family: Callable[[pa.Table], str | None] | None = None
+    profiles: tuple[Profile, ...] = ()
+    owner: Callable[[pa.Table], str] | None = None
+    is_compacted: bool = True
 
 
 @cache

@@ -15,10 +15,9 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
-from spark.tables import ENTRIES
+from spark.dialects._interpret import Read, Unreadable, entries
 
 TOPIC = "__transaction_state"
 ENTRY_TYPE = "transaction"
@@ -32,13 +31,6 @@ TAGS = {
     2: ("clientTransactionVersion", ">h"),
 }
 SAMPLE_RECORDS = 200
-PLACE = ("topic", "partition", "replica", "file", "offset")
-READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
-Read = tuple[str, str | None, str | None, str | None, str | None, str]
-
-
-class Unreadable(ValueError):
-    """Says in words why the coordinator could not read a key or value."""
 
 
 class Reader:
@@ -165,15 +157,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 def interpret(records: pa.Table) -> pa.Table:
     """ENTRIES rows, one per data record, in their order."""
-    data = records.filter(pc.is_null(records.column("control_type")))
-    columns = (data.column(name).to_pylist() for name in ("key", "value", "key_is_null", "value_is_null"))
-    read = [
-        read_record(None if no_key else key or b"", None if no_value else value or b"")
-        for key, value, no_key, no_value in zip(*columns, strict=True)
-    ]
-    fields = list(zip(*read, strict=True)) if read else [()] * len(READ)
-    arrays = [data.column(name) for name in PLACE] + [pa.array(field, pa.string()) for field in fields]
-    return pa.table(arrays, names=[*PLACE, *READ]).select(ENTRIES.schema.names).cast(ENTRIES.schema)
+    return entries(records, read_record)
 
 
 def sniff(topic: str, records: pa.Table) -> Match:

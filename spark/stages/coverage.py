@@ -9,11 +9,10 @@ from spark.dialects import dialects
 from spark.sources import LACKS, Source
 from spark.stages.decode import Counts, Decoded
 from spark.stages.plan import Plan
-from spark.stages.replay import entries_of
+from spark.stages.replay import first_entries
 from spark.tables import Manifest
 
 Where = tuple[str, int, str]
-PROFILE_ROWS = 100_000
 
 
 def places(decoded: list[Decoded]) -> list[Where]:
@@ -85,16 +84,16 @@ def journals(planned: Plan, decoded: list[Decoded], manifest: Manifest) -> list[
             "dialect": planned.dialect_of(topic)[0],
             "dialect_title": dialects()[planned.dialect_of(topic)[0]].title,
             "why": planned.dialect_of(topic)[1].why,
-            "profile": profile(topic, planned, decoded, manifest),
+            "profile": family(topic, planned, decoded, manifest),
         }
         for topic, partitions in sorted(found.items())
     ]
 
 
-def profile(topic: str, planned: Plan, decoded: list[Decoded], manifest: Manifest) -> str | None:
+def family(topic: str, planned: Plan, decoded: list[Decoded], manifest: Manifest) -> str | None:
     """The version family the dialect reads from a topic's first partition."""
-    tell = dialects()[planned.dialect_of(topic)[0]].profile
+    tell = dialects()[planned.dialect_of(topic)[0]].family
     where = next((place for place in places(decoded) if place[0] == topic), None)
     if tell is None or where is None or not manifest.rows.get("entries"):
         return None
-    return tell(entries_of(where, manifest).slice(0, PROFILE_ROWS))
+    return tell(first_entries(where, manifest))

@@ -1,41 +1,181 @@
-"""Replay: run each partition's entries through its dialect, as the real service does at start-up."""
+"""Replay: run each partition's entries through its dialect, as the real service does at start-up.
+
+The log is replayed as it is, as the next run of the log cleaner leaves it (the newest record of each key) and as the
+last one does (without tombstones); what differs is what compaction will change. Where services of several kinds read
+the same journal, by the rules of each.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+import duckdb
+import numpy as np
 import pyarrow as pa
-import pyarrow.dataset as ds
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from spark.dialects import dialects
+from spark.detectors import WHERE, Tables, quoted
+from spark.dialects import Dialect, dialects
+from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
 from spark.tables import Manifest
 
+Place = tuple[str, int, str]
+VIEWS = ("log", "next", "full")
+LEFT = {
+    "next": "superseded_by IS NULL",
+    "full": "superseded_by IS NULL AND kind NOT IN ('tombstone', 'restart')",
+}
+FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
+PORTION_ROWS = 50_000
 
-def replay_partition(
-    number: int, where: tuple[str, int, str], dialect: str, manifest: Manifest
-) -> list[Part]:
+
+@dataclass(frozen=True)
+class Task:
+    """One replay of one partition."""
+
+    number: int
+    dialect: str
+    run: Run
+
+
+def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: Manifest) -> list[Task]:
+    """Every replay that is due."""
+    due: list[Task] = []
+    owners: dict[str, str] = {}
+    for where in places if manifest.rows.get("entries") else ():
+        dialect = dialects()[dialect_of(where[0])]
+        if dialect.replay is None:
+            continue
+        if where[0] not in owners:
+            owners[where[0]] = owner_of(dialect, where, manifest)
+        for profile in [profile.id for profile in dialect.profiles] or [""]:
+            for view in VIEWS if dialect.is_compacted else VIEWS[:1]:
+                run = Run(where, profile, profile == owners[where[0]], view)
+                due.append(Task(len(due), dialect.id, run))
+    return due
+
+
+def owner_of(dialect: Dialect, where: Place, manifest: Manifest) -> str:
+    """The profile that a partition's journal belongs to; empty where there is but one."""
+    return dialect.owner(first_entries(where, manifest)) if dialect.owner else ""
+
+
+def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     """Replay one partition and write `state` and `refusals`. Runs in a Spark task."""
     context = TaskContext.get()
-    writer = PartWriter(manifest.folder, f"{number:05d}-{context.taskAttemptId() if context else 0}")
-    replay = dialects()[dialect].replay
+    writer = PartWriter(manifest.folder, f"{task.number:05d}-{context.taskAttemptId() if context else 0}")
+    replay = dialects()[task.dialect].replay
     assert replay is not None
-    state, refusals = replay(entries_of(where, manifest))
+    history = History(task.run, writer.write)
     try:
-        writer.write("state", state)
-        writer.write("refusals", refusals)
+        replay(seen(task.run, manifest), history)
+        history.finish()
         return writer.finish()
     except BaseException:
         writer.discard()
         raise
 
 
-def entries_of(where: tuple[str, int, str], manifest: Manifest) -> pa.Table:
-    """All entries of one partition in offset order."""
+def seen(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
+    """The entries that are there to be read, in offset order, in portions."""
+    portions = entries_of(run.where, manifest)
+    if run.view == "log":
+        yield from portions
+        return
+    kept = kept_offsets(run, manifest)
+    for portion in portions:
+        offsets = portion.column("offset").to_numpy()
+        place = np.searchsorted(kept, offsets)
+        is_kept = (place < len(kept)) & (
+            kept[np.minimum(place, len(kept) - 1)] == offsets if len(kept) else False
+        )
+        if is_kept.any():
+            yield portion.filter(pa.array(is_kept))
+
+
+def kept_offsets(run: Run, manifest: Manifest) -> np.ndarray:
+    """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
+    asked = f"""
+        SELECT "offset" FROM lifelines
+        WHERE {is_of(run.where)} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND {LEFT[run.view]}
+        ORDER BY "offset"
+    """
+    return Tables.open(manifest).arrow(asked).column("offset").to_numpy()
+
+
+def is_of(where: Place) -> str:
+    """Condition in SQL: rows of one copy of a partition."""
     topic, partition, replica = where
-    chosen = (
-        (ds.field("topic") == topic) & (ds.field("partition") == partition) & (ds.field("replica") == replica)
-    )
-    rows = ds.dataset([Path(path) for path in manifest.paths("entries")]).to_table(filter=chosen)
-    return rows.sort_by([("offset", "ascending"), ("file", "ascending")])
+    return f"({WHERE}) = ({quoted(topic)}, {partition}, {quoted(replica)})"
+
+
+def first_entries(where: Place, manifest: Manifest) -> pa.Table:
+    """The first entries of a partition."""
+    found: list[pa.Table] = []
+    for portion in entries_of(where, manifest):
+        found.append(portion)
+        if sum(table.num_rows for table in found) >= FIRST_ROWS:
+            break
+    return pa.concat_tables(found) if found else pa.table({})
+
+
+def entries_of(where: Place, manifest: Manifest) -> Iterator[pa.Table]:
+    """All entries of one partition in offset order, in portions."""
+    paths = manifest.paths("entries")
+    groups = [group for path in paths for group in row_groups(path, where)]
+    groups.sort(key=lambda group: group.first_offset)
+    if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
+        yield from sorted_entries(where, paths)
+        return
+    for group in groups:
+        rows = pq.ParquetFile(group.path).read_row_group(group.number)
+        rows = rows.filter(
+            pc.and_(
+                pc.and_(
+                    pc.equal(rows.column("topic"), where[0]), pc.equal(rows.column("partition"), where[1])
+                ),
+                pc.equal(rows.column("replica"), where[2]),
+            )
+        )
+        if rows.num_rows:
+            yield rows.sort_by([("offset", "ascending"), ("file", "ascending")])
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """A row group that may hold entries of the partition, and the offsets in it."""
+
+    path: str
+    number: int
+    first_offset: int
+    last_offset: int
+
+
+def row_groups(path: str | Path, where: Place) -> Iterator[RowGroup]:
+    """The row groups of a file that may hold entries of a partition, by their statistics."""
+    file = pq.ParquetFile(path).metadata
+    columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
+    for number in range(file.num_row_groups):
+        ranges = {}
+        for name in ("topic", "partition", "replica", "offset"):
+            statistics = file.row_group(number).column(columns[name]).statistics
+            ranges[name] = (statistics.min, statistics.max)
+        bounds = zip(where, (ranges[name] for name in ("topic", "partition", "replica")), strict=True)
+        if all(low <= value <= high for value, (low, high) in bounds):
+            yield RowGroup(str(path), number, *ranges["offset"])
+
+
+def sorted_entries(where: Place, paths: list[str]) -> Iterator[pa.Table]:
+    """The same where the files do not come in offset order: sorted on disk."""
+    listed = ", ".join(quoted(str(path)) for path in paths)
+    with duckdb.connect() as connection:
+        connection.execute("SET memory_limit = '1GB'; SET threads = 1")
+        asked = f"""SELECT * FROM read_parquet([{listed}]) WHERE {is_of(where)} ORDER BY "offset", file"""
+        for batch in connection.sql(asked).to_arrow_reader(PORTION_ROWS):
+            yield pa.Table.from_batches([batch])

@@ -49,10 +49,21 @@ KEYS = table(
     ("dead_bytes", "bigint", "key and value of the records before"),
 )
 
+REPLAY = (
+    ("profile", "string", "whose rules: id of a profile of the dialect; empty: it has only one"),
+    ("is_own", "boolean", "the rules of the service that the journal belongs to"),
+    (
+        "view",
+        "string",
+        "log: as it is | next: as the next cleaning leaves it | full: when tombstones have gone, too",
+    ),
+)
+
 STATE = table(
     "state",
     "one version of one entity, as the real service replays the journal",
     *WHERE,
+    *REPLAY,
     ("entity_type", "string", ""),
     ("entity_id", "string", ""),
     ("attributes", "string", "JSON object"),
@@ -65,6 +76,7 @@ REFUSALS = table(
     "refusals",
     "entry that the real service drops at replay, and why",
     *WHERE,
+    *REPLAY,
     ("offset", "bigint", ""),
     ("entity_type", "string", ""),
     ("entity_id", "string", ""),

@@ -17,6 +17,7 @@ from spark.dialects.apicurio_v2 import dialect
 from spark.findings import Finding
 from spark.generator.journal import Journal
 from tests.builders import records_table
+from tests.spark.replays import replayed
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 Record = tuple[int, bytes | None, bytes | None]  # offset, key, value
@@ -66,7 +67,7 @@ def generated(journal: Journal) -> pa.Table:
 def tables(records: pa.Table) -> Tables:
     """What the detectors see of a journal."""
     entries = dialect.interpret(records)
-    state, refusals = dialect.replay(entries)
+    state, refusals = replayed(dialect, entries)
     return Tables.of({"entries": entries, "state": state, "refusals": refusals})
 
 

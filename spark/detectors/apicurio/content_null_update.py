@@ -30,10 +30,10 @@ FACTS = """
         UNION ALL
         SELECT topic, partition, replica, 'state', valid_from_offset, entity_type,
             CASE WHEN valid_to_offset IS NULL THEN 'held' ELSE 'gone' END, entity_id, attributes, NULL
-        FROM state WHERE entity_type = 'version'
+        FROM state WHERE view = 'log' AND entity_type = 'version'
         UNION ALL
         SELECT topic, partition, replica, 'refusals', "offset", entity_type, reason, entity_id, NULL, needs
-        FROM refusals WHERE entity_type IN ('version', 'content')
+        FROM refusals WHERE view = 'log' AND entity_type IN ('version', 'content')
     )
     SELECT * FROM facts SEMI JOIN suspects USING (topic, partition, replica)
     ORDER BY topic, partition, replica, "offset"

@@ -18,7 +18,7 @@ from spark.wording import plural, steps
 DROPPED_VERSIONS = f"""
     WITH dropped AS (
         SELECT *, regexp_replace(entity_id, '/[^/]*$', '') AS artifact
-        FROM refusals WHERE entity_type = 'version' AND reason IN {(*LACKING, FALLEN)}
+        FROM refusals WHERE view = 'log' AND entity_type = 'version' AND reason IN {(*LACKING, FALLEN)}
     ),
     lacking AS (
         SELECT *, min("offset") OVER (PARTITION BY topic, partition, replica, artifact) AS first_offset

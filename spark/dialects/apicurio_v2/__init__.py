@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from spark.dialects import Dialect
 from spark.dialects.apicurio_v2.interpret import interpret
-from spark.dialects.apicurio_v2.profile import profile
+from spark.dialects.apicurio_v2.profile import family
 from spark.dialects.apicurio_v2.replay import replay
 from spark.dialects.apicurio_v2.sniff import sniff
 
@@ -20,5 +20,5 @@ dialect = Dialect(
     sniff=sniff,
     interpret=interpret,
     replay=replay,
-    profile=profile,
+    family=family,
 )

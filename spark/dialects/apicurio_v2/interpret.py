@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object
 from spark.dialects.apicurio_v2.content import NotAContentValue, read_content
 from spark.dialects.apicurio_v2.message_types import (
     CONTENT,
@@ -20,30 +20,13 @@ from spark.dialects.apicurio_v2.message_types import (
     action_word,
     entity_id,
 )
-from spark.tables import ENTRIES
 
-PLACE = ("topic", "partition", "replica", "file", "offset")
-READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
 Members = dict[str, Any]
-Read = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
-
-
-class Unreadable(ValueError):
-    """Says in words why the service cannot parse a key or value."""
 
 
 def interpret(records: pa.Table) -> pa.Table:
     """ENTRIES rows, one per data record, in their order."""
-    data = records.filter(pc.is_null(records.column("control_type")))
-    keys, values = data.column("key").to_pylist(), data.column("value").to_pylist()
-    nulls = data.column("value_is_null").to_pylist()
-    read = [
-        read_record(key, None if null else value or b"")
-        for key, value, null in zip(keys, values, nulls, strict=True)
-    ]
-    columns = list(zip(*read, strict=True)) if read else [()] * len(READ)
-    arrays = [data.column(name) for name in PLACE] + [pa.array(column, pa.string()) for column in columns]
-    return pa.table(arrays, names=[*PLACE, *READ]).select(ENTRIES.schema.names).cast(ENTRIES.schema)
+    return entries(records, read_record)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -62,14 +45,6 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return kind.name, action, entity_id(kind, members), dumped(members), None, reading
 
 
-def dumped(members: Members) -> str | None:
-    """Attributes as JSON text; integers beyond 64 bits cannot occur in a registry's own records."""
-    try:
-        return orjson.dumps(members).decode()
-    except (TypeError, ValueError):
-        return None
-
-
 def read_key(key: bytes | None) -> tuple[MessageType, Members]:
     """A key's type and its members."""
     if not key:
@@ -80,17 +55,6 @@ def read_key(key: bytes | None) -> tuple[MessageType, Members]:
             f"The key starts with byte {key[0]}, which is no message type: the registry skips the record."
         )
     return kind, json_object(key[1:], "key")
-
-
-def json_object(text: bytes, part: str) -> Members:
-    """A JSON object, or the reason why these bytes are none."""
-    try:
-        members = orjson.loads(text)
-    except ValueError as error:
-        raise Unreadable(f"The {part} is not JSON after its type byte ({error}).") from error
-    if not isinstance(members, dict):
-        raise Unreadable(f"The {part} holds JSON that is no object.")
-    return members
 
 
 def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, str]:

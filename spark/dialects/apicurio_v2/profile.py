@@ -18,7 +18,7 @@ _SINCE = (
 _ACTION_FORM = re.compile(r'"action":("?)([A-Za-z0-9_]+)')
 
 
-def profile(entries: pa.Table) -> str | None:
+def family(entries: pa.Table) -> str | None:
     """The version family in words; None when the entries do not tell."""
     kinds = set(entries.column("entry_type").unique().to_pylist())
     since = next((version for version, types in _SINCE if kinds & set(types)), None)

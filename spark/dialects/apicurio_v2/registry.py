@@ -1,7 +1,7 @@
 """The registry in memory: contents, artifacts, versions and groups while the journal is replayed.
 
 Beside what the service holds stand the *refused* versions: they tell afterwards whether a dropped record mattered.
-Every change is kept as an interval: a row of `state` is closed when its entity changes or goes.
+Every change goes to the history, which keeps it as an interval.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
+from spark.dialects._history import History
 from spark.dialects.apicurio_v2.members import ArtifactKey, Members
 
 LACKING = "content-missing"  # made precise at the end: content-later, content-null or content-missing
@@ -77,18 +76,6 @@ class Refusal:
     available_from_offset: int | None = None
 
 
-@dataclass
-class Interval:
-    """A row of `state`; `to_offset` None: holds at the end."""
-
-    entity_type: str
-    entity_id: str
-    attributes: str
-    from_offset: int
-    origin_offset: int
-    to_offset: int | None = None
-
-
 def content_entity(tenant: str, content_hash: object) -> str:
     """How findings and refusals name a content."""
     return f"content:{tenant}/{content_hash}"
@@ -99,43 +86,11 @@ def entity_id(tenant: str, *parts: object) -> str:
     return "/".join(str(part) for part in (parts if tenant == "_" else (tenant, *parts)))
 
 
-def text_of(attributes: Members) -> str:
-    """Attributes as JSON, members that say nothing left out."""
-    return orjson.dumps({name: value for name, value in attributes.items() if value is not None}).decode()
-
-
-class History:
-    """The intervals of every entity, open and closed."""
-
-    def __init__(self) -> None:
-        self.rows: list[Interval] = []
-        self._open: dict[tuple[str, str], Interval] = {}
-
-    def put(self, entity_type: str, name: str, attributes: Members, offset: int) -> None:
-        """The entity is so from this offset on."""
-        self.end(entity_type, name, offset)
-        row = Interval(entity_type, name, text_of(attributes), offset, offset)
-        self._open[entity_type, name] = row
-        self.rows.append(row)
-
-    def end(self, entity_type: str, name: str, offset: int) -> None:
-        """The entity is gone, or changes, at this offset."""
-        row = self._open.pop((entity_type, name), None)
-        if row:
-            row.to_offset = offset
-
-    def amend(self, entity_type: str, name: str, attributes: Members) -> None:
-        """Correct what is known of the open row, without a new version of the entity."""
-        row = self._open.get((entity_type, name))
-        if row:
-            row.attributes = text_of(attributes)
-
-
 class Registry:
     """What the service holds at one offset, and the uniqueness rules of its database."""
 
-    def __init__(self) -> None:
-        self.history = History()
+    def __init__(self, history: History) -> None:
+        self.history = history
         self.refusals: list[Refusal] = []
         self.contents: dict[tuple[str, str], Content] = {}
         self.content_ids: dict[tuple[str, Any], Content] = {}

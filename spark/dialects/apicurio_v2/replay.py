@@ -14,36 +14,37 @@ Source: KafkaSqlSink.java, AbstractSqlRegistryStorage.java and h2.ddl, tag 2.5.8
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import orjson
 import pyarrow as pa
 
+from spark.dialects._history import History
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
 from spark.dialects.apicurio_v2.contents import apply_content
 from spark.dialects.apicurio_v2.members import Members, tenant_of
 from spark.dialects.apicurio_v2.registry import Refusal, Registry
-from spark.tables import REFUSALS, STATE
 
 
-def replay(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """STATE and REFUSALS rows of one partition; its entries in offset order."""
-    registry = Registry()
-    columns = (
-        entries.column(name).to_pylist() for name in ("offset", "entry_type", "entry_action", "attributes")
-    )
-    for offset, entry_type, action, attributes in zip(*columns, strict=True):
-        apply = APPLY.get(entry_type)
-        if apply and action and attributes:
-            apply(registry, offset, action, orjson.loads(attributes))
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """What one partition's entries make of the registry."""
+    registry = Registry(history)
+    for portion in entries:
+        columns = (
+            portion.column(name).to_pylist()
+            for name in ("offset", "entry_type", "entry_action", "attributes")
+        )
+        for offset, entry_type, action, attributes in zip(*columns, strict=True):
+            apply = APPLY.get(entry_type)
+            if apply and action and attributes:
+                apply(registry, offset, action, orjson.loads(attributes))
     settle(registry)
-    where = (
-        {name: entries.column(name)[0].as_py() for name in ("topic", "partition", "replica")}
-        if entries.num_rows
-        else {}
-    )
-    return state_rows(registry, where), refusal_rows(registry, where)
+    for refusal in registry.refusals:
+        history.refuse(
+            refusal.offset, refusal.entity_type, refusal.entity_id, refusal.reason, refusal.needs,
+            refusal.available_from_offset,
+        )  # fmt: skip
 
 
 def apply_group(registry: Registry, offset: int, action: str, members: Members) -> None:
@@ -143,22 +144,3 @@ def settled_reason(registry: Registry, refusal: Refusal) -> str:
     if refusal.available_from_offset is not None:
         return "content-later"
     return "content-null" if needs in registry.null_contents else r.LACKING
-
-
-def state_rows(registry: Registry, where: Members) -> pa.Table:
-    """The intervals as STATE rows."""
-    rows = [
-        {
-            **where, "entity_type": row.entity_type, "entity_id": row.entity_id, "attributes": row.attributes,
-            "valid_from_offset": row.from_offset, "valid_to_offset": row.to_offset, "origin_offset": row.origin_offset,
-        }
-        for row in registry.history.rows
-    ]  # fmt: skip
-    return pa.Table.from_pylist(rows, schema=STATE.schema)
-
-
-def refusal_rows(registry: Registry, where: Members) -> pa.Table:
-    """The refusals as REFUSALS rows."""
-    names = ("offset", "entity_type", "entity_id", "reason", "needs", "available_from_offset")
-    rows = [{**where, **{name: getattr(refusal, name) for name in names}} for refusal in registry.refusals]
-    return pa.Table.from_pylist(rows, schema=REFUSALS.schema)

@@ -16,7 +16,9 @@ FILE = "SELECT * FROM {files} WHERE file = $file"
 RELATION = f"""
 SELECT kind, previous_offset, superseded_by FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" = $offset
 """
-REFUSALS = f'SELECT * FROM {{refusals}} WHERE {WHERE_PLACE} AND "offset" = $offset'
+REFUSALS = (
+    f"""SELECT * FROM {{refusals}} WHERE {WHERE_PLACE} AND view = 'log' AND is_own AND "offset" = $offset"""
+)
 NEAREST = f"""
 SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.dialects.apicurio_v2.interpret import interpret
-from spark.dialects.apicurio_v2.profile import profile
+from spark.dialects.apicurio_v2.profile import family
 from tests.spark.apicurio_journals import json_record, records_of
 
 GROUP = json_record(6, {"groupId": "g"})
@@ -18,17 +18,17 @@ GROUP = json_record(6, {"groupId": "g"})
 )
 def test_the_form_of_actions_tells_old_versions_apart(action: object, words: str) -> None:
     entries = interpret(records_of([(0, GROUP, json_record(6, {"action": action}))]))
-    assert profile(entries) == f"Apicurio Registry {words}"
+    assert family(entries) == f"Apicurio Registry {words}"
 
 
 def test_an_upgraded_journal_shows_both_ages() -> None:
     old = (0, json_record(0, {"bootstrapId": "x"}), None)
     new = (1, json_record(18, {"uuid": "compact"}), json_record(18, {"action": 9}))
     assert (
-        profile(interpret(records_of([old, new])))
+        family(interpret(records_of([old, new])))
         == "Apicurio Registry 2.5.9 or later (begun by an older one)"
     )
 
 
 def test_tombstones_alone_tell_nothing() -> None:
-    assert profile(interpret(records_of([(0, GROUP, None)]))) is None
+    assert family(interpret(records_of([(0, GROUP, None)]))) is None

@@ -19,6 +19,7 @@ from tests.spark.apicurio_journals import (
     real_journal,
     records_of,
 )
+from tests.spark.replays import replayed
 
 KNOWN_TYPES = {"artifact", "version", "content", "group"}
 Parts = tuple[bytes, bytes | None]
@@ -49,10 +50,10 @@ def group(name: str, action: int, **members: Any) -> Parts:
     return json_record(6, {"tenantId": "_", "groupId": name}), json_record(6, {"action": action, **members})
 
 
-def replayed(*records: Parts) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
+def held_and_refused(*records: Parts) -> tuple[dict[str, dict[str, Any]], dict[int, str]]:
     """What holds at the end, by `type id`; and the reasons of refusals, by offset."""
     numbered: list[Record] = [(offset, key, value) for offset, (key, value) in enumerate(records)]
-    state, refusals = dialect.replay(dialect.interpret(records_of(numbered)))
+    state, refusals = replayed(dialect, dialect.interpret(records_of(numbered)))
     held = {
         f"{row['entity_type']} {row['entity_id']}": json.loads(row["attributes"])
         for row in state.to_pylist()
@@ -64,7 +65,7 @@ def replayed(*records: Parts) -> tuple[dict[str, dict[str, Any]], dict[int, str]
 @pytest.mark.parametrize("case", real_cases())
 def test_the_state_is_what_the_real_registry_answered(case: str) -> None:
     truth = json.loads(corpus("apicurio-real", case, "state.json").read_text())
-    state, _ = dialect.replay(dialect.interpret(real_journal(case)))
+    state, _ = replayed(dialect, dialect.interpret(real_journal(case)))
     held = {
         (row["entity_type"], row["entity_id"]): json.loads(row["attributes"])
         for row in state.to_pylist()
@@ -82,20 +83,20 @@ def test_the_state_is_what_the_real_registry_answered(case: str) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_healthy_journal_loses_nothing(seed: int) -> None:
-    _, refusals = dialect.replay(dialect.interpret(generated(healthy(seed=seed))))
+    _, refusals = replayed(dialect, dialect.interpret(generated(healthy(seed=seed))))
     assert [row for row in refusals.to_pylist() if row["reason"].startswith("content")] == []
 
 
 def test_a_journal_at_risk_replays_whole_and_a_lost_one_does_not() -> None:
     for stage, lacking in (("at_risk", False), ("lost", True)):
         journal = incident(seed=4, stage=stage)  # type: ignore[arg-type]
-        _, refusals = dialect.replay(dialect.interpret(generated(journal)))
+        _, refusals = replayed(dialect, dialect.interpret(generated(journal)))
         offsets = [row["offset"] for row in refusals.to_pylist() if row["reason"] == "content-null"]
         assert offsets == ([*journal.empty_updates[0].artifact_offsets] if lacking else [])
 
 
 def test_an_update_changes_the_canonical_hash_and_nothing_else() -> None:
-    held, refused = replayed(content(1), content(1, action=2, text=b""))
+    held, refused = held_and_refused(content(1), content(1, action=2, text=b""))
     assert held["content 1"]["content_size_bytes"] == 4
     assert refused == {}
 
@@ -110,54 +111,54 @@ def test_an_update_changes_the_canonical_hash_and_nothing_else() -> None:
     ids=["never", "only empty", "only later"],
 )
 def test_a_version_without_its_content_is_dropped(around: list[Parts], reason: str) -> None:
-    held, refused = replayed(artifact("a", 1), *around)
+    held, refused = held_and_refused(artifact("a", 1), *around)
     assert refused[0] == reason
     assert "version default/a/1" not in held
 
 
 def test_the_same_record_again_behind_the_content_makes_good() -> None:
-    held, refused = replayed(artifact("a", 1), content(1), artifact("a", 1))
+    held, refused = held_and_refused(artifact("a", 1), content(1), artifact("a", 1))
     assert refused == {0: "repeated-later"}
     assert held["version default/a/1"]["record_offset"] == 2
 
 
 def test_a_copy_of_a_record_that_counts_is_the_one_compaction_keeps() -> None:
-    held, refused = replayed(content(1), artifact("a", 1), artifact("a", 1))
+    held, refused = held_and_refused(content(1), artifact("a", 1), artifact("a", 1))
     assert refused == {2: "repeated"}
     assert held["version default/a/1"]["record_offset"] == 2
 
 
 def test_a_dropped_artifact_that_was_deleted_later_is_not_missed() -> None:
-    _, refused = replayed(artifact("a", 1), artifact("a", 1, action=3, uuid="d"))
+    _, refused = held_and_refused(artifact("a", 1), artifact("a", 1, action=3, uuid="d"))
     assert refused[0] == "deleted-later"
 
 
 def test_a_version_that_fell_with_the_first_one_was_not_deleted() -> None:
     lost = [artifact("a", 1), artifact("a", 2, action=2, uuid="later")]
     later_key = lost[1][0]
-    _, refused = replayed(*lost, (later_key, None))
+    _, refused = held_and_refused(*lost, (later_key, None))
     assert refused == {0: "content-missing", 1: "content-missing"}
 
 
 def test_a_dropped_artifact_of_a_deleted_group_is_not_missed() -> None:
-    _, refused = replayed(group("g", 1), artifact("a", 1, groupId="g"), group("g", 3))
+    _, refused = held_and_refused(group("g", 1), artifact("a", 1, groupId="g"), group("g", 3))
     assert refused == {1: "deleted-later"}
 
 
 def test_deleting_an_unknown_group_takes_nothing() -> None:
-    held, refused = replayed(content(1), artifact("a", 1, groupId="g"), group("g", 3))
+    held, refused = held_and_refused(content(1), artifact("a", 1, groupId="g"), group("g", 3))
     assert refused == {2: "group-missing"}
     assert "version g/a/1" in held
 
 
 def test_with_the_first_version_the_later_ones_fall() -> None:
-    _, refused = replayed(artifact("a", 1), content(2), artifact("a", 2, action=2))
+    _, refused = held_and_refused(artifact("a", 1), content(2), artifact("a", 2, action=2))
     assert refused == {0: "content-missing", 2: "artifact-missing"}
 
 
 def test_taken_places_are_refused() -> None:
     twice = artifact("b", 1, uuid="other", globalId=1)
-    _, refused = replayed(
+    _, refused = held_and_refused(
         content(1), artifact("a", 1), artifact("a", 1, uuid="x", globalId=2), twice, content(1, contentId=9)
     )
     assert refused == {2: "already-exists", 3: "already-exists", 4: "already-exists"}
@@ -166,32 +167,32 @@ def test_taken_places_are_refused() -> None:
 def test_the_number_of_a_deleted_last_version_is_given_again() -> None:
     gone = json_record(5, {"tenantId": "_", "artifactId": "a", "version": "2"}), json_record(5, {"action": 3})
     versions = [content(1), artifact("a", 1), artifact("a", 1, action=2, globalId=2)]
-    held, _ = replayed(*versions, gone, artifact("a", 1, action=2, globalId=3, uuid="third"))
+    held, _ = held_and_refused(*versions, gone, artifact("a", 1, action=2, globalId=3, uuid="third"))
     assert held["version default/a/2"]["globalId"] == 3
 
 
 def test_an_import_draws_its_global_id_from_the_sequence() -> None:
     drawn = json_record(8, {"tenantId": "_", "uuid": "u"}), json_record(8, {"action": 1})
     imported = artifact("a", 1, action=5, globalId=-1, contentHash=None, contentId=1, version="7")
-    held, _ = replayed(drawn, content(1), imported)
+    held, _ = held_and_refused(drawn, content(1), imported)
     assert held["version default/a/7"]["globalId"] == 2
 
 
 def test_an_update_for_another_tenants_content_is_called_so() -> None:
-    _, refused = replayed(content(1, tenantId="t1"), content(1, action=2, text=b"", tenantId="t2"))
+    _, refused = held_and_refused(content(1, tenantId="t1"), content(1, action=2, text=b"", tenantId="t2"))
     assert refused == {1: "other-tenant"}
 
 
 def test_deleting_all_user_data_leaves_nothing_of_the_tenant() -> None:
     everything = json_record(11, {"tenantId": "_"}), json_record(11, {"action": 7})
-    held, _ = replayed(
+    held, _ = held_and_refused(
         content(1), group("g", 1), artifact("a", 1, groupId="g"), content(2, tenantId="t2"), everything
     )
     assert set(held) == {"content t2/2"}
 
 
 def test_odd_members_do_not_stop_the_replay() -> None:
-    _, refused = replayed(
+    _, refused = held_and_refused(
         content(1, contentId=[1]),
         artifact("a", 1, globalId={"x": 1}, metaData="no"),
         artifact("b", 1, version=[2]),
@@ -200,5 +201,5 @@ def test_odd_members_do_not_stop_the_replay() -> None:
 
 
 def test_nothing_replays_to_nothing() -> None:
-    state, refusals = dialect.replay(dialect.interpret(records_of([])))
+    state, refusals = replayed(dialect, dialect.interpret(records_of([])))
     assert (state.num_rows, refusals.num_rows) == (0, 0)

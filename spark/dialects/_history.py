@@ -1,0 +1,145 @@
+"""What a replay leaves behind: the intervals of every entity, and the records it refused.
+
+Closed intervals are handed on as they come, so that a journal of millions of entries needs memory for what is alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.tables import REFUSALS, STATE
+
+FLUSH_ROWS = 50_000
+Place = tuple[str, int, str]
+Write = Callable[[str, pa.Table], None]
+
+
+@dataclass(slots=True)
+class Interval:
+    """An entity as it is from one offset on."""
+
+    attributes: str
+    from_offset: int
+    origin_offset: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """One replay: of which log, by whose rules, of the log as which cleaning leaves it."""
+
+    where: Place
+    profile: str = ""
+    is_own: bool = True
+    view: str = "log"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns that all rows of this replay share."""
+        topic, partition, replica = self.where
+        return {
+            "topic": topic, "partition": partition, "replica": replica, "profile": self.profile,
+            "is_own": self.is_own, "view": self.view,
+        }  # fmt: skip
+
+
+class History:
+    """The intervals of every entity, open and closed, of one replay.
+
+    `write` takes STATE and REFUSALS rows by table name, in portions.
+    """
+
+    def __init__(self, run: Run, write: Write) -> None:
+        self.run = run
+        self._write = write
+        self._open: dict[tuple[str, str], Interval] = {}
+        self._closed: list[tuple[str, str, str, int, int | None, int]] = []
+        self._refused: list[tuple[int, str, str, str, str | None, int | None]] = []
+
+    def put(
+        self,
+        entity_type: str,
+        entity_id: str,
+        attributes: Mapping[str, Any],
+        offset: int,
+        origin: int | None = None,
+    ) -> None:
+        """The entity is so from this offset on; `origin`: the record that set it, where that is another one."""
+        key = (entity_type, entity_id)
+        row = self._open.pop(key, None)
+        if row:
+            self._close(key, row, offset)
+        self._open[key] = Interval(text_of(attributes), offset, offset if origin is None else origin)
+
+    def end(self, entity_type: str, entity_id: str, offset: int) -> None:
+        """The entity is gone from this offset on."""
+        key = (entity_type, entity_id)
+        row = self._open.pop(key, None)
+        if row:
+            self._close(key, row, offset)
+
+    def amend(self, entity_type: str, entity_id: str, attributes: Mapping[str, Any]) -> None:
+        """Correct what is known of the entity, without a new version of it."""
+        row = self._open.get((entity_type, entity_id))
+        if row:
+            row.attributes = text_of(attributes)
+
+    def refuse(
+        self,
+        offset: int,
+        entity_type: str,
+        entity_id: str,
+        reason: str,
+        needs: str | None = None,
+        available_from_offset: int | None = None,
+    ) -> None:
+        """The service drops the record at this offset. `reason` is an id that the dialect's page explains."""
+        self._refused.append((offset, entity_type, entity_id, reason, needs, available_from_offset))
+        if len(self._refused) >= FLUSH_ROWS:
+            self._flush_refused()
+
+    def finish(self) -> None:
+        """The journal is at its end: hand on what is left."""
+        for key, row in self._open.items():
+            self._close(key, row, None)
+        self._open.clear()
+        self._flush_closed()
+        self._flush_refused()
+
+    def _close(self, key: tuple[str, str], row: Interval, to_offset: int | None) -> None:
+        self._closed.append((*key, row.attributes, row.from_offset, to_offset, row.origin_offset))
+        if len(self._closed) >= FLUSH_ROWS:
+            self._flush_closed()
+
+    def _flush_closed(self) -> None:
+        names = (
+            "entity_type",
+            "entity_id",
+            "attributes",
+            "valid_from_offset",
+            "valid_to_offset",
+            "origin_offset",
+        )
+        self._hand_on("state", STATE.schema, names, self._closed)
+        self._closed = []
+
+    def _flush_refused(self) -> None:
+        names = ("offset", "entity_type", "entity_id", "reason", "needs", "available_from_offset")
+        self._hand_on("refusals", REFUSALS.schema, names, self._refused)
+        self._refused = []
+
+    def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], rows: list[Any]) -> None:
+        if not rows:
+            return
+        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+        shared = {name: [value] * len(rows) for name, value in self.run.columns.items()}
+        self._write(table, pa.table({**shared, **{n: list(c) for n, c in columns.items()}}, schema=schema))
+
+
+def text_of(attributes: Mapping[str, Any]) -> str:
+    """Attributes as JSON, members that say nothing left out."""
+    return orjson.dumps({name: value for name, value in attributes.items() if value is not None}).decode()

@@ -1,0 +1,82 @@
+"""Records -> entries, one record at a time, for dialects whose records are not worth reading by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.tables import ENTRIES
+
+PLACE = ("topic", "partition", "replica", "file", "offset")
+READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
+Read = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
+Headers = Sequence[tuple[bytes, bytes | None]]
+
+
+class Unreadable(ValueError):
+    """Says in words why the service cannot read a key or value, and what it does then."""
+
+
+def entries(records: pa.Table, read: Callable[[bytes | None, bytes | None], Read]) -> pa.Table:
+    """ENTRIES rows, one per data record in their order; `read` takes key and value and gives the columns READ."""
+    data = data_records(records)
+    return entry_rows(data, [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)])
+
+
+def entries_with_headers(
+    records: pa.Table, read: Callable[[bytes | None, bytes | None, Headers], Read]
+) -> pa.Table:
+    """The same for a service that reads headers too."""
+    data = data_records(records)
+    headers = [
+        [(pair["key"] or b"", pair["value"]) for pair in pairs or ()]
+        for pairs in data.column("headers").to_pylist()
+    ]
+    rows = zip(*keys_and_values(data), headers, strict=True)
+    return entry_rows(data, [read(key, value, pairs) for key, value, pairs in rows])
+
+
+def data_records(records: pa.Table) -> pa.Table:
+    """Records without control records."""
+    return records.filter(pc.is_null(records.column("control_type")))
+
+
+def keys_and_values(data: pa.Table) -> tuple[list[bytes | None], list[bytes | None]]:
+    """Keys and values, null and empty told apart."""
+    return whole(data, "key"), whole(data, "value")
+
+
+def whole(data: pa.Table, name: str) -> list[bytes | None]:
+    """Keys or values; null where the record's is null."""
+    pairs = zip(data.column(name).to_pylist(), data.column(f"{name}_is_null").to_pylist(), strict=True)
+    return [None if is_null else content or b"" for content, is_null in pairs]
+
+
+def entry_rows(data: pa.Table, read: Sequence[Read]) -> pa.Table:
+    """ENTRIES rows of data records and what was read from them."""
+    columns = list(zip(*read, strict=True)) if read else [()] * len(READ)
+    arrays = [data.column(name) for name in PLACE] + [pa.array(column, pa.string()) for column in columns]
+    return pa.table(arrays, names=[*PLACE, *READ]).select(ENTRIES.schema.names).cast(ENTRIES.schema)
+
+
+def dumped(members: dict[str, Any]) -> str | None:
+    """Attributes as JSON text; None for what JSON cannot say (whole numbers beyond 64 bits)."""
+    try:
+        return orjson.dumps(members).decode()
+    except (TypeError, ValueError):
+        return None
+
+
+def json_object(text: bytes, part: str) -> dict[str, Any]:
+    """A JSON object, or Unreadable: why these bytes are none. `part` is "key" or "value"."""
+    try:
+        members = orjson.loads(text)
+    except ValueError as error:
+        raise Unreadable(f"The {part} is not JSON ({error}).") from error
+    if not isinstance(members, dict):
+        raise Unreadable(f"The {part} holds JSON that is no object.")
+    return members
