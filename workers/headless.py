@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from django.conf import settings
+
 from spark.errors import UnreadableInput
 from spark.java import NoJava
 from workers.ingest.limits import ArchiveLimits
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HEALTHY, ALARMING, UNREADABLE = 0, 1, 2
+SIGTERM_EXIT = 143
 ALARMS = {"critical", "high"}
 FAILED = (
     "The inspection broke off because of a defect in Journalscope, not in the input; stderr has the details."
@@ -39,6 +42,11 @@ class Bounds:
 
     archives: ArchiveLimits
     max_batch_bytes: int
+
+    @classmethod
+    def of_settings(cls) -> Bounds:
+        """As the environment has them."""
+        return cls(ArchiveLimits.of_settings(), settings.MAX_BATCH_BYTES)
 
 
 @contextmanager

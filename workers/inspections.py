@@ -132,11 +132,7 @@ def _inspect(inspection: Inspection, place: Place) -> dict[str, Any]:
 
 def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:
     """The journal's files, archives unpacked into `scratch`, remote ones fetched there."""
-    limits = ArchiveLimits(
-        max_members=settings.MAX_ARCHIVE_MEMBERS,
-        max_file_bytes=settings.MAX_FILE_BYTES,
-        max_ratio=settings.MAX_ARCHIVE_RATIO,
-    )
+    limits = ArchiveLimits.of_settings()
     found = []
     for upload in inspection.journal.uploads.exclude(blob=None).order_by("name"):
         path = storage.fetch(upload.blob_id, scratch / "raw")

@@ -55,7 +55,7 @@ def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: M
         if where[0] not in owners:
             owners[where[0]] = owner_of(dialect, where, manifest)
         for profile in [profile.id for profile in dialect.profiles] or [""]:
-            for view in VIEWS if dialect.is_compacted else VIEWS[:1]:
+            for view in VIEWS:
                 run = Run(where, profile, profile == owners[where[0]], view)
                 due.append(Task(len(due), dialect.id, run))
     return due
@@ -70,11 +70,13 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     """Replay one partition and write `state` and `refusals`. Runs in a Spark task."""
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"{task.number:05d}-{context.taskAttemptId() if context else 0}")
-    replay = dialects()[task.dialect].replay
-    assert replay is not None
+    dialect = dialects()[task.dialect]
+    assert dialect.replay is not None
     history = History(task.run, writer.write)
     try:
-        replay(seen(task.run, manifest), history)
+        is_whole = task.run.view == "log" or not dialect.is_compacted
+        entries = entries_of(task.run.where, manifest) if is_whole else left(task.run, manifest)
+        dialect.replay(entries, history)
         history.finish()
         return writer.finish()
     except BaseException:
@@ -82,14 +84,10 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
         raise
 
 
-def seen(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
-    """The entries that are there to be read, in offset order, in portions."""
-    portions = entries_of(run.where, manifest)
-    if run.view == "log":
-        yield from portions
-        return
+def left(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
+    """The entries that the cleaner leaves, in offset order, in portions."""
     kept = kept_offsets(run, manifest)
-    for portion in portions:
+    for portion in entries_of(run.where, manifest):
         offsets = portion.column("offset").to_numpy()
         place = np.searchsorted(kept, offsets)
         is_kept = (place < len(kept)) & (

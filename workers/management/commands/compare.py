@@ -17,8 +17,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from spark.errors import UnreadableInput
-from workers.headless import UNREADABLE, Bounds, Spark, answer, inspect_paths, own_stdout, scratch_folder
-from workers.ingest.limits import ArchiveLimits
+from workers.headless import (
+    SIGTERM_EXIT,
+    UNREADABLE,
+    Bounds,
+    Spark,
+    answer,
+    inspect_paths,
+    own_stdout,
+    scratch_folder,
+)
 
 if TYPE_CHECKING:
     from spark.compare import Comparison
@@ -27,8 +35,7 @@ NAME_TWO = (
     "Name two inputs: manage.py compare A B (dumps, log segments, partition folders, archives); "
     "or one that holds several copies of its partitions: manage.py compare --replicas PATH."
 )
-NO_COPIES = "{path} holds one copy of each partition only. Name two inputs instead: manage.py compare A B."
-SIGTERM_EXIT = 143
+NO_COPIES = "{path} holds one replica of each partition only. Name two inputs instead: manage.py compare A B."
 EQUAL, DIFFERENT = 0, 1
 
 
@@ -93,7 +100,7 @@ def _document(spark: Spark, paths: Sequence[Path], scratch: Path) -> dict[str, A
     sides = []
     for number, (path, label) in enumerate(zip(paths, labels(paths), strict=True)):
         folder = scratch / f"results-{number}"
-        inspect_paths(spark, [path], folder, scratch / f"input-{number}", _bounds())
+        inspect_paths(spark, [path], folder, scratch / f"input-{number}", Bounds.of_settings())
         sides.append(Side(Manifest.load(folder), label))
     found: Comparison = (
         compare(spark.session(), *sides) if len(sides) == 2 else compare_copies(spark.session(), sides[0])
@@ -107,12 +114,3 @@ def labels(paths: Sequence[Path]) -> list[str]:
     """Names for the sides: the last part of the path, the whole path where that is the same."""
     names = [path.name or str(path) for path in paths]
     return names if len(set(names)) == len(names) else [str(path) for path in paths]
-
-
-def _bounds() -> Bounds:
-    limits = ArchiveLimits(
-        max_members=settings.MAX_ARCHIVE_MEMBERS,
-        max_file_bytes=settings.MAX_FILE_BYTES,
-        max_ratio=settings.MAX_ARCHIVE_RATIO,
-    )
-    return Bounds(limits, settings.MAX_BATCH_BYTES)

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand
 
 from spark.errors import UnreadableInput
 from workers.headless import (
+    SIGTERM_EXIT,
     UNREADABLE,
     Bounds,
     Report,
@@ -26,12 +27,10 @@ from workers.headless import (
     own_stdout,
     scratch_folder,
 )
-from workers.ingest.limits import ArchiveLimits
 
 NO_PATH = (
     "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives)."
 )
-SIGTERM_EXIT = 143
 
 
 class Command(BaseCommand):
@@ -100,12 +99,7 @@ def _reports(
     spark: Spark, inputs: list[list[Path]], scratch: Path, out: Path | None, numbered: bool
 ) -> Iterator[Report]:
     """One report or error per input, in order."""
-    limits = ArchiveLimits(
-        max_members=settings.MAX_ARCHIVE_MEMBERS,
-        max_file_bytes=settings.MAX_FILE_BYTES,
-        max_ratio=settings.MAX_ARCHIVE_RATIO,
-    )
-    bounds = Bounds(limits, settings.MAX_BATCH_BYTES)
+    bounds = Bounds.of_settings()
     for number, paths in enumerate(inputs, start=1):
         own = scratch / f"input-{number}"
         folder = (out / str(number) if numbered else out) if out else own / "results"
