@@ -10,6 +10,7 @@ from typing import Any, cast
 from pyspark.sql import SparkSession
 
 from spark.pipeline import Limits, Quiet, inspect
+from spark.sources import InputFile
 from tests.spark.log_folders import inputs
 
 
@@ -41,8 +42,13 @@ class InProcess:
 
 def report_of(folder: Path, results: Path) -> dict[str, Any]:
     """The report on every file below a folder."""
+    return report_on(inputs(folder), results)
+
+
+def report_on(files: list[InputFile], results: Path) -> dict[str, Any]:
+    """The report on these files together."""
     session = cast(SparkSession, InProcess())
-    return inspect(lambda: session, inputs(folder), results, Quiet(), Limits())
+    return inspect(lambda: session, files, results, Quiet(), Limits())
 
 
 def said(report: dict[str, Any], *severities: str) -> list[tuple[str, str]]:
