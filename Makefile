@@ -9,6 +9,9 @@ CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
 JUDGE ?= $(CORPUS)/apicurio incident:$(CORPUS)/apicurio-real $(CASES) $(CORPUS)/internal-real/transaction-state-391 \
 	$(CORPUS)/internal-real/cluster-metadata-391
 
+# Tests that start nothing, so that as many may run at once as there are cores.
+ALONE := not spark and not slow and not e2e and not long and not live
+
 VENV := .venv
 PY := $(VENV)/bin/python
 export HOST PORT
@@ -33,13 +36,14 @@ env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
 
 test: env-dev ## all tests: unit, web, Spark, browser
-	$(PY) -m pytest -q -m "not long and not live"
+	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE)"
+	$(PY) -m pytest -q -m "(spark or slow or e2e) and not long and not live"
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
 	$(PY) -m pytest -q -m long
 
 test-unit: env-dev ## what needs no Spark session, no processes, no browser
-	$(PY) -m pytest -q -m "not spark and not slow and not e2e and not long and not live"
+	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE)"
 
 test-e2e: env-dev ## the browser tests only
 	$(PY) -m pytest -q -m e2e
