@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 import pyarrow as pa
@@ -17,8 +17,26 @@ Read = tuple[str | None, str | None, str | None, str | None, str | None, str | N
 Headers = Sequence[tuple[bytes, bytes | None]]
 
 
+Effect = Literal["skipped", "tombstone", "fatal"]
+
+
 class Unreadable(ValueError):
-    """Says in words why the service cannot read a key or value, and what it does then."""
+    """Says in words why the service cannot read a key or value, and what it does then.
+
+    effect      skipped: as if the record were not there | tombstone: as if its value were null | fatal: the service
+                stops, or does not start
+    is_foreign  no version of the service writes such a record: it belongs to something else
+    """
+
+    def __init__(self, why: str, effect: Effect = "skipped", is_foreign: bool = False) -> None:
+        super().__init__(why)
+        self.effect = effect
+        self.is_foreign = is_foreign
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """The same as attributes of the entry, for detectors."""
+        return {"effect": self.effect, **({"foreign": True} if self.is_foreign else {})}
 
 
 def entries(records: pa.Table, read: Callable[[bytes | None, bytes | None], Read]) -> pa.Table:
@@ -71,12 +89,12 @@ def dumped(members: dict[str, Any]) -> str | None:
         return None
 
 
-def json_object(text: bytes, part: str) -> dict[str, Any]:
+def json_object(text: bytes, part: str, effect: Effect = "skipped") -> dict[str, Any]:
     """A JSON object, or Unreadable: why these bytes are none. `part` is "key" or "value"."""
     try:
         members = orjson.loads(text)
     except ValueError as error:
-        raise Unreadable(f"The {part} is not JSON ({error}).") from error
+        raise Unreadable(f"The {part} is not JSON ({error}).", effect) from error
     if not isinstance(members, dict):
-        raise Unreadable(f"The {part} holds JSON that is no object.")
+        raise Unreadable(f"The {part} holds JSON that is no object.", effect)
     return members

@@ -34,14 +34,21 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     try:
         kind, members = read_key(key)
     except Unreadable as error:
-        return None, None, None, None, str(error), "raw"
+        return None, None, None, dumped(error.marks), str(error), "raw"
     if value is None:
         action = "restart" if kind.ordinal == 0 else "tombstone"
         return kind.name, action, entity_id(kind, members), dumped(members), None, "raw"
     try:
         action, reading = read_value(kind, value, members)
     except Unreadable as error:
-        return kind.name, None, entity_id(kind, members), dumped(members), str(error), "raw"
+        return (
+            kind.name,
+            None,
+            entity_id(kind, members),
+            dumped({**members, **error.marks}),
+            str(error),
+            "raw",
+        )
     return kind.name, action, entity_id(kind, members), dumped(members), None, reading
 
 
@@ -52,7 +59,8 @@ def read_key(key: bytes | None) -> tuple[MessageType, Members]:
     kind = MESSAGE_TYPES.get(key[0])
     if kind is None:
         raise Unreadable(
-            f"The key starts with byte {key[0]}, which is no message type: the registry skips the record."
+            f"The key starts with byte {key[0]}, which is no message type: the registry skips the record.",
+            is_foreign=True,
         )
     return kind, json_object(key[1:], "key")
 
@@ -61,16 +69,21 @@ def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, 
     """Add the value's members; return the action's word and the reading the bytes needed."""
     if not value:
         raise Unreadable(
-            "The value is empty, not null: the registry cannot read it and takes it for a tombstone."
+            "The value is empty, not null: the registry cannot read it and takes it for a tombstone.",
+            "tombstone",
         )
     if value[0] != kind.ordinal:
-        raise Unreadable(f"The value starts with type byte {value[0]}, its key with {kind.ordinal}.")
+        raise Unreadable(
+            f"The value starts with type byte {value[0]}, its key with {kind.ordinal}.", "tombstone"
+        )
     if kind.ordinal == CONTENT:
         return read_content_value(value, members)
-    fields = json_object(value[1:], "value")
+    fields = json_object(value[1:], "value", "tombstone")
     action = action_word(fields.get("action"))
     if action is None:
-        raise Unreadable(f"The value names the action {fields.get('action')!r}, which no version knows.")
+        raise Unreadable(
+            f"The value names the action {fields.get('action')!r}, which no version knows.", "tombstone"
+        )
     if kind.name == "ContentV2":
         fields = content_v2_fields(fields)
     if kind.name == "Comment":
@@ -85,10 +98,12 @@ def read_content_value(value: bytes, members: Members) -> tuple[str, str]:
     try:
         parts = read_content(value, str(members.get("contentHash")))
     except NotAContentValue as error:
-        raise Unreadable(f"The content value cannot be read: {error}.") from error
+        raise Unreadable(f"The content value cannot be read: {error}.", "tombstone") from error
     action = action_word(parts.action)
     if action is None:
-        raise Unreadable(f"The content value names action {parts.action}, which no version knows.")
+        raise Unreadable(
+            f"The content value names action {parts.action}, which no version knows.", "tombstone"
+        )
     members["action"] = parts.action
     members["canonicalHash"] = parts.canonical_hash or None
     members["has_content"] = bool(parts.content)
