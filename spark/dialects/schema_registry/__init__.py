@@ -1,0 +1,22 @@
+"""`_schemas`: the journal of Confluent Schema Registry, Redpanda's schema registry and Karapace.
+
+keys, values   what a record says, in one form for all writers   interpret  records -> entries
+sniff          recognise the journal                             owner      whose it is, who wrote it
+"""
+
+from __future__ import annotations
+
+from spark.dialects import Dialect, Profile
+from spark.dialects.schema_registry.interpret import interpret
+from spark.dialects.schema_registry.owner import TITLES, family, owner
+from spark.dialects.schema_registry.sniff import sniff
+
+dialect = Dialect(
+    id="schema-registry",
+    title="Schema registry (_schemas)",
+    sniff=sniff,
+    interpret=interpret,
+    family=family,
+    profiles=tuple(Profile(id, title) for id, title in TITLES.items()),
+    owner=owner,
+)

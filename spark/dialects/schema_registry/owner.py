@@ -1,0 +1,108 @@
+"""Whose journal it is: told by marks that only one registry leaves; where several left theirs, by the last one.
+
+Redpanda    seq and node in the key
+Karapace    headers X-Origin-Host and X-Registry-Version; deletes of zero length; an Avro record's members by name;
+            references behind `deleted`; DELETE_SUBJECT up to version -1
+Confluent   NOOP, MODE, CONTEXT, CLEAR_SUBJECT, ASSOC; a global CONFIG key without subject; a subject within
+            CONFIG's value; SCHEMA keys of magic 0; `offset` and `ts` in a value
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects.schema_registry.keys import (
+    ASSOC,
+    CLEAR_SUBJECT,
+    CONFIG,
+    CONTEXT,
+    DELETE_SUBJECT,
+    MODE,
+    NOOP,
+    SCHEMA,
+    Key,
+    Members,
+)
+
+CONFLUENT, REDPANDA, KARAPACE = "confluent", "redpanda", "karapace"
+TITLES = {
+    CONFLUENT: "Confluent Schema Registry",
+    REDPANDA: "Redpanda's schema registry",
+    KARAPACE: "Karapace",
+}
+CONFLUENT_ONLY = frozenset((NOOP, MODE, CONTEXT, CLEAR_SUBJECT, ASSOC))
+WRITER = re.compile(r'"writer":"(\w+)"')
+KEY_FORMS = {
+    "old": "keys as versions up to 5.2 write them",
+    "canonical-null-subject": "keys as versions 5.3 to 6.1 write them",
+}
+
+
+def writer_of(key: Key, action: str | None, members: Members) -> str | None:
+    """Which registry wrote a record, when it left a mark of its own."""
+    if "host" in members or "registryVersion" in members:
+        return KARAPACE
+    if "seq" in key.members or "node" in key.members:
+        return REDPANDA
+    if key.keytype in CONFLUENT_ONLY or members.get("cachedOffset") is not None:
+        return CONFLUENT
+    if action == "empty" or (key.keytype == DELETE_SUBJECT and members.get("version") == -1):
+        return KARAPACE
+    if (key.keytype == CONFIG and "subject" not in key.members) or (
+        key.keytype == SCHEMA and key.members.get("magic") == 0
+    ):
+        return CONFLUENT
+    writer: str | None = members.get("writer")
+    return writer
+
+
+def owner(entries: pa.Table) -> str:
+    """The registry that the journal belongs to: the last that left a mark, Confluent's where none did."""
+    return next(writers_from_the_end(entries), CONFLUENT)
+
+
+def writers_from_the_end(entries: pa.Table) -> Iterator[str]:
+    """Marks of writers, the newest first."""
+    attributes = entries.column("attributes") if entries.num_columns else []
+    for number in range(len(attributes) - 1, -1, -1):
+        if found := WRITER.search(attributes[number].as_py() or ""):
+            yield found[1]
+
+
+def family(entries: pa.Table) -> str | None:
+    """Who wrote the journal, in words: every registry in the order of its first mark, its version where it says so."""
+    told: dict[str, str] = {}
+    nodes: set[int] = set()
+    forms: set[str] = set()
+    for text in entries.column("attributes").to_pylist() if entries.num_columns else []:
+        members = orjson.loads(text) if text else {}
+        forms.add(members.get("keyForm", ""))
+        if isinstance(members.get("node"), int):
+            nodes.add(members["node"])
+        if writer := members.get("writer"):
+            told.setdefault(writer, "")
+            told[writer] = members.get("registryVersion") or told[writer]
+    if not told:
+        return f"{TITLES[CONFLUENT]} or Karapace" if forms - {""} else None
+    return ", then ".join(in_words(writer, version, nodes, forms) for writer, version in told.items())
+
+
+def in_words(writer: str, version: str, nodes: set[int], forms: set[str]) -> str:
+    """One registry, with what the journal tells of its version."""
+    if writer == KARAPACE:
+        return f"Karapace {version.removeprefix('karapace-')}".strip()
+    if writer == REDPANDA:
+        listed = ", ".join(str(node) for node in sorted(nodes)[:8])
+        return (
+            f"{TITLES[REDPANDA]} (node{'s' if len(nodes) > 1 else ''} {listed})"
+            if nodes
+            else TITLES[REDPANDA]
+        )
+    form = next(
+        (words for name, words in KEY_FORMS.items() if name in forms and "canonical" not in forms), ""
+    )
+    return f"{TITLES[CONFLUENT]} ({form})" if form else TITLES[CONFLUENT]

@@ -1,0 +1,50 @@
+"""Recognise a `_schemas` topic by its keys: JSON with one of the registries' keytypes and a magic."""
+
+from __future__ import annotations
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Match
+from spark.dialects.schema_registry.keys import KEYTYPES
+from spark.wording import grouped
+
+TOPIC = "_schemas"
+SURE, NAMED, DOUBTFUL = 96, 90, 40
+MOST_SAMPLED = 2000
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """How many of the keys fit. The topic's name counts where only few do."""
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    keys = data.column("key").to_pylist()
+    fitting = sum(fits(key) for key in keys)
+    if not fitting:
+        return Match(0, refusal(keys))
+    share = fitting / len(keys)
+    why = (
+        f"{grouped(fitting)} of {grouped(len(keys))} keys looked at are JSON with a keytype and a magic, "
+        "as schema registries write them."
+    )
+    if share > 0.5:
+        return Match(SURE, why)
+    return Match(NAMED if topic == TOPIC else round(DOUBTFUL * share) + 2, why)
+
+
+def fits(key: bytes | None) -> bool:
+    """Whether a key is one that a schema registry writes."""
+    if not key or b'"keytype"' not in key:
+        return False
+    try:
+        members = orjson.loads(key)
+    except ValueError:
+        return False
+    return isinstance(members, dict) and members.get("keytype") in KEYTYPES and "magic" in members
+
+
+def refusal(keys: list[bytes | None]) -> str:
+    """Why the topic is no such journal."""
+    if not keys:
+        return "There is no record to look at."
+    return f"None of {grouped(len(keys))} keys is JSON with the keytype of a schema registry."
