@@ -1,115 +1,64 @@
 """`__transaction_state`: what the transaction coordinators know of each transactional id.
 
-    Key      => version:int16 (0) transactional_id:string16
-    Value v0 => version:int16 producer_id:int64 producer_epoch:int16 timeout_ms:int32 status:int8
-                partitions:[topic:string16 [partition:int32]] last_update_ms:int64 start_ms:int64
-    Value v1 => the same in flexible form; tags: 0 previous and 1 next producer id, 2 client's transaction version
-
-A null value is a tombstone: the id expired. Source: Kafka `TransactionLogKey.json`, `TransactionLogValue.json` (3.9).
+Key: version 0, then the transactional id. Value: version 0 or 1 (flexible), then the members of TABLES. A null value
+is a tombstone: the id expired. Source: Kafka `TransactionLogKey.json`, `TransactionLogValue.json` (3.9, 4.1).
 """
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
 import pyarrow as pa
 
 from spark.dialects import Dialect, Match
+from spark.dialects._history import History
 from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._kafka_message import messages, read_versioned
 
 TOPIC = "__transaction_state"
 ENTRY_TYPE = "transaction"
+TABLES = messages("""
+TransactionLogKey 0
+    transactionalId string
+
+TransactionLogValue 0-1 flexible 1+
+    producerId int64
+    producerEpoch int16
+    timeoutMs int32
+    state int8
+    partitions []{}?
+        topic string
+        numbers []int32
+    lastUpdateTimestamp int64
+    startTimestamp int64
+    previousProducerId int64 1+ tag 0
+    nextProducerId int64 1+ tag 1
+    clientTransactionVersion int16 1+ tag 2
+""")
+KEY, VALUE = TABLES.values()
 STATES = (
     "Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead",
     "PrepareEpochFence",
 )  # fmt: skip
-TAGS = {
-    0: ("previousProducerId", ">q"),
-    1: ("nextProducerId", ">q"),
-    2: ("clientTransactionVersion", ">h"),
-}
 SAMPLE_RECORDS = 200
-
-
-class Reader:
-    """Kafka's types, one after the other, from the bytes of a key or value."""
-
-    def __init__(self, data: bytes, what: str):
-        self._data = data
-        self._at = 0
-        self._what = what
-
-    def take(self, size_bytes: int) -> bytes:
-        """The next bytes."""
-        start, self._at = self._at, self._at + size_bytes
-        if size_bytes < 0 or self._at > len(self._data):
-            raise Unreadable(f"The {self._what} ends within a field, {len(self._data)} bytes in.")
-        return self._data[start : self._at]
-
-    def number(self, form: str) -> int:
-        """A whole number of fixed size."""
-        return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
-
-    def varint(self) -> int:
-        """An unsigned varint of at most five bytes."""
-        value = 0
-        for shift in range(0, 35, 7):
-            byte = self.take(1)[0]
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return value
-        raise Unreadable(f"The {self._what} holds a length of more than five bytes.")
-
-    def length(self, is_flexible: bool, form: str) -> int:
-        """A length before a text or list; null counts as 0, as Kafka's own reader takes it here."""
-        return max(self.varint() - 1 if is_flexible else self.number(form), 0)
-
-    def text(self, is_flexible: bool) -> str:
-        """A string."""
-        return self.take(self.length(is_flexible, ">h")).decode("utf-8", "replace")
-
-    def end(self) -> None:
-        """Nothing may be left."""
-        if self._at != len(self._data):
-            raise Unreadable(
-                f"The {self._what} has {len(self._data) - self._at} bytes behind its last field."
-            )
 
 
 def read_key(key: bytes | None) -> str:
     """The transactional id."""
     if key is None:
         raise Unreadable("The record has no key.")
-    reader = Reader(key, "key")
-    version = reader.number(">h")
-    if version != 0:
-        raise Unreadable(f"The key has version {version}; only 0 is known.")
-    name = reader.text(is_flexible=False)
-    reader.end()
-    return name
+    return str(read_versioned(KEY, key, "key")["transactionalId"])
 
 
 def read_value(value: bytes) -> dict[str, Any]:
-    """The members of a value, under Kafka's names."""
-    reader = Reader(value, "value")
-    version = reader.number(">h")
-    if version not in (0, 1):
-        raise Unreadable(f"The value has version {version}; 0 and 1 are known.")
-    is_flexible = version == 1
-    members: dict[str, Any] = {
-        "producerId": reader.number(">q"),
-        "producerEpoch": reader.number(">h"),
-        "timeoutMs": reader.number(">i"),
-        "state": state_name(reader.number(">b")),
-        "partitions": read_partitions(reader, is_flexible),
-        "lastUpdateTimestamp": reader.number(">q"),
-        "startTimestamp": reader.number(">q"),
-    }
-    if is_flexible:
-        read_tags(reader, members)
-    reader.end()
+    """The members of a value, under Kafka's names; the state by name, the partitions as `topic-0`."""
+    members = read_versioned(VALUE, value, "value")
+    members["state"] = state_name(members["state"])
+    members["partitions"] = [
+        f"{group['topic']}-{number}" for group in members["partitions"] or () for number in group["numbers"]
+    ]
     return members
 
 
@@ -118,28 +67,6 @@ def state_name(status: int) -> str:
     if not 0 <= status < len(STATES):
         raise Unreadable(f"The value names state {status}; 0 to {len(STATES) - 1} are known.")
     return STATES[status]
-
-
-def read_partitions(reader: Reader, is_flexible: bool) -> list[str]:
-    """The partitions of the transaction as `topic-0`."""
-    found = []
-    for _ in range(reader.length(is_flexible, ">i")):
-        topic = reader.text(is_flexible)
-        numbers = [reader.number(">i") for _ in range(reader.length(is_flexible, ">i"))]
-        found += [f"{topic}-{number}" for number in numbers]
-        if is_flexible:
-            read_tags(reader, {})
-    return found
-
-
-def read_tags(reader: Reader, members: dict[str, Any]) -> None:
-    """Tagged fields; those that nobody here knows are passed over."""
-    for _ in range(reader.varint()):
-        tag, size_bytes = reader.varint(), reader.varint()
-        content = reader.take(size_bytes)
-        name, form = TAGS.get(tag, ("", ""))
-        if name and struct.calcsize(form) == size_bytes:
-            members[name] = struct.unpack(form, content)[0]
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
@@ -158,6 +85,21 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 def interpret(records: pa.Table) -> pa.Table:
     """ENTRIES rows, one per data record, in their order."""
     return entries(records, read_record)
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """The newest record of an id is its state. A value that cannot be read keeps the coordinator from loading."""
+    for portion in entries:
+        columns = (
+            portion.column(name).to_pylist() for name in ("offset", "entry_action", "entity_id", "attributes")
+        )
+        for offset, action, name, attributes in zip(*columns, strict=True):
+            if action is None or name is None:
+                history.refuse(offset, ENTRY_TYPE, name or "", "unreadable")
+            elif action == "delete":
+                history.end(ENTRY_TYPE, name, offset)
+            else:
+                history.put(ENTRY_TYPE, name, orjson.loads(attributes), offset)
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
@@ -179,4 +121,5 @@ dialect = Dialect(
     title="Transaction coordinator (__transaction_state)",
     sniff=sniff,
     interpret=interpret,
+    replay=replay,
 )

@@ -1,0 +1,51 @@
+"""Kafka's own messages, read by field tables that are data: what the brokers' coordinators and controllers write.
+
+tables   a table's text -> Message     layout   a message in one version -> a function that reads it
+
+    read(message, version, data, at, part)   the members of a message, which must end where the data ends
+
+Source: Kafka's message format (`generator/`, KIP-482 for flexible versions and tagged fields).
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from spark.dialects._interpret import Unreadable
+from spark.dialects._kafka_message.layout import reader
+from spark.dialects._kafka_message.tables import Message, messages
+
+__all__ = ["Message", "messages", "read", "read_versioned"]
+VERSION_BYTES = 2
+
+
+def read(message: Message, version: int, data: bytes, at: int, part: str) -> dict[str, Any]:
+    """The members of a message from a place on, under Kafka's names. `part` is what it is read from: "value"."""
+    if not message.first_version <= version <= message.last_version:
+        raise Unreadable(f"The {part} has version {version} of {message.name}; {known(message)} known.")
+    members: dict[str, Any] = {}
+    try:
+        end = reader(message, version)(data, at, members)
+    except (struct.error, IndexError) as error:
+        raise Unreadable(
+            f"The {part} ends within a field of {message.name}, {len(data)} bytes in."
+        ) from error
+    if end != len(data) and not message.is_open:
+        raise Unreadable(f"The {part} has {len(data) - end} bytes behind the last field of {message.name}.")
+    return members
+
+
+def read_versioned(message: Message, data: bytes, part: str) -> dict[str, Any]:
+    """The same where the version, a number of 16 bits, stands before the first field."""
+    if len(data) < VERSION_BYTES:
+        raise Unreadable(f"The {part} has {len(data)} bytes, fewer than its version takes.")
+    version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
+    return read(message, version, data, VERSION_BYTES, part)
+
+
+def known(message: Message) -> str:
+    """`0 to 3 are`, `0 is`."""
+    if message.first_version == message.last_version:
+        return f"{message.first_version} is"
+    return f"{message.first_version} to {message.last_version} are"

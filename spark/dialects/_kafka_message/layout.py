@@ -1,0 +1,241 @@
+"""A message in one version as a function that reads it: made once from its table, then run for every record.
+
+Neighbouring fields of fixed size are read together by one `struct`. A step takes the data, a place in it and the
+members so far, and gives the place behind what it read; data that ends too early raises IndexError or struct.error.
+"""
+
+from __future__ import annotations
+
+import struct
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from spark.dialects._interpret import Unreadable
+from spark.dialects._kafka_message.tables import Field, Message
+
+Members = dict[str, Any]
+Step = Callable[[bytes, int, Members], int]
+Take = Callable[[bytes, int], tuple[Any, int]]  # one value and the place behind it
+FIXED = {
+    "bool": "?", "int8": "b", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "float64": "d",
+}  # fmt: skip
+UUID_BYTES = 16
+VARINT_BITS = 35
+
+
+@cache
+def reader(message: Message, version: int) -> Step:
+    """What reads a message of this version."""
+    return structure(message.fields, version, version >= message.flexible_from)
+
+
+def structure(fields: Iterable[Field], version: int, is_flexible: bool) -> Step:
+    """What reads these fields one after the other and, in flexible versions, the tagged ones behind them."""
+    present = [field for field in fields if field.is_in(version)]
+    in_order = [field for field in present if field.tag is None or not is_flexible]
+    steps: list[Step] = []
+    for is_fixed, run in groupby(in_order, lambda field: field.type in FIXED and not field.is_array):
+        group = list(run)
+        steps += [together(group)] if is_fixed else [one(field, version, is_flexible) for field in group]
+    if is_flexible:
+        steps.append(tagged([field for field in present if field.tag is not None], version))
+    return steps[0] if len(steps) == 1 else sequence(tuple(steps))
+
+
+def sequence(steps: tuple[Step, ...]) -> Step:
+    """Several steps as one."""
+
+    def run(data: bytes, at: int, members: Members) -> int:
+        for step in steps:
+            at = step(data, at, members)
+        return at
+
+    return run
+
+
+def together(fields: list[Field]) -> Step:
+    """Fields of fixed size, read at once."""
+    form = struct.Struct(">" + "".join(FIXED[field.type] for field in fields))
+    names, unpack, size_bytes = tuple(field.name for field in fields), form.unpack_from, form.size
+
+    def step(data: bytes, at: int, members: Members) -> int:
+        members.update(zip(names, unpack(data, at), strict=True))
+        return at + size_bytes
+
+    return step
+
+
+def one(field: Field, version: int, is_flexible: bool) -> Step:
+    """One field of any other type."""
+    name, take = field.name, taker(field, version, is_flexible)
+
+    def step(data: bytes, at: int, members: Members) -> int:
+        members[name], at = take(data, at)
+        return at
+
+    return step
+
+
+def taker(field: Field, version: int, is_flexible: bool) -> Take:
+    """What reads a field's value."""
+    if not field.is_array:
+        return single(field, version, is_flexible)
+    if field.type in FIXED:
+        return numbers(FIXED[field.type], field, is_flexible)
+    item, size = single(field, version, is_flexible), length(">i", is_flexible)
+
+    def take(data: bytes, at: int) -> tuple[list[Any] | None, int]:
+        count, at = size(data, at)
+        if count < 0:
+            return null(field), at
+        if count > len(data) - at:
+            raise IndexError
+        found = []
+        for _ in range(count):
+            value, at = item(data, at)
+            found.append(value)
+        return found, at
+
+    return take
+
+
+def numbers(form: str, field: Field, is_flexible: bool) -> Take:
+    """An array of numbers."""
+    size, width = length(">i", is_flexible), struct.calcsize(f">{form}")
+
+    def take(data: bytes, at: int) -> tuple[list[Any] | None, int]:
+        count, at = size(data, at)
+        if count < 0:
+            return null(field), at
+        if count * width > len(data) - at:
+            raise IndexError
+        return list(struct.unpack_from(f">{count}{form}", data, at)), at + count * width
+
+    return take
+
+
+def single(field: Field, version: int, is_flexible: bool) -> Take:
+    """What reads one value of the field's type; an array's item."""
+    if field.type in FIXED:
+        form = struct.Struct(">" + FIXED[field.type])
+        return lambda data, at: (form.unpack_from(data, at)[0], at + form.size)
+    if field.type == "uuid":
+        return uuid
+    if field.type == "{}":
+        return nested(field, version, is_flexible)
+    size = length(">h" if field.type == "string" else ">i", is_flexible)
+    return text(field, size) if field.type == "string" else octets(field, size)
+
+
+def nested(field: Field, version: int, is_flexible: bool) -> Take:
+    """A structure; one that may be null stands behind a byte that tells."""
+    read = structure(field.fields, version, is_flexible)
+    may_be_null = field.is_nullable and not field.is_array
+
+    def take(data: bytes, at: int) -> tuple[Members | None, int]:
+        if may_be_null:
+            at += 1
+            if data[at - 1] > 127:
+                return None, at
+        members: Members = {}
+        return members, read(data, at, members)
+
+    return take
+
+
+def text(field: Field, size: Take) -> Take:
+    """A string."""
+
+    def take(data: bytes, at: int) -> tuple[str | None, int]:
+        count, at = size(data, at)
+        if count < 0:
+            return null(field), at
+        end = at + count
+        if end > len(data):
+            raise IndexError
+        return data[at:end].decode("utf-8", "replace"), end
+
+    return take
+
+
+def octets(field: Field, size: Take) -> Take:
+    """Bytes, as Base64."""
+
+    def take(data: bytes, at: int) -> tuple[str | None, int]:
+        count, at = size(data, at)
+        if count < 0:
+            return null(field), at
+        end = at + count
+        if end > len(data):
+            raise IndexError
+        return b64encode(data[at:end]).decode(), end
+
+    return take
+
+
+def null(field: Field) -> None:
+    """A null value, where the field may have one."""
+    if not field.is_nullable:
+        raise Unreadable(f"Field {field.name} is null, which it may not be.")
+
+
+def uuid(data: bytes, at: int) -> tuple[str, int]:
+    """A UUID as Kafka prints it: Base64 for URLs."""
+    end = at + UUID_BYTES
+    if end > len(data):
+        raise IndexError
+    return urlsafe_b64encode(data[at:end]).decode()[:22], end
+
+
+def length(form: str, is_flexible: bool) -> Take:
+    """The length before a text or an array; -1 is null."""
+    fixed = struct.Struct(form)
+    if not is_flexible:
+        return lambda data, at: (fixed.unpack_from(data, at)[0], at + fixed.size)
+
+    def compact(data: bytes, at: int) -> tuple[int, int]:
+        byte = data[at]
+        if byte < 0x80:
+            return byte - 1, at + 1
+        count, at = varint(data, at)
+        return count - 1, at
+
+    return compact
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """An unsigned varint of at most five bytes."""
+    value = 0
+    for shift in range(0, VARINT_BITS, 7):
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise Unreadable("A length takes more than five bytes.")
+
+
+def tagged(fields: list[Field], version: int) -> Step:
+    """Tagged fields; those that nobody here knows are passed over."""
+    takers = {field.tag: (field.name, taker(field, version, is_flexible=True)) for field in fields}
+
+    def step(data: bytes, at: int, members: Members) -> int:
+        count, at = (0, at + 1) if data[at] == 0 else varint(data, at)
+        for _ in range(count):
+            tag, at = varint(data, at)
+            size_bytes, at = varint(data, at)
+            end = at + size_bytes
+            if end > len(data):
+                raise IndexError
+            if tag in takers:
+                name, take = takers[tag]
+                members[name], behind = take(data, at)
+                if behind != end:
+                    raise Unreadable(f"The tagged field {name} does not take the {size_bytes} bytes it says.")
+            at = end
+        return at
+
+    return step
