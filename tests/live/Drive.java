@@ -45,10 +45,15 @@ public class Drive {
             case "abort": producers.get(c[1]).abortTransaction(); sent.get(c[1]).clear(); return "";
             case "send": return send(c);
             case "flush": return flush(c[1]);
+            case "end": return String.valueOf(end(new TopicPartition(c[1], Integer.parseInt(c[2]))));
             case "close": producers.remove(c[1]).close(Duration.ZERO); return "";
             case "read": return read(c[1], Integer.parseInt(c[2]), c[3]);
             default: throw new IllegalArgumentException("no such command: " + c[0]);
         }
+    }
+
+    static long end(TopicPartition where) throws Exception {
+        return admin().listOffsets(Map.of(where, OffsetSpec.latest())).partitionResult(where).get().offset();
     }
 
     static Map<String, String> pairs(String[] c, int from) {
