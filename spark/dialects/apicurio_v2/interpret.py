@@ -1,11 +1,13 @@
 """Records of an Apicurio Registry 2.x journal -> entries. Reads every form from 2.0.0 to 2.6.13; never raises.
 
 An entry's attributes are the members of key and value in the journal's own names, flat, with the content itself
-left out: `has_content` and `content_size_bytes` stand for it.
+left out: `has_content` and `content_size_bytes` stand for it, and what its hashes tell (hashes.py).
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 from typing import Any
 
 import orjson
@@ -13,6 +15,7 @@ import pyarrow as pa
 
 from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object
 from spark.dialects.apicurio_v2.content import NotAContentValue, read_content
+from spark.dialects.apicurio_v2.hashes import hash_forms
 from spark.dialects.apicurio_v2.message_types import (
     CONTENT,
     MESSAGE_TYPES,
@@ -110,6 +113,9 @@ def read_content_value(value: bytes, members: Members) -> tuple[str, str]:
     members["content_size_bytes"] = len(parts.content)
     if parts.references is not None:
         members["references"] = references(parts.references)
+    if parts.content:
+        stored = members.get("contentHash"), parts.canonical_hash
+        members |= hash_forms(parts.content, parts.references or b"", *stored)
     return action, parts.reading
 
 
@@ -121,10 +127,20 @@ def content_v2_fields(fields: Members) -> Members:
     fields["content_size_bytes"] = (
         len(text) * 3 // 4 - text[-2:].count("=") if isinstance(text, str) and text else 0
     )
-    fields["references"] = references(
-        str(fields.pop("serializedReferences", None) or "").encode("utf-8", "replace")
-    )
+    serialized = str(fields.pop("serializedReferences", None) or "").encode("utf-8", "replace")
+    fields["references"] = references(serialized)
+    content = decoded(text)
+    if content:
+        fields |= hash_forms(content, serialized, fields.get("contentHash"), fields["canonicalHash"])
     return fields
+
+
+def decoded(text: object) -> bytes | None:
+    """The bytes of base64 text; None where it is none."""
+    try:
+        return base64.b64decode(text) if isinstance(text, str) else None
+    except (binascii.Error, ValueError):
+        return None
 
 
 def references(text: bytes) -> Any:

@@ -1,0 +1,86 @@
+"""Canonical texts of a content: what the registry hashes to find a schema again however it is formatted.
+
+json_text  JSON Schema, OpenAPI, AsyncAPI, Connect      avro  the schema's own text, 2.5.9 on; sorted JSON before
+protobuf   Protobuf as Wire prints it                   xml   C14N without comments
+
+The bytes as they are stand for every content its canonicalizer could not read. GraphQL is not tried: its printer has
+rules of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from spark.dialects.apicurio_v2.canonical import avro, json_text, protobuf, xml
+
+RAW = "bytes as they are"
+Form = tuple[str, bytes, bool]  # family, canonical text, is outdated: no version from 2.4.0 on computes it so
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The canonical texts a content may have; `is_certain`: it has one of these, or its hash is another's."""
+
+    forms: Iterator[Form]
+    family: str
+    is_certain: bool = False
+    why: str = ""
+
+
+def candidates(content: bytes, has_references: bool) -> Candidates:
+    """The canonical texts of a content, the likeliest first."""
+    start = content.lstrip()[:1]
+    if start in b'{["' and start:
+        return of_json(content, has_references)
+    if start == b"<":
+        return of_xml(content)
+    return of_protobuf(content)
+
+
+def of_json(content: bytes, has_references: bool) -> Candidates:
+    """JSON families. With references an Avro schema of 2.5.9 and later has their types inside, which are not here."""
+    document = json_text.parsed(content)
+    if document is None:
+        return Candidates(iter([(RAW, content, False)]), "JSON", why="the content is not quite JSON")
+    is_avro = avro.is_schema(document.value)
+    is_certain = not document.is_doubtful and not is_avro
+    why = "the schema may have been printed with what it refers to" if has_references else "a schema of Avro"
+    return Candidates(json_forms(content, document, is_avro), "JSON", is_certain, why)
+
+
+def json_forms(content: bytes, document: json_text.Document, is_avro: bool) -> Iterator[Form]:
+    """Sorted JSON in both writings, Avro in both forms, the bytes."""
+    yield "JSON", json_text.quick_text(document.value), False
+    if is_avro:
+        yield "Avro before 2.5.9", json_text.quick_text(avro.with_sorted_fields(document.value)), False
+        for text in avro.texts(document.value):
+            yield "Avro", text, False
+    yield "JSON", json_text.text(document.value), False
+    yield RAW, content, False
+
+
+def of_xml(content: bytes) -> Candidates:
+    """XML, XSD, WSDL."""
+    text = xml.canonical(content)
+    forms: list[Form] = [] if text is None else [("XML", text, False)]
+    forms.append((RAW, content, False))
+    return Candidates(iter(forms), "XML", why="XML whose canonical form is not certain")
+
+
+def of_protobuf(content: bytes) -> Candidates:
+    """Protobuf, as the Wire of 2.4.0 and later prints it, as earlier ones did, and not at all as before 2.1.2."""
+    file = protobuf.parsed(content)
+    if file is None:
+        return Candidates(iter([(RAW, content, False)]), "", why="a format that is not recomputed here")
+    return Candidates(
+        protobuf_forms(content, file), "Protobuf", file.is_plain, "Protobuf with more than is certain"
+    )
+
+
+def protobuf_forms(content: bytes, file: protobuf.File) -> Iterator[Form]:
+    """The texts of one Protobuf file. Where it already is what Wire prints, its bytes are no outdated form."""
+    yield "Protobuf", file.text(), False
+    if file.has_oneof:
+        yield "Protobuf before 2.4.0", file.text(oneofs_last=True), True
+    yield RAW, content, True

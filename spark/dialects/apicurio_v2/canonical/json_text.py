@@ -1,0 +1,111 @@
+"""JSON as Jackson prints it with its map entries ordered by keys: compact, arrays in their order.
+
+Numbers with a fraction are printed as Java's Double does; control characters as \\u001F; keys in UTF-16 order.
+Source: JsonContentCanonicalizer.java 2.5.8.Final, Jackson 2.17.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+_CONTROL = re.compile(r"\\\\|\\u00[01][0-9a-f]")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed content. `is_doubtful`: it holds what Java may print in another way."""
+
+    value: Any
+    is_doubtful: bool
+
+
+def parsed(content: bytes) -> Document | None:
+    """The document; None where Python reads none."""
+    doubts: list[str] = []
+
+    def fraction(text: str) -> float:
+        doubts.append(text)
+        return float(text)
+
+    try:
+        value = json.loads(content, parse_float=fraction, parse_constant=fraction, object_pairs_hook=Pairs)
+    except (ValueError, RecursionError):
+        return None
+    return Document(value, bool(doubts))
+
+
+def Pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:  # noqa: N802
+    """An object; of a repeated name the last member counts, as in Jackson's tree."""
+    return dict(pairs)
+
+
+def quick_text(value: Any) -> bytes:
+    """The text of most documents: exact unless there are fractions, control characters or keys beyond U+FFFF."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except (TypeError, ValueError):
+        return text(value)
+
+
+def text(value: Any) -> bytes:
+    """The text in full."""
+    return "".join(pieces(value, ordered=True)).encode("utf-8", "surrogatepass")
+
+
+def pieces(value: Any, ordered: bool) -> list[str]:
+    """The text in pieces; `ordered`: keys in UTF-16 order, else as they stand."""
+    if isinstance(value, dict):
+        names = sorted(value, key=utf_16) if ordered else list(value)
+        members = [[quoted(name), ":", *pieces(value[name], ordered)] for name in names]
+        return ["{", *joined(members), "}"]
+    if isinstance(value, list):
+        return ["[", *joined([pieces(item, ordered) for item in value]), "]"]
+    return [scalar(value)]
+
+
+def joined(parts: list[list[str]]) -> list[str]:
+    """Parts with commas between them."""
+    return [piece for number, part in enumerate(parts) for piece in ([",", *part] if number else part)]
+
+
+def utf_16(name: str) -> bytes:
+    """The order of Java's strings."""
+    return name.encode("utf-16-be", "surrogatepass")
+
+
+def scalar(value: Any) -> str:
+    """A text, number, boolean or null."""
+    if isinstance(value, str):
+        return quoted(value)
+    return java_double(value) if isinstance(value, float) else json.dumps(value)
+
+
+def quoted(name: str) -> str:
+    """A text as Jackson quotes it."""
+    plain = json.dumps(name, ensure_ascii=False)
+    return _CONTROL.sub(upper_escape, plain) if "\\" in plain else plain
+
+
+def upper_escape(found: re.Match[str]) -> str:
+    """Hexadecimal digits of an escape are upper case in Jackson."""
+    return found[0] if found[0] == "\\\\" else "\\u" + found[0][2:].upper()
+
+
+def java_double(value: float) -> str:
+    """A number as Double.toString writes it: plain from 0.001 to below ten million, else with an exponent."""
+    if value != value or value in (float("inf"), float("-inf")) or value == 0:
+        return repr(value)
+    if 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    digits, _, exponent = f"{value!r}".partition("e")
+    if not exponent:
+        whole, _, rest = digits.lstrip("-").partition(".")
+        rest = "" if rest == "0" else rest
+        digits = ("-" if value < 0 else "") + whole[0] + "." + ((whole[1:] + rest).rstrip("0") or "0")
+        exponent = str(len(whole) - 1)
+    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"

@@ -1,0 +1,303 @@
+"""Protobuf as Wire prints it, read from its text. What these rules do not cover leaves the text unread.
+
+    file => [syntax] (package | import | option | message | enum | extend | service)*
+
+Not covered: groups, options of a custom form, extensions inside a message, escapes in texts.
+Source: ProtoParser.kt and the *Element.kt of Wire 4.9.3; how they print: wire.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from spark.dialects.apicurio_v2.canonical import wire
+from spark.dialects.apicurio_v2.canonical.protobuf_text import NotCovered, Scanner
+
+LABELS = ("optional", "required", "repeated")
+LAST_TAG = 536_870_911
+
+
+@dataclass
+class File:
+    """A parsed file. `is_plain`: every version of Wire prints it alike, so its canonical text is certain."""
+
+    syntax: str | None = None
+    package: str | None = None
+    imports: list[str] = field(default_factory=list)
+    public_imports: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    types: list[wire.Message | wire.Enum] = field(default_factory=list)
+    extends: list[wire.Block] = field(default_factory=list)
+    services: list[wire.Service] = field(default_factory=list)
+    is_plain: bool = True
+    has_oneof: bool = False
+
+    def text(self, oneofs_last: bool = False) -> bytes:
+        """The canonical text; `oneofs_last`: as Wire before 4.3 printed it."""
+        parts = ["// Proto schema formatted by Wire, do not edit.\n// Source: \n"]
+        parts += [f'\nsyntax = "{self.syntax}";\n'] if self.syntax else []
+        parts += [f"\npackage {self.package};\n"] if self.package else []
+        imports = [f'import "{name}";\n' for name in self.imports]
+        imports += [f'import public "{name}";\n' for name in self.public_imports]
+        parts += ["\n", *imports] if imports else []
+        parts += ["\n", *(f"option {option};\n" for option in self.options)] if self.options else []
+        blocks = [*self.types, *self.extends, *self.services]
+        parts += [f"\n{block.text(oneofs_last)}" for block in blocks]
+        return "".join(parts).encode()
+
+
+def parsed(content: bytes) -> File | None:
+    """The file; None where it is no Protobuf or holds what the rules do not cover."""
+    try:
+        return Parser(content.decode()).file()
+    except (NotCovered, UnicodeDecodeError, RecursionError, ValueError):
+        return None
+
+
+class Parser:
+    """Reads a file, declaration by declaration."""
+
+    def __init__(self, text: str) -> None:
+        self.scanner = Scanner(text)
+        self.found = File()
+
+    def file(self) -> File:
+        """The whole file."""
+        scanner = self.scanner
+        while True:
+            documentation = scanner.documentation()
+            if not scanner.peek():
+                break
+            if not scanner.take(";"):
+                self.declaration(scanner.word(), documentation)
+        if not (self.found.types or self.found.services or self.found.extends or self.found.syntax):
+            raise NotCovered("nothing that a Protobuf file holds")
+        self.found.is_plain &= not scanner.has_comments
+        return self.found
+
+    def declaration(self, label: str, documentation: list[str]) -> None:
+        """One declaration of the file."""
+        found = self.found
+        if label == "syntax":
+            self.scanner.need("=")
+            found.syntax = self.scanner.string()
+            self.scanner.need(";")
+        elif label == "package":
+            found.package = self.scanner.word()
+            self.scanner.need(";")
+        elif label == "import":
+            self.import_()
+        elif label == "option":
+            found.options.append(self.option())
+            self.scanner.need(";")
+        elif label == "message":
+            found.types.append(self.message(documentation))
+        elif label == "enum":
+            found.types.append(self.enum(documentation))
+        elif label == "extend":
+            found.extends.append(self.fields_block("extend", documentation))
+        elif label == "service":
+            found.services.append(self.service(documentation))
+        else:
+            raise NotCovered(f"the declaration {label}")
+
+    def import_(self) -> None:
+        """An import, plain or public."""
+        if self.scanner.peek() in ("'", '"'):
+            self.found.imports.append(self.scanner.string())
+        elif self.scanner.word() == "public":
+            self.found.public_imports.append(self.scanner.string())
+        else:
+            raise NotCovered("a weak import")
+        self.scanner.need(";")
+
+    def option(self) -> str:
+        """An option as it is printed; of a value only the plain kinds are covered."""
+        scanner = self.scanner
+        is_custom = scanner.take("(")
+        name = scanner.word()
+        if is_custom:
+            scanner.need(")")
+            name = f"({name})"
+        if (not is_custom and "." in name) or scanner.peek() == ".":
+            raise NotCovered("an option of an option")
+        scanner.need("=")
+        if scanner.peek() in ("{", "["):
+            raise NotCovered("an option that holds a list or a message")
+        return f"{name} = {self.value()}"
+
+    def value(self) -> str:
+        """A value: text, number, boolean or name."""
+        scanner = self.scanner
+        return f'"{scanner.string()}"' if scanner.peek() in ("'", '"') else scanner.word()
+
+    def options(self) -> list[str]:
+        """Options in brackets; default and json_name go last."""
+        scanner = self.scanner
+        found: list[str] = []
+        if scanner.take("["):
+            found.append(self.option())
+            while scanner.take(","):
+                found.append(self.option())
+            scanner.need("]")
+        last = ("default = ", "json_name = ")
+        late = [option for name in last for option in found if option.startswith(name)]
+        return [option for option in found if not option.startswith(last)] + late
+
+    def message(self, documentation: list[str]) -> wire.Message:
+        """A message with everything in it."""
+        message = wire.Message(self.scanner.word(), documentation)
+        self.scanner.need("{")
+        while True:
+            documentation = self.scanner.documentation()
+            if self.scanner.take("}"):
+                return message
+            if not self.scanner.take(";"):
+                self.member(message, documentation)
+
+    def member(self, message: wire.Message, documentation: list[str]) -> None:
+        """One declaration inside a message."""
+        label = self.scanner.type_name()
+        if label == "message":
+            message.nested.append(self.message(documentation))
+        elif label == "enum":
+            message.nested.append(self.enum(documentation))
+        elif label == "oneof":
+            self.found.has_oneof = True
+            self.found.is_plain = False
+            message.members.append(self.fields_block("oneof", documentation))
+        elif label in ("reserved", "extensions"):
+            self.found.is_plain = False
+            ranges = wire.documented(documentation) + f"{label} {self.ranges()};\n"
+            (message.reserved if label == "reserved" else message.extensions).append(ranges)
+        elif label == "option":
+            message.options.append(self.option())
+            self.scanner.need(";")
+        elif label in ("group", "extend"):
+            raise NotCovered(f"{label} inside a message")
+        else:
+            message.members.append(self.field(label, documentation))
+
+    def field(self, label: str, documentation: list[str]) -> str:
+        """A field; `label` is its first word: a label or its type."""
+        kind = f"{label} {self.scanner.type_name()}" if label in LABELS else label
+        if kind.endswith(" group"):
+            raise NotCovered("a group")
+        name = self.scanner.word()
+        self.scanner.need("=")
+        return self.numbered(f"{kind} {name}", documentation)
+
+    def numbered(self, head: str, documentation: list[str]) -> str:
+        """The rest of a field or constant: number, options, semicolon, comment on the same line."""
+        number = int(self.scanner.word(), 0)
+        options = self.options()
+        self.scanner.need(";")
+        documentation = self.scanner.trailing(documentation)
+        return f"{wire.documented(documentation)}{head} = {number}{wire.bracketed(options)};\n"
+
+    def ranges(self) -> str:
+        """What is reserved or left to extensions."""
+        parts = [self.range()]
+        while self.scanner.take(","):
+            parts.append(self.range())
+        self.scanner.need(";")
+        return ", ".join(parts)
+
+    def range(self) -> str:
+        """A name, a number, or two numbers."""
+        if self.scanner.peek() in ("'", '"'):
+            return f'"{self.scanner.string()}"'
+        first = int(self.scanner.word())
+        if self.scanner.peek() in (",", ";"):
+            return str(first)
+        if self.scanner.word() != "to":
+            raise NotCovered("a range without end")
+        last = self.scanner.word()
+        end = "max" if last == "max" or int(last) == LAST_TAG else str(int(last))
+        return f"{first} to {end}" if end != str(first) else end
+
+    def fields_block(self, kind: str, documentation: list[str]) -> wire.Block:
+        """A oneof or an extend: fields without blank lines between them."""
+        block = wire.Block(kind, self.scanner.word(), documentation)
+        self.scanner.need("{")
+        while True:
+            documentation = self.scanner.documentation()
+            if self.scanner.take("}"):
+                return block
+            if self.scanner.take(";"):
+                continue
+            label = self.scanner.type_name()
+            if label == "option":
+                block.options.append(self.option())
+                self.scanner.need(";")
+            else:
+                block.members.append(self.field(label, documentation))
+
+    def enum(self, documentation: list[str]) -> wire.Enum:
+        """An enum."""
+        enum = wire.Enum(self.scanner.word(), documentation)
+        self.scanner.need("{")
+        while True:
+            documentation = self.scanner.documentation()
+            if self.scanner.take("}"):
+                return enum
+            if self.scanner.take(";"):
+                continue
+            label = self.scanner.word()
+            if label == "option" and self.scanner.peek() != "=":
+                enum.options.append(self.option())
+                self.scanner.need(";")
+            elif label == "reserved" and self.scanner.peek() != "=":
+                self.found.is_plain = False
+                enum.reserved.append(f"{wire.documented(documentation)}reserved {self.ranges()};\n")
+            else:
+                self.scanner.need("=")
+                enum.constants.append(self.numbered(label, documentation))
+
+    def service(self, documentation: list[str]) -> wire.Service:
+        """A service with its calls."""
+        service = wire.Service(self.scanner.word(), documentation)
+        self.scanner.need("{")
+        while True:
+            documentation = self.scanner.documentation()
+            if self.scanner.take("}"):
+                return service
+            if self.scanner.take(";"):
+                continue
+            label = self.scanner.word()
+            if label == "option":
+                service.options.append(self.option())
+                self.scanner.need(";")
+            elif label == "rpc":
+                service.calls.append(self.call(documentation))
+            else:
+                raise NotCovered(f"{label} inside a service")
+
+    def call(self, documentation: list[str]) -> str:
+        """A call of a service."""
+        name = self.scanner.word()
+        request = self.message_type()
+        if self.scanner.word() != "returns":
+            raise NotCovered("a call that returns nothing")
+        head = f"{wire.documented(documentation)}rpc {name} ({request}) returns ({self.message_type()})"
+        if not self.scanner.take("{"):
+            self.scanner.need(";")
+            return f"{head};\n"
+        options: list[str] = []
+        while not self.scanner.take("}"):
+            if self.scanner.take(";"):
+                continue
+            if self.scanner.word() != "option":
+                raise NotCovered("a call that holds more than options")
+            options.append(f"option {self.option()};\n")
+            self.scanner.need(";")
+        return f"{head} {{\n{wire.indented(''.join(options))}}};\n" if options else f"{head};\n"
+
+    def message_type(self) -> str:
+        """The type in parentheses, streamed or not."""
+        self.scanner.need("(")
+        name = self.scanner.word()
+        if name == "stream" and self.scanner.peek() != ")":
+            name = f"stream {self.scanner.word()}"
+        self.scanner.need(")")
+        return name

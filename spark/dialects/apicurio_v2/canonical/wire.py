@@ -1,0 +1,119 @@
+"""How Wire prints the parts of a Protobuf file.
+
+Members of a message stand apart by blank lines, those of an enum, oneof or extend do not. Every line of what is inside
+is indented by two spaces, blank ones too. Source: *Element.kt and Util.kt of wire-schema, 4.5.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+def indented(text: str) -> str:
+    """Each line two spaces further in."""
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def documented(documentation: list[str]) -> str:
+    """Documentation as line comments."""
+    return "".join(f"// {line}".rstrip(" ") + "\n" if not line else f"// {line}\n" for line in documentation)
+
+
+def bracketed(options: list[str]) -> str:
+    """Options of a field, constant or range: one in a line, several one below the other."""
+    if not options:
+        return ""
+    if len(options) == 1:
+        return f" [{options[0]}]"
+    last = len(options) - 1
+    lines = (f"  {option}{',' if number < last else ''}\n" for number, option in enumerate(options))
+    return f" [\n{''.join(lines)}]"
+
+
+def option_lines(options: list[str]) -> str:
+    """Options as declarations of their own, indented."""
+    return "".join(f"  option {option};\n" for option in options)
+
+
+@dataclass
+class Block:
+    """A oneof or an extend."""
+
+    kind: str
+    name: str
+    documentation: list[str]
+    options: list[str] = field(default_factory=list)
+    members: list[str] = field(default_factory=list)
+
+    def text(self, oneofs_last: bool = False) -> str:
+        """The block as text."""
+        options = f"\n{option_lines(self.options)}" if self.options else ""
+        members = "\n" + "".join(indented(member) for member in self.members) if self.members else ""
+        return f"{documented(self.documentation)}{self.kind} {self.name} {{{options}{members}}}\n"
+
+
+@dataclass
+class Enum:
+    """An enum."""
+
+    name: str
+    documentation: list[str]
+    reserved: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    constants: list[str] = field(default_factory=list)
+
+    def text(self, oneofs_last: bool = False) -> str:
+        """The enum as text."""
+        inside = "".join(indented(line) for line in self.reserved) + option_lines(self.options)
+        inside += "".join(indented(constant) for constant in self.constants)
+        opening = "\n" if inside else ""
+        return f"{documented(self.documentation)}enum {self.name} {{{opening}{inside}}}\n"
+
+
+@dataclass
+class Message:
+    """A message; `members` are fields and oneofs in the order of the source."""
+
+    name: str
+    documentation: list[str]
+    reserved: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    members: list[str | Block] = field(default_factory=list)
+    extensions: list[str] = field(default_factory=list)
+    nested: list[Message | Enum] = field(default_factory=list)
+
+    def text(self, oneofs_last: bool = False) -> str:
+        """The message as text."""
+        parts = [documented(self.documentation), f"message {self.name} {{"]
+        parts += ["\n", *(indented(line) for line in self.reserved)] if self.reserved else []
+        parts += ["\n", option_lines(self.options)] if self.options else []
+        parts += [f"\n{indented(text)}" for text in self.member_texts(oneofs_last)]
+        parts += ["\n", *(indented(line) for line in self.extensions)] if self.extensions else []
+        parts += [f"\n{indented(inner.text(oneofs_last))}" for inner in self.nested]
+        return "".join([*parts, "}\n"])
+
+    def member_texts(self, oneofs_last: bool) -> list[str]:
+        """Fields and oneofs as texts, in the order of the version."""
+        members = self.members
+        if oneofs_last:
+            members = sorted(members, key=lambda member: isinstance(member, Block))
+        return [member if isinstance(member, str) else member.text() for member in members]
+
+
+@dataclass
+class Service:
+    """A service."""
+
+    name: str
+    documentation: list[str]
+    options: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+
+    def text(self, oneofs_last: bool = False) -> str:
+        """The service as text."""
+        options = f"\n{option_lines(self.options)}" if self.options else ""
+        calls = "\n" + "".join(indented(call) for call in self.calls) if self.calls else ""
+        return f"{documented(self.documentation)}service {self.name} {{{options}{calls}}}\n"

@@ -1,0 +1,60 @@
+"""Hashes of a content, computed again: which historical form the stored ones have.
+
+    contentHash   => sha256(content || references)               since 2.4.2: current
+                   | sha256(content)                             before, and left by some imports: legacy
+    canonicalHash => the same two forms over the canonical text of the content
+
+The content record does not name its artifact type. The families whose grammar the content fits are tried in turn: a
+match with any proves the form. Source: RegistryContentUtils.java 2.6.13.Final, KafkaSqlRegistryStorage.java 2.5.8.Final.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from spark.dialects.apicurio_v2.canonical import candidates
+
+Members = dict[str, Any]
+CURRENT, LEGACY, OTHER, MISMATCH = "current", "legacy", "other", "mismatch"
+
+
+def sha256(data: bytes) -> str:
+    """Lower-case hex, as the journal writes it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_forms(content: bytes, references: bytes, content_hash: object, canonical_hash: object) -> Members:
+    """What an entry says of its hashes; members that cannot be told are null, with the reason beside them."""
+    return {
+        "contentHashForm": content_hash_form(content, references, content_hash),
+        **canonical_hash_form(content, references, canonical_hash),
+    }
+
+
+def content_hash_form(content: bytes, references: bytes, stored: object) -> str:
+    """`current`, `legacy` (without the references, where there are some) or `mismatch`."""
+    if sha256(content + references) == stored:
+        return CURRENT
+    return LEGACY if references and sha256(content) == stored else MISMATCH
+
+
+def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Members:
+    """`canonicalHashForm`, the family that told it (`canonicalHashOf`), and why it cannot be told."""
+    if not stored:
+        return {"canonicalHashForm": None, "canonicalHashWhy": "no canonical hash is stored"}
+    tried = candidates(content, bool(references))
+    for family, text, is_outdated in tried.forms:
+        form = matching_form(text, references, stored)
+        if form:
+            return {"canonicalHashForm": OTHER if is_outdated else form, "canonicalHashOf": family}
+    if tried.is_certain:
+        return {"canonicalHashForm": OTHER, "canonicalHashOf": tried.family}
+    return {"canonicalHashForm": None, "canonicalHashWhy": tried.why}
+
+
+def matching_form(text: bytes, references: bytes, stored: object) -> str | None:
+    """Which form of this canonical text the stored hash is."""
+    if sha256(text + references) == stored:
+        return CURRENT
+    return LEGACY if references and sha256(text) == stored else None
