@@ -1,0 +1,55 @@
+"""Recognise Connect's topics by keys and values together; tombstones fit wherever their key does."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Match
+from spark.dialects._interpret import Unreadable, keys_and_values
+from spark.dialects.connect.interpret import read_value
+from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS, read_key
+from spark.wording import grouped
+
+MOST_SAMPLED = 500
+SURE, LIKELY, NAMED_BONUS = 95, 70, 15
+KINDS = ((CONFIGS, "configs"), (OFFSETS, "offsets"), (STATUS, "status"))
+NAME = re.compile(r"connect|(^|[._-])(configs?|offsets?|status)$", re.IGNORECASE)
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """How many of the records fit one of the three topics."""
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    keys, values = keys_and_values(data)
+    kinds = Counter(kind_of(key, value) for key, value in zip(keys, values, strict=True))
+    (kind, fitting), *_ = [*((k, n) for k, n in kinds.most_common() if k), ("", 0)]
+    if not fitting or all(value is None for value in values):
+        return Match(
+            0, f"None of {grouped(data.num_rows)} records looked at has a key and value of Kafka Connect."
+        )
+    share = fitting / data.num_rows
+    # Any service may key its records with a list; what Connect's names look like settles it.
+    best = LIKELY + NAMED_BONUS * bool(NAME.search(topic)) if kind == "offsets" else SURE
+    why = f"{grouped(fitting)} of {grouped(data.num_rows)} records looked at are such as Kafka Connect keeps in its {kind} topic."
+    return Match(best if share > 0.5 else round(40 * share), why)
+
+
+def kind_of(key: bytes | None, value: bytes | None) -> str | None:
+    """Which topic a record fits; None: none of them."""
+    try:
+        entry_type, _ = read_key(key)
+        if value is not None:
+            read_value(entry_type, value)
+    except Unreadable:
+        return None
+    return next((kind for types, kind in KINDS if entry_type in types), None)
+
+
+def family(entries: pa.Table) -> str | None:
+    """Which of the three topics it is."""
+    types = set(entries.column("entry_type").unique().to_pylist())
+    found = [kind for members, kind in KINDS if types & members]
+    return f"Kafka Connect, {found[0]} topic" if len(found) == 1 else None
