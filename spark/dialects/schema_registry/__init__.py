@@ -2,6 +2,8 @@
 
 keys, values   what a record says, in one form for all writers   interpret  records -> entries
 sniff          recognise the journal                             owner      whose it is, who wrote it
+reader         what all readers do at start-up                   replay     entries -> state, refusals
+confluent, redpanda, karapace   what each of them does by rules of its own
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from spark.dialects import Dialect, Profile
 from spark.dialects.schema_registry.interpret import interpret
 from spark.dialects.schema_registry.owner import TITLES, family, owner
+from spark.dialects.schema_registry.replay import replay
 from spark.dialects.schema_registry.sniff import sniff
 
 dialect = Dialect(
@@ -16,6 +19,7 @@ dialect = Dialect(
     title="Schema registry (_schemas)",
     sniff=sniff,
     interpret=interpret,
+    replay=replay,
     family=family,
     profiles=tuple(Profile(id, title) for id, title in TITLES.items()),
     owner=owner,

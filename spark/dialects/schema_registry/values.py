@@ -43,6 +43,7 @@ REDPANDA_MEMBERS: dict[str, frozenset[str]] = {
     DELETE_SUBJECT: frozenset(("subject", "version")),
     CONTEXT: frozenset(("tenant", "context")),
 }
+REDPANDA_KEY = frozenset(("keytype", "subject", "version", "magic", "seq", "node"))
 UNREADABLE: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": SKIPPED}
 NULL_TEXT: Effects = {"confluent": TOMBSTONE, "redpanda": FATAL, "karapace": TOMBSTONE}
 EMPTY_TEXT: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": TOMBSTONE}
@@ -73,14 +74,23 @@ def read_value(key: Key, value: bytes) -> tuple[str, Members]:
     subject = fields.get("subject")
     if isinstance(subject, str) and subject != key.subject:
         members["valueSubject"] = subject
-    known = REDPANDA_MEMBERS.get(key.keytype)
-    unknown = [name for name in fields if name not in known] if known else []
-    if unknown:
+    if key.keytype == SCHEMA and is_whole(fields.get("version")) and fields["version"] != key.version:
+        members["valueVersion"] = fields["version"]
+    if unknown := unknown_to_redpanda(key, fields):
         members["unknownFields"] = unknown
     if key.keytype == SCHEMA and key.members.get("magic") not in (0, 1):
         why = f"The key of the schema has magic {key.members.get('magic')}; 0 and 1 are known."
         raise UnreadableValue(why, BAD_MAGIC, action, members)
     return action, members
+
+
+def unknown_to_redpanda(key: Key, fields: Members) -> list[str]:
+    """Members at which Redpanda's reader ends its replay."""
+    known = REDPANDA_MEMBERS.get(key.keytype)
+    if known is None:
+        return []
+    in_key = [name for name in key.members if name not in REDPANDA_KEY and name not in known]
+    return in_key + [name for name in fields if name not in known]
 
 
 def fields_of(value: bytes) -> Members:

@@ -1,0 +1,115 @@
+"""Replay as Confluent Schema Registry does it (7.x).
+
+The first schema with an id keeps it: a record that gives the id to another text in the same context is refused as
+`duplicate-id`. DELETE_SUBJECT marks versions 1 to its own as deleted that are there when it comes.
+
+Source: KafkaStoreReaderThread.java, KafkaStoreMessageHandler.java, InMemoryCache.java; checked against 7.6.5.
+"""
+
+from __future__ import annotations
+
+from spark.dialects._history import History
+from spark.dialects.schema_registry.keys import is_whole
+from spark.dialects.schema_registry.reader import Members, Reader, Version, schema_attributes
+
+DEFAULT_CONTEXT = "."
+
+
+class ConfluentReader(Reader):
+    """The store, and who holds an id: context -> id -> subject -> its last version with that id."""
+
+    profile = "confluent"
+    empty_deletes = False
+
+    def __init__(self, history: History):
+        super().__init__(history)
+        self.store: dict[str, dict[int, Members]] = {}
+        self.holders: dict[str, dict[int, dict[str, int]]] = {}
+        self.apply = {
+            "SCHEMA": self.schema,
+            "DELETE_SUBJECT": self.delete_subject,
+            "CLEAR_SUBJECT": self.clear_subject,
+            "CONFIG": self.setting("config", "compatibility"),
+            "MODE": self.setting("mode", "mode"),
+            "CONTEXT": self.pass_over,
+            "ASSOC": self.pass_over,
+        }
+
+    def schema(self, offset: int, action: str, members: Members) -> None:
+        """Keep a version, or remove it."""
+        subject, version = members["subject"], members["version"]
+        if action == "delete":
+            self.remove((subject, version), offset)
+            return
+        # The value's subject names the context in which the id must be free.
+        context = self.holders.setdefault(context_of(members.get("valueSubject") or subject), {})
+        held = self.first_holder(context, members["id"])
+        if held and held["schemaHash"] != members["schemaHash"]:
+            self.refuse(offset, "SCHEMA", f"{subject}/{version}", "duplicate-id")
+            return
+        schema = schema_attributes(members)
+        self.store.setdefault(subject, {})[version] = schema
+        self.hold(subject, version, members["id"])
+        self.history.put("schema", f"{subject}/{version}", schema, offset)
+
+    def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
+        """The schema that an id stands for."""
+        for subject, version in (context.get(schema_id) or {}).items():
+            return self.store.get(subject, {}).get(version)
+        return None
+
+    def hold(self, subject: str, version: int, schema_id: int) -> None:
+        """The subject's version stands for the id."""
+        self.holders.setdefault(context_of(subject), {}).setdefault(schema_id, {})[subject] = version
+
+    def remove(self, key: Version, offset: int) -> None:
+        """A version is gone; its id is free when no subject has it any more."""
+        subject, version = key
+        versions = self.store.get(subject)
+        schema = versions.pop(version, None) if versions else None
+        if schema is None:
+            return
+        if not versions:
+            del self.store[subject]
+        self.history.end("schema", f"{subject}/{version}", offset)
+        context = self.holders.get(context_of(subject), {})
+        subjects = context.get(schema["id"], {})
+        if subjects.get(subject) == version:
+            del subjects[subject]
+            if not subjects:
+                del context[schema["id"]]
+
+    def delete_subject(self, offset: int, action: str, members: Members) -> None:
+        """Mark the versions up to a number as deleted. A null value says nothing."""
+        if action == "delete":
+            return
+        subject, last = members.get("valueSubject") or members.get("subject") or "", members.get("version")
+        if not is_whole(last):
+            self.refuse(offset, "DELETE_SUBJECT", subject, "value-unreadable")
+            return
+        versions = self.store.get(subject, {})
+        for version in sorted(versions):
+            schema = versions[version]
+            if 1 <= version <= (last or 0) and not schema["deleted"]:
+                schema["deleted"] = True
+                self.hold(subject, version, schema["id"])
+                self.history.put("schema", f"{subject}/{version}", schema, offset)
+
+    def clear_subject(self, offset: int, action: str, members: Members) -> None:
+        """Forget what is marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
+        if action == "delete":
+            return
+        asked = members.get("subject") or ""
+        is_context = asked.startswith(":.") and asked.count(":") == 2 and asked.endswith(":")
+        subjects = (
+            [asked] if asked and not is_context else [name for name in self.store if name.startswith(asked)]
+        )
+        for subject in subjects:
+            versions = self.store.get(subject, {})
+            for version in [version for version, schema in versions.items() if schema["deleted"]]:
+                self.remove((subject, version), offset)
+
+
+def context_of(subject: str) -> str:
+    """The context of a subject, qualified or not."""
+    return subject[1:].partition(":")[0] if subject.startswith(":.") else DEFAULT_CONTEXT

@@ -1,0 +1,123 @@
+"""Replay as Karapace does it.
+
+Where it differs: a value of zero length deletes; a record counts for the subject and version of its value, its deletion
+for those of its key; a schema is dropped when its text is not valid, a Protobuf schema also when a version that it references is
+not there or is marked as deleted at that moment (`schema-invalid`, `reference-missing`); with the last version a subject's setting goes.
+
+Source: Karapace `schema_reader.py`, `in_memory_database.py`; checked against 3.9.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spark.dialects._history import History
+from spark.dialects.schema_registry.keys import is_whole
+from spark.dialects.schema_registry.reader import Members, Reader, Version, schema_attributes
+
+SCHEMA_TYPES = ("AVRO", "JSON", "PROTOBUF")
+LATEST = -1
+
+
+class KarapaceReader(Reader):
+    """Subjects and their versions; and schemas that wait for what they reference."""
+
+    profile = "karapace"
+
+    def __init__(self, history: History):
+        super().__init__(history)
+        self.subjects: dict[str, dict[int, Members]] = {}
+        self.waiting: dict[str, list[tuple[int, str]]] = {}
+        self.apply = {
+            "SCHEMA": self.schema,
+            "DELETE_SUBJECT": self.delete_subject,
+            "CONFIG": self.config,
+        }
+
+    def schema(self, offset: int, action: str, members: Members) -> None:
+        """Keep a version, or remove it."""
+        if action == "delete":
+            self.remove((members["subject"], members["version"]), offset)
+            return
+        subject = members.get("valueSubject") or members["subject"]
+        version = members.get("valueVersion") or members["version"]
+        name = f"{subject}/{version}"
+        if members.get("isNotJson") or members["schemaType"] not in SCHEMA_TYPES:
+            self.refuse(offset, "SCHEMA", name, "schema-invalid")
+            return
+        lacking = self.lacking(members) if members["schemaType"] == "PROTOBUF" else None
+        if lacking:
+            self.waiting.setdefault(lacking, []).append((offset, name))
+            return
+        schema = schema_attributes(members)
+        self.subjects.setdefault(subject, {})[version] = schema
+        self.history.put("schema", name, schema, offset)
+        if name in self.waiting:
+            self.settle(name, offset)
+
+    def lacking(self, schema: Members) -> str | None:
+        """The first version that is not there, of those referenced and what they reference in turn."""
+        seen: set[Version] = set()
+        todo = [*read_references(schema)]
+        while todo:
+            subject, version = todo.pop(0)
+            live = {n: s for n, s in self.subjects.get(subject, {}).items() if not s["deleted"]}
+            number = max(live, default=LATEST) if version == LATEST else version
+            if number not in live:
+                return f"{subject}/{number}" if number != LATEST else subject
+            if (subject, number) not in seen:
+                seen.add((subject, number))
+                todo += read_references(live[number])
+        return None
+
+    def settle(self, name: str, offset: int | None) -> None:
+        """Refuse what waited for this version: it is here too late, or never came."""
+        for waited, entity in self.waiting.pop(name):
+            self.history.refuse(waited, "schema", entity, "reference-missing", name, offset)
+
+    def remove(self, key: Version, offset: int) -> None:
+        """A version is gone; with the last one the subject and its setting."""
+        subject, version = key
+        versions = self.subjects.get(subject)
+        if not versions or versions.pop(version, None) is None:
+            return
+        self.history.end("schema", f"{subject}/{version}", offset)
+        if not versions:
+            del self.subjects[subject]
+            self.history.end("config", subject, offset)
+
+    def delete_subject(self, offset: int, action: str, members: Members) -> None:
+        """Mark the versions up to a number as deleted."""
+        subject, last = members.get("valueSubject") or members.get("subject") or "", members.get("version")
+        if action == "delete" or not is_whole(last):
+            self.refuse(offset, "DELETE_SUBJECT", subject, "value-unreadable")
+            return
+        for version, schema in sorted(self.subjects.get(subject, {}).items()):
+            if version <= (last or 0) and not schema["deleted"]:
+                schema["deleted"] = True
+                self.history.put("schema", f"{subject}/{version}", schema, offset)
+
+    def config(self, offset: int, action: str, members: Members) -> None:
+        """Set a compatibility level; that of all subjects cannot be cleared."""
+        subject = members.get("subject") or ""
+        if action == "delete":
+            if subject:
+                self.history.end("config", subject, offset)
+        elif members.get("compatibility") is None:
+            self.refuse(offset, "CONFIG", subject, "value-unreadable")
+        else:
+            self.history.put("config", subject, {"compatibility": members["compatibility"]}, offset)
+
+    def end(self) -> None:
+        """What still waits has waited in vain."""
+        for name in list(self.waiting):
+            self.settle(name, None)
+
+
+def read_references(schema: Members) -> Iterator[Version]:
+    """Subject and version of each reference; Karapace reads those of Protobuf schemas only."""
+    references = schema.get("references") if schema["schemaType"] == "PROTOBUF" else None
+    for reference in references if isinstance(references, list) else ():
+        if isinstance(reference, dict) and isinstance(reference.get("subject"), str):
+            version = reference.get("version")
+            yield reference["subject"], version if is_whole(version) and version else LATEST

@@ -1,0 +1,136 @@
+"""Replay as Redpanda's schema registry does it.
+
+A value whose key names a `seq` counts only at that very offset: writers guess the offset, and who guessed wrong has
+lost the race (`lost-the-race`; `sequence-ahead`: no writer can guess above the end of the log, so the journal was
+copied). Deletions are never checked. Members that it does not know end the replay. The last text of an id is the text
+of every version with that id.
+
+Source: Redpanda `pandaproxy/schema_registry/storage.h`, `store.h`, `sharded_store.cc` (2024-12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spark.dialects._history import History
+from spark.dialects.schema_registry.reader import Members, Reader, Stop, Version, schema_attributes
+
+TEXT = ("schemaType", "schemaHash", "references")
+
+
+class RedpandaReader(Reader):
+    """Subjects, their versions, and which versions an id has."""
+
+    profile = "redpanda"
+
+    def __init__(self, history: History):
+        super().__init__(history)
+        self.subjects: dict[str, dict[int, Members]] = {}
+        self.holders: dict[int, set[Version]] = {}
+        self.apply = {
+            "SCHEMA": self.checked(self.schema),
+            "DELETE_SUBJECT": self.checked(self.delete_subject),
+            "CONFIG": self.checked(self.subject_setting("config", "compatibility")),
+            "MODE": self.checked(self.subject_setting("mode", "mode")),
+            "CONTEXT": self.pass_over,
+        }
+
+    def checked(self, apply: Callable[[int, str, Members], None]) -> Callable[[int, str, Members], None]:
+        """The record passes the reader's checks first."""
+
+        def check(offset: int, action: str, members: Members) -> None:
+            stop_at_strange(members)
+            seq = members.get("seq")
+            if seq is None or seq == offset or action == "delete":
+                apply(offset, action, members)
+                return
+            kind = members["keytype"]
+            subject = members.get("subject") or ""
+            entity = f"{subject}/{members['version']}" if kind == "SCHEMA" else subject
+            self.refuse(offset, kind, entity, "lost-the-race" if seq < offset else "sequence-ahead")
+
+        return check
+
+    def schema(self, offset: int, action: str, members: Members) -> None:
+        """Keep a version, or remove it."""
+        subject, version = members["subject"], members["version"]
+        if action == "delete":
+            self.remove((subject, version), offset)
+        elif members.get("isNotJson"):
+            self.refuse(offset, "SCHEMA", f"{subject}/{version}", "schema-invalid")
+        else:
+            self.upsert((subject, version), schema_attributes(members), offset)
+
+    def upsert(self, key: Version, schema: Members, offset: int) -> None:
+        """A version, and with it the text of its id for every other version that has it."""
+        subject, version = key
+        versions = self.subjects.setdefault(subject, {})
+        before = versions.get(version)
+        if before and before["id"] != schema["id"]:
+            self.let_go(key, before["id"])
+        holders = self.holders.setdefault(schema["id"], set())
+        self.rewrite(holders - {key} if key in holders else holders, schema, offset)
+        holders.add(key)
+        versions[version] = schema
+        self.history.put("schema", f"{subject}/{version}", schema, offset)
+
+    def rewrite(self, holders: set[Version], schema: Members, offset: int) -> None:
+        """The versions that share an id get the text that came last."""
+        known = next(iter(holders), None)
+        if known is None or all(self.subjects[known[0]][known[1]][name] == schema[name] for name in TEXT):
+            return
+        for subject, version in sorted(holders):
+            other = self.subjects[subject][version]
+            other.update({name: schema[name] for name in TEXT})
+            self.history.put("schema", f"{subject}/{version}", other, offset)
+
+    def let_go(self, key: Version, schema_id: int) -> None:
+        """The version has this id no more."""
+        holders = self.holders[schema_id]
+        holders.discard(key)
+        if not holders:
+            del self.holders[schema_id]
+
+    def remove(self, key: Version, offset: int) -> None:
+        """A version is gone; with the last one the subject and its settings. What is not there stays so."""
+        subject, version = key
+        versions = self.subjects.get(subject)
+        schema = versions.pop(version, None) if versions else None
+        if schema is None:
+            return
+        self.let_go(key, schema["id"])
+        self.history.end("schema", f"{subject}/{version}", offset)
+        if not versions:
+            del self.subjects[subject]
+            self.history.end("config", subject, offset)
+            self.history.end("mode", subject, offset)
+
+    def delete_subject(self, offset: int, action: str, members: Members) -> None:
+        """Mark all versions as deleted that are there now, whatever version the value names."""
+        if action == "delete":
+            return
+        subject = members.get("subject") or ""
+        for version, schema in sorted(self.subjects.get(subject, {}).items()):
+            if not schema["deleted"]:
+                schema["deleted"] = True
+                self.history.put("schema", f"{subject}/{version}", schema, offset)
+
+    def subject_setting(self, entity_type: str, name: str) -> Callable[[int, str, Members], None]:
+        """A setting; that of all subjects cannot be cleared."""
+        apply_setting = self.setting(entity_type, name)
+
+        def apply(offset: int, action: str, members: Members) -> None:
+            if action != "delete" or members.get("subject"):
+                apply_setting(offset, action, members)
+
+        return apply
+
+
+def stop_at_strange(members: Members) -> None:
+    """What the reader's parser throws at: unknown members, half a sequence, a setting's key of another magic."""
+    if members.get("unknownFields"):
+        raise Stop("unknown-field")
+    if ("seq" in members) != ("node" in members):
+        raise Stop("key-unreadable")
+    if members["keytype"] in ("CONFIG", "MODE") and members.get("magic") != 0:
+        raise Stop("key-unreadable")
