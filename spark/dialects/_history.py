@@ -64,11 +64,12 @@ class History:
         self,
         entity_type: str,
         entity_id: str,
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, Any] | str,
         offset: int,
         origin: int | None = None,
     ) -> None:
-        """The entity is so from this offset on; `origin`: the record that set it, where that is another one."""
+        """The entity is so from this offset on; `origin`: the record that set it, where that is another one.
+        Attributes may come as JSON text: an entry's own, where nothing is to be added."""
         key = (entity_type, entity_id)
         row = self._open.pop(key, None)
         if row:
@@ -87,6 +88,11 @@ class History:
         row = self._open.get((entity_type, entity_id))
         if row:
             row.attributes = text_of(attributes)
+
+    def attributes(self, entity_type: str, entity_id: str) -> dict[str, Any]:
+        """The entity as it is now; empty when it is not there."""
+        row = self._open.get((entity_type, entity_id))
+        return dict(orjson.loads(row.attributes)) if row else {}
 
     def refuse(
         self,
@@ -140,6 +146,8 @@ class History:
         self._write(table, pa.table({**shared, **{n: list(c) for n, c in columns.items()}}, schema=schema))
 
 
-def text_of(attributes: Mapping[str, Any]) -> str:
+def text_of(attributes: Mapping[str, Any] | str) -> str:
     """Attributes as JSON, members that say nothing left out."""
+    if isinstance(attributes, str):
+        return attributes
     return orjson.dumps({name: value for name, value in attributes.items() if value is not None}).decode()

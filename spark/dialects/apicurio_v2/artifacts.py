@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.attached import show_rules
 from spark.dialects.apicurio_v2.members import ArtifactKey, Members, artifact_key, meta_name, scalar
 from spark.dialects.apicurio_v2.registry import Artifact, Content, Registry, Version
 
@@ -41,9 +42,12 @@ def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
 
 def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:
     """Artifact DELETE. Of an artifact that is not there it fails, but shows that nobody misses it."""
-    if key not in registry.artifacts:
+    was_there = key in registry.artifacts
+    if not was_there:
         registry.refuse(offset, "artifact", r.entity_id(*key), r.ARTIFACT_MISSING)
     registry.remove_artifact(key, offset)
+    if was_there:
+        registry.clean_up(offset)
 
 
 def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKey, members: Members) -> None:
@@ -51,7 +55,7 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
     content = wanted_content(registry, key[0], members)
     artifact = registry.artifacts.get(key)
     if scalar(members, "globalId") == IMPORTED_ID:
-        members["globalId"] = registry.next_global_id(key[0])
+        members["globalId"] = registry.sequences.draw("globalId", key[0], offset)
     number = version_number(registry, action, key, artifact, members)
     reason, needs = refusal_reason(registry, action, key, artifact, content, number, members)
     if reason is None and content is not None:
@@ -59,10 +63,10 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
         version_id = scalar(members, "versionId")
         if not isinstance(version_id, int):
             version_id = artifact.highest + 1
-        version = Version(number, version_id, scalar(members, "globalId"), members.get("uuid"), content)
-        version.attributes = version_attributes(key, version, members, offset)
-        registry.add_version(artifact, version, offset)
-        forgive_copies(registry, key, members)
+        version = Version(key, number, version_id, scalar(members, "globalId"), members.get("uuid"), content)
+        registry.add_version(artifact, version, offset, version_attributes(version, members, offset))
+        if key in registry.dropped:
+            forgive_copies(registry, key, members)
         return
     if reason == r.REPEATED:
         number = note_copy(registry, key, members, offset)
@@ -76,8 +80,9 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
 def note_copy(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> str:
     """The same record again: compaction will keep this copy and not the one that counts now."""
     version = registry.global_ids[key[0], scalar(members, "globalId")]
-    version.attributes["record_offset"] = offset
-    registry.history.amend("version", r.entity_id(*key, version.number), version.attributes)
+    name = r.entity_id(*key, version.number)
+    attributes = registry.history.attributes("version", name)
+    registry.history.amend("version", name, attributes | {"record_offset": offset})
     return version.number
 
 
@@ -126,8 +131,10 @@ def refusal_reason(
     if holder and holder.uuid is not None and holder.uuid == members.get("uuid"):
         return r.REPEATED, needs
     taken = artifact is not None and (action == "create" or number in artifact.versions)
-    if taken or holder:
+    if taken or (holder and holder.artifact == key):
         return r.ALREADY_EXISTS, needs
+    if holder:
+        return r.ID_TAKEN, f"version:{'/'.join(holder.artifact)}/{holder.number}"
     return None, None
 
 
@@ -142,17 +149,21 @@ def needed_content(registry: Registry, tenant: str, members: Members) -> str:
 def add_artifact(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> Artifact:
     """Insert an artifact row."""
     artifact = registry.artifacts[key] = Artifact(key)
+    registry.by_group.setdefault(key[:2], set()).add(key)
     attributes = {
         "type": members.get("artifactType"),
         "createdBy": members.get("createdBy"),
         "createdOn": members.get("createdOn"),
     }
     registry.history.put("artifact", r.entity_id(*key), attributes, offset)
+    if key in registry.rules:
+        show_rules(registry, key, offset)
     return artifact
 
 
-def version_attributes(key: ArtifactKey, version: Version, members: Members, offset: int) -> Members:
+def version_attributes(version: Version, members: Members, offset: int) -> Members:
     """What pages and detectors need of a version; `record_offset`: the last copy of its artifact record."""
+    key = version.artifact
     return {
         "tenantId": key[0], "groupId": key[1], "artifactId": key[2], "version": version.number,
         "globalId": version.global_id, "contentId": version.content.content_id,
@@ -182,14 +193,20 @@ def apply_version(registry: Registry, offset: int, action: str, members: Members
     if action == "delete":
         registry.forgive(key, lambda refusal: refusal.version == number, "deleted-later")
     if artifact is None or number not in artifact.versions:
-        registry.refuse(offset, "version", r.entity_id(*key, number), "version-missing")
+        registry.refuse(offset, "version", r.entity_id(*key, number), r.VERSION_MISSING)
     elif action == "delete":
         delete_version(registry, artifact, number, offset)
-    elif action == "update":
-        changes = {"state": members.get("state"), "name": meta_name(members)}
-        version = artifact.versions[number]
-        version.attributes |= {name: value for name, value in changes.items() if value}
-        registry.history.put("version", r.entity_id(*key, number), version.attributes, offset)
+    elif action in ("update", "clear"):
+        update_version(registry, r.entity_id(*key, number), offset, members)
+
+
+def update_version(registry: Registry, name: str, offset: int, members: Members) -> None:
+    """State and meta-data; CLEAR brings neither and takes the meta-data away."""
+    attributes = registry.history.attributes("version", name)
+    attributes["name"] = meta_name(members)
+    if members.get("state"):
+        attributes["state"] = members["state"]
+    registry.history.put("version", name, attributes, offset)
 
 
 def delete_version(registry: Registry, artifact: Artifact, number: str, offset: int) -> None:
@@ -197,3 +214,4 @@ def delete_version(registry: Registry, artifact: Artifact, number: str, offset: 
     registry.remove_version(artifact, number, offset)
     if not artifact.versions:
         registry.remove_artifact(artifact.key, offset)
+    registry.clean_up(offset)

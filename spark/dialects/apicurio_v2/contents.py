@@ -2,49 +2,69 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import Members, scalar, tenant_of
 from spark.dialects.apicurio_v2.registry import Content, Registry
+
+ATTRIBUTES = ("tenantId", "contentId", "contentHash", "canonicalHash", "content_size_bytes", "references")
 
 
 def apply_content(registry: Registry, offset: int, action: str, members: Members) -> None:
     """Content: CREATE is skipped when the hash is there, IMPORT when the id is; UPDATE only sets a canonical hash."""
     tenant, content_id = tenant_of(members), scalar(members, "contentId")
     content_hash = str(members.get("contentHash"))
-    registry.hash_of_id[tenant, content_id] = content_hash
-    if not members.get("has_content"):
+    is_full = bool(members.get("has_content"))
+    if not is_full:
         registry.null_contents.add(r.content_entity(tenant, content_hash))
-    else:
-        registry.full_contents.setdefault(r.content_entity(tenant, content_hash), []).append(offset)
-        registry.full_content_ids.add((content_id, content_hash))
+        registry.hash_of_id[tenant, content_id] = content_hash
+    elif registry.awaited:
+        has_come(registry, tenant, content_id, content_hash, offset)
     if action == "update":
-        update_canonical_hash(registry, offset, members)
-    elif action in ("create", "import", "create_or_update") and members.get("has_content"):
-        insert_content(
-            registry, offset, action, Content(tenant, content_id, content_hash, content_attributes(members))
-        )
+        update_canonical_hash(registry, offset, tenant, content_id, content_hash, members)
+    elif is_full and action in ("create", "import", "create_or_update"):
+        insert_content(registry, offset, action, Content(tenant, content_id, content_hash), members)
+
+
+def has_come(registry: Registry, tenant: str, content_id: Any, content_hash: str, offset: int) -> None:
+    """Refused records learn where the content stands that they lacked."""
+    for name in (content_hash, f"#{content_id}"):
+        for refusal in registry.awaited.get(r.content_entity(tenant, name), ()):
+            if refusal.available_from_offset is None:
+                refusal.available_from_offset = offset
 
 
 def content_attributes(members: Members) -> Members:
     """What a page shows of a content."""
-    wanted = ("tenantId", "contentId", "contentHash", "canonicalHash", "content_size_bytes", "references")
-    return {name: members.get(name) for name in wanted}
+    return {name: members.get(name) for name in ATTRIBUTES}
 
 
-def update_canonical_hash(registry: Registry, offset: int, members: Members) -> None:
+def update_canonical_hash(
+    registry: Registry, offset: int, tenant: str, content_id: Any, content_hash: str, members: Members
+) -> None:
     """Content UPDATE: sets the canonical hash where id and hash agree; else nothing happens but a warning."""
-    tenant, content_hash = tenant_of(members), str(members.get("contentHash"))
     content = registry.contents.get((tenant, content_hash))
-    if content is None or content.content_id != scalar(members, "contentId"):
-        name = r.entity_id(tenant, scalar(members, "contentId"))
+    name = r.entity_id(tenant, content_id)
+    if content is None or content.content_id != content_id:
+        reason = (
+            "other-tenant" if content is None and foreign(registry, content_id, content_hash) else r.LACKING
+        )
         needs = r.content_entity(tenant, content_hash)
-        registry.refuse(offset, "content", name, r.LACKING, needs, content_id=scalar(members, "contentId"))
+        registry.refuse(offset, "content", name, reason, needs, content_id=content_id)
         return
-    content.attributes = {**content.attributes, "canonicalHash": members.get("canonicalHash")}
-    registry.note_content(content, offset)
+    attributes = registry.history.attributes("content", name)
+    attributes["canonicalHash"] = members.get("canonicalHash")
+    registry.history.put("content", name, attributes, offset)
 
 
-def insert_content(registry: Registry, offset: int, action: str, content: Content) -> None:
+def foreign(registry: Registry, content_id: Any, content_hash: str) -> bool:
+    """Whether another tenant owns the very content."""
+    held = (registry.contents.get((tenant, content_hash)) for tenant in registry.tenants)
+    return any(content is not None and content.content_id == content_id for content in held)
+
+
+def insert_content(registry: Registry, offset: int, action: str, content: Content, members: Members) -> None:
     """Insert under both unique rules. ContentV2 rewrites the row of its id."""
     same_hash = registry.contents.get((content.tenant, content.content_hash))
     same_id = registry.content_ids.get((content.tenant, content.content_id))
@@ -54,19 +74,13 @@ def insert_content(registry: Registry, offset: int, action: str, content: Conten
         )  # the service cleaned it up, else it had not written this one
         same_hash = None
     if same_id and action == "create_or_update" and same_hash in (None, same_id):
-        content.users, content.was_used = same_id.users, same_id.was_used
         registry.contents.pop((same_id.tenant, same_id.content_hash), None)
-        rewrite_content(registry, offset, same_id, content)
+        same_id.content_hash = content.content_hash  # versions keep pointing to the row
+        registry.add_content(same_id, offset, content_attributes(members))
     elif same_hash or same_id:
         name = r.entity_id(content.tenant, content.content_id)
-        registry.refuse(
-            offset, "content", name, r.ALREADY_EXISTS, r.content_entity(content.tenant, content.content_hash)
-        )
+        is_other = same_id is not None and same_id.content_hash != content.content_hash
+        needs = r.content_entity(content.tenant, content.content_hash)
+        registry.refuse(offset, "content", name, r.ID_TAKEN if is_other else r.ALREADY_EXISTS, needs)
     else:
-        registry.add_content(content, offset)
-
-
-def rewrite_content(registry: Registry, offset: int, held: Content, content: Content) -> None:
-    """Give a row new hashes; versions keep pointing to it."""
-    held.content_hash, held.attributes = content.content_hash, content.attributes
-    registry.add_content(held, offset)
+        registry.add_content(content, offset, content_attributes(members))

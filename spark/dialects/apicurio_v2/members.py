@@ -23,10 +23,21 @@ def scalar(members: Members, name: str) -> Any:
 
 def artifact_key(members: Members) -> ArtifactKey:
     """Tenant, group and artifact id of an artifact's records."""
-    return tenant_of(members), str(members.get("groupId") or DEFAULT_GROUP), str(members.get("artifactId"))
+    return tenant_of(members), group_of(members), str(members.get("artifactId"))
 
 
 def meta_name(members: Members) -> Any:
     """The name in an artifact's or version's meta-data."""
     meta = members.get("metaData")
     return meta.get("name") if isinstance(meta, dict) else None
+
+
+def group_of(members: Members) -> str:
+    """The group; the default one is not named."""
+    return str(members.get("groupId") or DEFAULT_GROUP)
+
+
+def configuration(members: Members) -> Any:
+    """The configuration of a rule."""
+    config = members.get("config")
+    return config.get("configuration") if isinstance(config, dict) else None

@@ -1,7 +1,8 @@
 """The registry in memory: contents, artifacts, versions and groups while the journal is replayed.
 
 Beside what the service holds stand the *refused* versions: they tell afterwards whether a dropped record mattered.
-Every change goes to the history, which keeps it as an interval.
+Every change goes to the history, which keeps the attributes too: what stands here is only what the rules of the
+service ask for.
 """
 
 from __future__ import annotations
@@ -11,24 +12,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects._history import History
-from spark.dialects.apicurio_v2.members import ArtifactKey, Members
+from spark.dialects.apicurio_v2.families import AT_FIRST, Family, cleaned_up, told_by
+from spark.dialects.apicurio_v2.members import ArtifactKey
+from spark.dialects.apicurio_v2.sequences import Sequences
 
 LACKING = "content-missing"  # made precise at the end: content-later, content-null or content-missing
 REPEATED = "repeated"  # the same record again while the first one counts
 REPEATED_LATER = "repeated-later"  # refused, but a later copy was accepted
 DELETED_LATER = "deleted-later"  # refused, but what it stands for was deleted afterwards
 ALREADY_EXISTS = "already-exists"
+ID_TAKEN = "id-taken"  # its globalId or contentId belongs to something else
 ARTIFACT_MISSING = "artifact-missing"
+VERSION_MISSING = "version-missing"
+MAY_BE_FORGIVEN = (LACKING, ARTIFACT_MISSING)
 
 
-@dataclass
+@dataclass(slots=True, eq=False)
 class Content:
     """A content row: `was_used` and `users` tell whether a clean-up of orphans may have taken it."""
 
     tenant: str
     content_id: Any
     content_hash: str
-    attributes: Members
     users: int = 0
     was_used: bool = False
 
@@ -38,19 +43,20 @@ class Content:
         return self.was_used and self.users == 0
 
 
-@dataclass
+@dataclass(slots=True)
 class Version:
     """A version that the service holds."""
 
+    artifact: ArtifactKey
     number: str
     version_id: int
     global_id: Any
     uuid: str | None
     content: Content
-    attributes: Members = field(default_factory=dict)
+    comments: list[str] | None = None
 
 
-@dataclass
+@dataclass(slots=True)
 class Artifact:
     """An artifact that the service holds; `highest` is the largest version id that still exists."""
 
@@ -59,7 +65,7 @@ class Artifact:
     highest: int = 0
 
 
-@dataclass
+@dataclass(slots=True)
 class Refusal:
     """A record the service drops. `version` is the number it would have got."""
 
@@ -83,7 +89,7 @@ def content_entity(tenant: str, content_hash: object) -> str:
 
 def entity_id(tenant: str, *parts: object) -> str:
     """Parts joined with `/`; the tenant leads when it is not the single one."""
-    return "/".join(str(part) for part in (parts if tenant == "_" else (tenant, *parts)))
+    return "/".join(map(str, parts)) if tenant == "_" else "/".join(map(str, (tenant, *parts)))
 
 
 class Registry:
@@ -91,69 +97,83 @@ class Registry:
 
     def __init__(self, history: History) -> None:
         self.history = history
-        self.refusals: list[Refusal] = []
+        self.family: Family = AT_FIRST
+        self.refusals: list[Refusal] = []  # those whose reason may still change
+        self.awaited: dict[str, list[Refusal]] = {}  # by the content that was lacking
         self.contents: dict[tuple[str, str], Content] = {}
         self.content_ids: dict[tuple[str, Any], Content] = {}
-        self.hash_of_id: dict[tuple[str, Any], str] = {}
+        self.unused: dict[int, Content] = {}  # contents without versions, by identity
+        self.hash_of_id: dict[tuple[str, Any], str] = {}  # of contents that the registry does not hold
         self.null_contents: set[str] = set()
-        self.full_contents: dict[str, list[int]] = {}
-        self.full_content_ids: set[tuple[Any, str]] = set()
+        self.tenants: set[str] = set()
         self.artifacts: dict[ArtifactKey, Artifact] = {}
         self.global_ids: dict[tuple[str, Any], Version] = {}
-        self.groups: dict[tuple[str, str], Members] = {}
-        self.last_global_id: dict[str, int] = {}
+        self.groups: set[tuple[str, str]] = set()
+        self.sequences = Sequences()
         self.dropped: dict[ArtifactKey, list[Refusal]] = {}
         self.by_group: dict[tuple[str, str], set[ArtifactKey]] = {}
+        self.settings: dict[tuple[str, str, str], int] = {}  # rules, roles, ...: tenant, type, id -> offset
+        self.rules: dict[ArtifactKey, dict[str, tuple[Any, int]]] = {}  # rule type -> config, offset
+        self.comments: dict[tuple[str, str], tuple[ArtifactKey, str]] = {}
 
     def refuse(
         self, offset: int, entity_type: str, name: str, reason: str, needs: str | None = None, **more: Any
-    ) -> Refusal:
+    ) -> None:
         """Note that the service drops the record at this offset."""
+        if reason not in MAY_BE_FORGIVEN:
+            self.history.refuse(offset, entity_type, name, reason, needs)
+            return
         refusal = Refusal(offset, entity_type, name, reason, needs, **more)
         self.refusals.append(refusal)
+        if needs and reason == LACKING:
+            self.awaited.setdefault(needs, []).append(refusal)
         if refusal.artifact and entity_type == "version":
             self.dropped.setdefault(refusal.artifact, []).append(refusal)
             self.by_group.setdefault(refusal.artifact[:2], set()).add(refusal.artifact)
-        return refusal
 
-    def next_global_id(self, tenant: str) -> int:
-        """Draw from the tenant's sequence of global ids."""
-        self.last_global_id[tenant] = self.last_global_id.get(tenant, 0) + 1
-        return self.last_global_id[tenant]
-
-    def add_content(self, content: Content, offset: int) -> None:
+    def add_content(self, content: Content, offset: int, attributes: dict[str, Any]) -> None:
         """Insert or replace a content row."""
         self.contents[content.tenant, content.content_hash] = content
         self.content_ids[content.tenant, content.content_id] = content
-        self.note_content(content, offset)
-
-    def note_content(self, content: Content, offset: int) -> None:
-        """The content row is so from this offset on."""
-        self.history.put("content", entity_id(content.tenant, content.content_id), content.attributes, offset)
+        if not content.users:
+            self.unused[id(content)] = content
+        self.tenants.add(content.tenant)
+        self.history.put("content", entity_id(content.tenant, content.content_id), attributes, offset)
 
     def remove_content(self, content: Content, offset: int) -> None:
         """Delete a content row."""
         self.contents.pop((content.tenant, content.content_hash), None)
         self.content_ids.pop((content.tenant, content.content_id), None)
+        self.unused.pop(id(content), None)
+        self.hash_of_id[content.tenant, content.content_id] = content.content_hash
         self.history.end("content", entity_id(content.tenant, content.content_id), offset)
 
-    def add_version(self, artifact: Artifact, version: Version, offset: int) -> None:
+    def add_version(
+        self, artifact: Artifact, version: Version, offset: int, attributes: dict[str, Any]
+    ) -> None:
         """Insert a version row."""
+        key, content = artifact.key, version.content
         artifact.versions[version.number] = version
         artifact.highest = max(artifact.highest, version.version_id)
-        self.by_group.setdefault(artifact.key[:2], set()).add(artifact.key)
-        self.global_ids[artifact.key[0], version.global_id] = version
-        version.content.users += 1
-        version.content.was_used = True
-        self.history.put("version", entity_id(*artifact.key, version.number), version.attributes, offset)
+        self.global_ids[key[0], version.global_id] = version
+        if not content.users:
+            self.unused.pop(id(content), None)
+        content.users += 1
+        content.was_used = True
+        self.history.put("version", entity_id(*key, version.number), attributes, offset)
 
     def remove_version(self, artifact: Artifact, number: str, offset: int) -> None:
-        """Delete a version row."""
+        """Delete a version row with its comments."""
         version = artifact.versions.pop(number)
         if version.version_id == artifact.highest:
             artifact.highest = max((other.version_id for other in artifact.versions.values()), default=0)
         self.global_ids.pop((artifact.key[0], version.global_id), None)
         version.content.users -= 1
+        if not version.content.users:
+            self.unused[id(version.content)] = version.content
+        for comment in version.comments or ():
+            self.comments.pop((artifact.key[0], comment), None)
+            self.history.end("comment", entity_id(artifact.key[0], comment), offset)
         self.history.end("version", entity_id(*artifact.key, number), offset)
 
     def remove_artifact(self, key: ArtifactKey, offset: int) -> None:
@@ -162,11 +182,26 @@ class Registry:
         if artifact:
             for number in list(artifact.versions):
                 self.remove_version(artifact, number, offset)
-        self.history.end("artifact", entity_id(*key), offset)
+            self.history.end("artifact", entity_id(*key), offset)
+        for rule_type in self.rules.pop(key, ()):
+            self.history.end("artifact-rule", entity_id(*key, rule_type), offset)
         self.forgive(key, lambda _: True, DELETED_LATER)
+
+    def clean_up(self, offset: int) -> None:
+        """What every delete ends with: contents that no version uses go, as far as this version family does that."""
+        for content in cleaned_up(self.family, self.unused, bool(self.global_ids)):
+            self.remove_content(content, offset)
+
+    def learn_family(self, entry_type: str | None, action: object, offset: int) -> None:
+        """Another version may have started here; one that cleans up finds what earlier deletes left."""
+        family = told_by(self.family, entry_type, action)
+        if family == "2.5.9" != self.family:
+            for content in [content for content in self.unused.values() if content.is_orphan]:
+                self.remove_content(content, offset)
+        self.family = family
 
     def forgive(self, key: ArtifactKey, chosen: Callable[[Refusal], bool], reason: str) -> None:
         """Refused records of an artifact that turned out not to matter."""
-        for refusal in self.dropped.get(key, []):
-            if refusal.reason in (LACKING, ARTIFACT_MISSING) and chosen(refusal):
+        for refusal in self.dropped.get(key, ()):
+            if refusal.reason in MAY_BE_FORGIVEN and chosen(refusal):
                 refusal.reason = reason

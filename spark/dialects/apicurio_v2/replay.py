@@ -1,11 +1,13 @@
-"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; later versions differ in ContentV2).
+"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; families.py: what others do otherwise).
 
 One function per entry type in APPLY. A record that the service drops becomes a refusal with its reason:
 
     content-missing | content-later | content-null   an artifact record whose contentHash no record before it holds:
                                                      none in the journal, one only later, only records without content
     artifact-missing, version-missing, group-missing it changes something that is not there
+    rule-missing, role-missing, comment-missing      the same
     already-exists, repeated                         the place is taken; by the very same record in the second case
+    id-taken                                         its globalId or contentId belongs to something else
     other-tenant                                     a Content UPDATE for a content that another tenant owns
     deleted-later, repeated-later                    it lacked its content, but a later record made that irrelevant
 
@@ -15,6 +17,7 @@ Source: KafkaSqlSink.java, AbstractSqlRegistryStorage.java and h2.ddl, tag 2.5.8
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import orjson
 import pyarrow as pa
@@ -22,125 +25,137 @@ import pyarrow as pa
 from spark.dialects._history import History
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
-from spark.dialects.apicurio_v2.contents import apply_content
+from spark.dialects.apicurio_v2.attached import apply_artifact_rule, apply_comment, apply_owner, unseen_rules
+from spark.dialects.apicurio_v2.contents import apply_content, foreign
+from spark.dialects.apicurio_v2.groups import apply_global_action, apply_group
 from spark.dialects.apicurio_v2.members import Members, tenant_of
 from spark.dialects.apicurio_v2.registry import Refusal, Registry
+from spark.dialects.apicurio_v2.sequences import SEQUENCES
+from spark.dialects.apicurio_v2.settings import (
+    apply_global_rule,
+    apply_log_config,
+    apply_property,
+    apply_role,
+)
+
+Apply = Callable[[Registry, int, str, Members], None]
+APPLY: dict[str | None, Apply] = {
+    "GlobalRule": apply_global_rule,
+    "Content": apply_content,
+    "ContentV2": apply_content,
+    "Artifact": apply_artifact,
+    "ArtifactRule": apply_artifact_rule,
+    "ArtifactVersion": apply_version,
+    "ArtifactOwner": apply_owner,
+    "Group": apply_group,
+    "LogConfig": apply_log_config,
+    "RoleMapping": apply_role,
+    "ConfigProperty": apply_property,
+    "GlobalAction": apply_global_action,
+    "Comment": apply_comment,
+}
+COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
+ONE_TENANT = '{"tenantId":"_"'  # how the attributes of most records begin
+TELLING = ("ContentV2", "Upgrader", "Bootstrap")
+SPELLED = ("2.0", "2.1")
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry."""
     registry = Registry(history)
     for portion in entries:
-        columns = (
-            portion.column(name).to_pylist()
-            for name in ("offset", "entry_type", "entry_action", "attributes")
-        )
-        for offset, entry_type, action, attributes in zip(*columns, strict=True):
-            apply = APPLY.get(entry_type)
-            if apply and action and attributes:
-                apply(registry, offset, action, orjson.loads(attributes))
+        for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
+            apply_entry(registry, *entry)
     settle(registry)
+    unseen_rules(registry)
+    note_sequences(registry)
+
+
+def apply_entry(
+    registry: Registry, offset: int, entry_type: str | None, action: str | None, attributes: str | None
+) -> None:
+    """One entry. Draws from sequences and null values need no reading, and there are many of them."""
+    if entry_type in TELLING:
+        registry.learn_family(entry_type, None, offset)
+    if not action or not attributes:
+        return
+    if entry_type in SEQUENCES:
+        apply_sequence(registry, offset, SEQUENCES[entry_type], action, attributes)
+        return
+    apply = APPLY.get(entry_type)
+    if apply is None or (action == "tombstone" and entry_type != "Artifact"):
+        return
+    members = orjson.loads(attributes)
+    spelled = members.get("action")
+    if isinstance(spelled, str) or registry.family in SPELLED:
+        registry.learn_family(entry_type, spelled, offset)
+    apply(registry, offset, action, members)
+
+
+def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, attributes: str) -> None:
+    """GlobalId, ContentId, CommentId: CREATE draws the next id, RESET lifts the sequence to the highest id in use."""
+    tenant = "_" if attributes.startswith(ONE_TENANT) else tenant_of(orjson.loads(attributes))
+    if action == "create":
+        registry.sequences.draw(sequence, tenant, offset)
+    elif action == "reset":
+        registry.sequences.reset(sequence, tenant, highest_id(registry, sequence, tenant), offset)
+
+
+def highest_id(registry: Registry, sequence: str, tenant: str) -> int:
+    """The highest id of a tenant that stands in the table."""
+    table: dict[str, Iterable[tuple[str, Any]]] = {
+        "globalId": registry.global_ids,
+        "contentId": registry.content_ids,
+        "commentId": registry.comments,
+    }
+    ids = (key[1] for key in table[sequence] if key[0] == tenant)
+    if sequence == "commentId":
+        ids = (int(text) for text in ids if str(text).isdigit())
+    return max((number for number in ids if isinstance(number, int)), default=0)
+
+
+def note_sequences(registry: Registry) -> None:
+    """Where the sequences stand at the end, beside the highest id in use; each as an entity of type `sequence`."""
+    sequences = registry.sequences
+    tenants = {tenant for _, tenant in sequences.last} | registry.tenants
+    for sequence in SEQUENCES.values():
+        for tenant in sorted(tenants):
+            last = sequences.last.get((sequence, tenant), 0)
+            highest = highest_id(registry, sequence, tenant)
+            if last or highest:
+                offset = sequences.last_offset.get((sequence, tenant), 0)
+                attributes = {"value": last, "highest": highest}
+                registry.history.put("sequence", r.entity_id(tenant, sequence), attributes, offset)
+
+
+def settle(registry: Registry) -> None:
+    """Say precisely what each refused record lacked, now that the whole journal is known; hand them on."""
     for refusal in registry.refusals:
-        history.refuse(
+        if refusal.reason == r.LACKING:
+            name_content(registry, refusal)
+            refusal.reason = settled_reason(registry, refusal)
+        registry.history.refuse(
             refusal.offset, refusal.entity_type, refusal.entity_id, refusal.reason, refusal.needs,
             refusal.available_from_offset,
         )  # fmt: skip
 
 
-def apply_group(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """Group: DELETE takes its artifacts; of a group that is not there it fails and takes nothing."""
-    tenant, group = tenant_of(members), str(members.get("groupId"))
-    name = r.entity_id(tenant, group)
-    exists = (tenant, group) in registry.groups
-    if action in ("create", "import"):
-        if exists:
-            registry.refuse(offset, "group", name, r.ALREADY_EXISTS)
-            return
-        registry.groups[tenant, group] = members
-        registry.history.put(
-            "group",
-            name,
-            {"createdOn": members.get("createdOn"), "description": members.get("description")},
-            offset,
-        )
-    elif action == "delete" and (exists or members.get("onlyArtifacts")):
-        delete_group(registry, offset, (tenant, group), name, bool(members.get("onlyArtifacts")))
-    elif action in ("update", "delete") and not exists:
-        registry.refuse(offset, "group", name, "group-missing")
-
-
-def delete_group(
-    registry: Registry, offset: int, group: tuple[str, str], name: str, only_artifacts: bool
-) -> None:
-    """Delete a group's artifacts, refused ones included, and the group itself unless only they are meant."""
-    for key in registry.by_group.pop(group, set()):
-        registry.remove_artifact(key, offset)
-    if not only_artifacts:
-        registry.groups.pop(group, None)
-        registry.history.end("group", name, offset)
-
-
-def apply_global_action(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """DELETE_ALL_USER_DATA: nothing of the tenant is left."""
-    tenant = tenant_of(members)
-    if action != "delete_all_user_data":
+def name_content(registry: Registry, refusal: Refusal) -> None:
+    """The content by its hash, where the record gave its id only and another record tells."""
+    if not refusal.artifact or "/#" not in (refusal.needs or ""):
         return
-    for group in {
-        key[:2] for key in [*registry.artifacts, *registry.dropped, *registry.groups] if key[0] == tenant
-    }:
-        delete_group(registry, offset, (group[0], group[1]), r.entity_id(*group), False)
-    for content in [content for content in registry.contents.values() if content.tenant == tenant]:
-        registry.remove_content(content, offset)
-
-
-def apply_global_id(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """GlobalId: CREATE draws the next id, RESET lifts the sequence to the highest id in use."""
-    tenant = tenant_of(members)
-    if action == "create":
-        registry.next_global_id(tenant)
-    elif action == "reset":
-        used = (key[1] for key in registry.global_ids if key[0] == tenant and isinstance(key[1], int))
-        registry.last_global_id[tenant] = max([registry.last_global_id.get(tenant, 0), *used])
-
-
-Apply = Callable[[Registry, int, str, Members], None]
-APPLY: dict[str | None, Apply] = {
-    "Content": apply_content,
-    "ContentV2": apply_content,
-    "Artifact": apply_artifact,
-    "ArtifactVersion": apply_version,
-    "Group": apply_group,
-    "GlobalId": apply_global_id,
-    "GlobalAction": apply_global_action,
-}
-
-
-def settle(registry: Registry) -> None:
-    """Say precisely what each refused record lacked, now that the whole journal is known."""
-    for refusal in registry.refusals:
-        if refusal.reason != r.LACKING:
-            continue
-        if refusal.artifact and refusal.needs and "/#" in refusal.needs:
-            content_hash = registry.hash_of_id.get((refusal.artifact[0], refusal.content_id))
-            refusal.needs = (
-                r.content_entity(refusal.artifact[0], content_hash) if content_hash else refusal.needs
-            )
-        refusal.available_from_offset = full_content_after(registry, refusal)
-        refusal.reason = settled_reason(registry, refusal)
-
-
-def full_content_after(registry: Registry, refusal: Refusal) -> int | None:
-    """Offset of the first record after the refused one that holds the content."""
-    offsets = registry.full_contents.get(refusal.needs or "", [])
-    return next((offset for offset in offsets if offset > refusal.offset), None)
+    key = refusal.artifact[0], refusal.content_id
+    held = registry.content_ids.get(key)
+    content_hash = held.content_hash if held else registry.hash_of_id.get(key)
+    if content_hash:
+        refusal.needs = r.content_entity(key[0], content_hash)
 
 
 def settled_reason(registry: Registry, refusal: Refusal) -> str:
     """The reason of a record that lacked its content, in its precise form."""
-    needs = refusal.needs or ""
     if refusal.entity_type == "content":
-        held = (refusal.content_id, needs.rpartition("/")[2]) in registry.full_content_ids
-        return "other-tenant" if held and needs not in registry.full_contents else r.LACKING
+        is_foreign = foreign(registry, refusal.content_id, (refusal.needs or "").rpartition("/")[2])
+        return "other-tenant" if is_foreign and refusal.available_from_offset is None else r.LACKING
     if refusal.available_from_offset is not None:
         return "content-later"
-    return "content-null" if needs in registry.null_contents else r.LACKING
+    return "content-null" if refusal.needs in registry.null_contents else r.LACKING

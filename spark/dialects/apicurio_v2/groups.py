@@ -1,0 +1,60 @@
+"""Replay of Group and GlobalAction records: what lives and dies together."""
+
+from __future__ import annotations
+
+from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.members import Members, group_of, tenant_of
+from spark.dialects.apicurio_v2.registry import Registry
+
+GROUP_MISSING = "group-missing"
+SHOWN = ("description", "artifactsType", "createdBy", "createdOn", "modifiedBy", "modifiedOn", "properties")
+
+
+def apply_group(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """Group: DELETE takes its artifacts; of a group that is not there it fails and takes nothing."""
+    key = tenant_of(members), group_of(members)
+    name = r.entity_id(*key)
+    exists = key in registry.groups
+    if action in ("create", "import"):
+        if exists:
+            registry.refuse(offset, "group", name, r.ALREADY_EXISTS)
+        else:
+            registry.groups.add(key)
+            registry.history.put("group", name, shown(members), offset)
+    elif action == "delete" and (exists or members.get("onlyArtifacts")):
+        delete_group(registry, offset, key, bool(members.get("onlyArtifacts")))
+        registry.clean_up(offset)
+    elif action == "update" and exists:
+        registry.history.put(
+            "group", name, registry.history.attributes("group", name) | shown(members), offset
+        )
+    elif action in ("update", "delete"):
+        registry.refuse(offset, "group", name, GROUP_MISSING)
+
+
+def shown(members: Members) -> Members:
+    """What a page shows of a group."""
+    return {name: members[name] for name in SHOWN if members.get(name)}
+
+
+def delete_group(registry: Registry, offset: int, group: tuple[str, str], only_artifacts: bool) -> None:
+    """Delete a group's artifacts, refused ones included, and the group itself unless only they are meant."""
+    for key in registry.by_group.pop(group, ()):
+        registry.remove_artifact(key, offset)
+    if not only_artifacts:
+        registry.groups.discard(group)
+        registry.history.end("group", r.entity_id(*group), offset)
+
+
+def apply_global_action(registry: Registry, offset: int, action: str, members: Members) -> None:
+    """DELETE_ALL_USER_DATA: nothing of the tenant is left but its sequences and log levels."""
+    if action != "delete_all_user_data":
+        return
+    tenant = tenant_of(members)
+    for group in {key for key in (*registry.by_group, *registry.groups) if key[0] == tenant}:
+        delete_group(registry, offset, group, False)
+    for content in [content for content in registry.contents.values() if content.tenant == tenant]:
+        registry.remove_content(content, offset)
+    for key in [key for key in registry.settings if key[0] == tenant and key[1] != "log-config"]:
+        del registry.settings[key]
+        registry.history.end(key[1], r.entity_id(tenant, key[2]), offset)

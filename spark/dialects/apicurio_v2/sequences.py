@@ -1,0 +1,31 @@
+"""The sequences that ids are drawn from. A record carries no id: how many were drawn before it tells.
+
+    GlobalId, ContentId, CommentId   CREATE: the next number; RESET: at least the highest id in use
+
+A sequence belongs to a tenant and starts at 1. Source: AbstractSqlRegistryStorage.java, tag 2.5.8.Final.
+"""
+
+from __future__ import annotations
+
+SEQUENCES = {"GlobalId": "globalId", "ContentId": "contentId", "CommentId": "commentId"}
+
+
+class Sequences:
+    """The last number drawn, and where, by sequence and tenant."""
+
+    def __init__(self) -> None:
+        self.last: dict[tuple[str, str], int] = {}
+        self.last_offset: dict[tuple[str, str], int] = {}
+
+    def draw(self, sequence: str, tenant: str, offset: int) -> int:
+        """The next number."""
+        key = sequence, tenant
+        number = self.last[key] = self.last.get(key, 0) + 1
+        self.last_offset[key] = offset
+        return number
+
+    def reset(self, sequence: str, tenant: str, highest: int, offset: int) -> None:
+        """Lift the sequence to the highest id that stands in the table."""
+        key = sequence, tenant
+        self.last[key] = max(self.last.get(key, 0), highest)
+        self.last_offset[key] = offset
