@@ -142,7 +142,10 @@ class History:
         if not rows:
             return
         columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-        shared = {name: [value] * len(rows) for name, value in self.run.columns.items()}
+        shared = {
+            name: pa.repeat(pa.scalar(value, schema.field(name).type), len(rows))
+            for name, value in self.run.columns.items()
+        }
         self._write(table, pa.table({**shared, **{n: list(c) for n, c in columns.items()}}, schema=schema))
 
 
