@@ -46,9 +46,8 @@ class Reader:
 
     def read(self, offset: int, kind: str | None, action: str | None, entity: str, members: Members) -> None:
         """Take one entry."""
-        effects = members.get("effects")
-        if effects:
-            effect = effects[self.profile]
+        if "effects" in members:
+            effect = members["effects"][self.profile]
             if effect == FATAL:
                 raise Stop(members["reason"])
             if effect == SKIPPED:

@@ -69,15 +69,16 @@ class RedpandaReader(Reader):
         if before and before["id"] != schema["id"]:
             self.let_go(key, before["id"])
         holders = self.holders.setdefault(schema["id"], set())
-        self.rewrite(holders - {key} if key in holders else holders, schema, offset)
+        if len(holders) > (key in holders):
+            self.rewrite(holders - {key}, schema, offset)
         holders.add(key)
         versions[version] = schema
         self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def rewrite(self, holders: set[Version], schema: Members, offset: int) -> None:
         """The versions that share an id get the text that came last."""
-        known = next(iter(holders), None)
-        if known is None or all(self.subjects[known[0]][known[1]][name] == schema[name] for name in TEXT):
+        known = next(iter(holders))
+        if all(self.subjects[known[0]][known[1]][name] == schema[name] for name in TEXT):
             return
         for subject, version in sorted(holders):
             other = self.subjects[subject][version]
