@@ -1,0 +1,1 @@
+"""Detectors of Kafka Connect's topics."""

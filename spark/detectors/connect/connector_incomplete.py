@@ -1,0 +1,183 @@
+"""Connector incomplete: task configs and the commit that counts them do not belong together.
+
+Innocent: what a deleted connector left over; task numbers above the count; a whole set later.
+Page: docs/detectors/connector-incomplete.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Confidence, Finding
+from spark.wording import at_offsets, moment, plural, some, steps
+
+MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
+LACKING = ("uncommitted", "incomplete", "connector-later")
+
+INCOMPLETE = f"""
+    WITH refused AS (
+        SELECT {WHERE}, "offset", entity_id, reason, needs, available_from_offset,
+            if(entity_type = 'task', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector
+        FROM refusals
+        WHERE view = 'log' AND is_own AND entity_type IN ('connector', 'task') AND reason IN {LACKING}
+    ),
+    wanting AS (
+        SELECT {WHERE}, connector,
+            list("offset" ORDER BY "offset") FILTER (reason = 'uncommitted') AS uncommitted,
+            list(entity_id ORDER BY "offset") FILTER (reason = 'uncommitted') AS uncommitted_tasks,
+            max("offset") FILTER (reason <> 'uncommitted') AS refused_commit,
+            arg_max(reason, "offset") FILTER (reason <> 'uncommitted') AS reason,
+            arg_max(needs, "offset") FILTER (reason <> 'uncommitted') AS needs,
+            arg_max(available_from_offset, "offset") FILTER (reason <> 'uncommitted') AS available_from_offset
+        FROM refused GROUP BY ALL
+    ),
+    commits AS (
+        SELECT {WHERE}, entity_id AS connector, max("offset") AS last_commit,
+            arg_max((attributes->>'tasks')::BIGINT, "offset") AS task_count
+        FROM entries
+        WHERE entry_type = 'commit' AND entry_action = 'commit'
+            AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, connector) FROM wanting)
+        GROUP BY ALL
+    ),
+    held AS (
+        SELECT {WHERE}, regexp_replace(entity_id, '/[0-9]+$', '') AS connector, list(DISTINCT entity_id) AS tasks
+        FROM state WHERE entity_type = 'task' AND is_own GROUP BY ALL
+    ),
+    times AS (SELECT {WHERE}, "offset" AS last_written, timestamp_ms FROM lifelines)
+    SELECT wanting.*, last_commit, task_count, held.tasks, timestamp_ms AS written_ms,
+        (SELECT max(timestamp_ms) FROM lifelines) AS now_ms
+    FROM wanting LEFT JOIN commits USING ({WHERE}, connector) LEFT JOIN held USING ({WHERE}, connector)
+        LEFT JOIN times ON (wanting.topic, wanting.partition, wanting.replica, coalesce(uncommitted[-1], refused_commit))
+            = (times.topic, times.partition, times.replica, last_written)
+    ORDER BY {WHERE}, connector
+"""
+REFERENCES = [
+    "Kafka: KafkaConfigBackingStore, on what compaction may leave of a set of task configs",
+    "https://issues.apache.org/jira/browse/KAFKA-17719",
+]
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per connector whose tasks and commit do not fit."""
+    return tables.rows(INCOMPLETE)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    waiting, commit = row["uncommitted"] or [], row["refused_commit"]
+    offsets = sorted({*waiting, *([] if commit is None else [commit])})
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        confidence=confidence(row),
+        title=title(row),
+        explanation=" ".join([*commit_told(row), *waiting_told(row)]),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=f"connector:{row['connector']}",
+        evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
+        remedy=remedy(row),
+        references=REFERENCES,
+        entities={
+            f"connector:{row['connector']}",
+            *(f"task:{name}" for name in [*(row["tasks"] or []), *(row["uncommitted_tasks"] or [])]),
+            *([row["needs"]] if row["needs"] else []),
+        },
+    )
+
+
+def confidence(row: Row) -> Confidence:
+    """Proven by the bytes, unless the rest may just not have been written yet, or older workers read it otherwise."""
+    if row["reason"] == "incomplete":
+        return "proven"
+    if row["reason"] == "connector-later" or row["written_ms"] is None:
+        return "likely"
+    return "proven" if row["now_ms"] - row["written_ms"] > MAY_BE_COMING_MS else "likely"
+
+
+def title(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    name, commit = row["connector"], row["refused_commit"]
+    if row["reason"] == "incomplete":
+        lacking = row["needs"].rpartition("/")[2]
+        return f"Connector {name} starts without tasks: the commit at offset {commit} counts task {lacking}, whose config is not before it"
+    if row["reason"] == "connector-later":
+        return f"Connector {name} starts without tasks: its commit at offset {commit} stands before its only config"
+    waiting = row["uncommitted"]
+    return (
+        f"Connector {name}: {plural(len(waiting), 'task config')} at {at_offsets(waiting)} "
+        f"{'has' if len(waiting) == 1 else 'have'} no commit"
+    )
+
+
+def commit_told(row: Row) -> list[str]:
+    """The commit that workers do not follow, and what they do."""
+    name, commit = row["connector"], row["refused_commit"]
+    if row["reason"] == "connector-later":
+        return [
+            f"The commit of {name} at offset {commit} stands before the connector's only config record, at offset "
+            f"{row['available_from_offset']}: the config was written again later, and compaction removed the older record. "
+            "Workers from 3.9 on take such a commit for that of a deleted connector and ignore it and its tasks; "
+            "earlier workers accept it."
+        ]
+    if row["reason"] != "incomplete":
+        return []
+    later = row["available_from_offset"]
+    where = f" It stands only behind the commit, at offset {later}." if later is not None else ""
+    return [
+        f"The commit at offset {commit} says that {name} has {plural(row['task_count'] or 0, 'task')}, but the config of task "
+        f"{row['needs'].rpartition('/')[2]} is not among those before it.{where} A worker that reads the topic takes the "
+        "set for incomplete and starts the connector with no task; it says so at debug level only."
+    ]
+
+
+def waiting_told(row: Row) -> list[str]:
+    """The task configs after the last commit, and what the cleaner makes of them."""
+    waiting = row["uncommitted"] or []
+    if not waiting:
+        return []
+    before = (
+        f" Workers keep the {plural(row['task_count'] or 0, 'task')} of the commit at offset {row['last_commit']}."
+        if row["last_commit"] is not None and row["reason"] is None
+        else ""
+    )
+    return [
+        f"The configs of {some(['task ' + name for name in row['uncommitted_tasks']], 5)} at {at_offsets(waiting)} (the last of "
+        f"{moment(row['written_ms'])}) have no commit after them: the worker stopped while it wrote a new set.{before} "
+        "When the log cleaner comes before a worker has written the whole set, it keeps these configs and removes the "
+        "older ones of the same tasks; the last commit then counts tasks that are not before it, and the connector starts with none."
+    ]
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    name = row["connector"]
+    return steps(
+        [
+            f"Look whether the connector has its tasks: `curl http://WORKER:8083/connectors/{name}/status`.",
+            "Start a worker of the cluster if none is running: its leader writes the whole set and a new commit.",
+            f"If tasks are still missing, send the connector its own config again: `curl http://WORKER:8083/connectors/{name}/config "
+            f"| curl -X PUT -H 'Content-Type: application/json' -d @- http://WORKER:8083/connectors/{name}/config`.",
+            f"Dump `{row['topic']}` again: a record `commit-{name}` must stand behind all configs that it counts.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"{plural(len(findings), 'connector')} {'has' if len(findings) == 1 else 'have'} an incomplete set of task configs"
+
+
+detector = Detector(
+    id="connector-incomplete",
+    title="Connector with an incomplete set of tasks",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="refusals",
+    dialects=("connect",),
+)

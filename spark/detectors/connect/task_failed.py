@@ -1,0 +1,163 @@
+"""Task failed: the last that is known of a connector or task is that it failed.
+
+Innocent: it runs, is paused or was given away again after it failed. One finding per connector.
+Page: docs/detectors/task-failed.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import at_offsets, moment, plural, some, steps
+
+LONGEST_LINE = 160  # of a trace, in a title
+# A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
+FAILED = f"""
+    WITH failing AS (
+        SELECT DISTINCT {WHERE}, entry_type, entity_id FROM entries
+        WHERE entry_type IN ('connector-status', 'task-status') AND entry_action = 'FAILED'
+    ),
+    statuses AS (
+        SELECT {WHERE}, entry_type, entity_id, "offset", entry_action AS state, count(*) FILTER (entry_action = 'delete') OVER (
+            PARTITION BY {WHERE}, entry_type, entity_id ORDER BY "offset" ROWS UNBOUNDED PRECEDING
+        ) AS life
+        FROM entries SEMI JOIN failing USING ({WHERE}, entry_type, entity_id)
+        WHERE decode_error IS NULL
+    ),
+    lives AS (
+        SELECT {WHERE}, entry_type, entity_id, life,
+            arg_max(state, "offset") AS last_state, max("offset") AS last_offset,
+            list("offset" ORDER BY "offset") FILTER (state = 'FAILED') AS offsets
+        FROM statuses WHERE state <> 'delete' GROUP BY ALL
+    ),
+    last_lives AS (
+        SELECT *, (
+            SELECT min("offset") FROM statuses AS s WHERE state = 'delete' AND s."offset" > lives.last_offset
+                AND (s.topic, s.partition, s.replica, s.entry_type, s.entity_id)
+                    = (lives.topic, lives.partition, lives.replica, lives.entry_type, lives.entity_id)
+        ) AS deleted_offset
+        FROM lives
+        QUALIFY life = max(life) OVER (PARTITION BY {WHERE}, entry_type, entity_id) AND last_state = 'FAILED'
+    ),
+    told AS (
+        SELECT last_lives.*, coalesce(attributes->>'worker_id', 'an unknown worker') AS worker,
+            trim(split_part(coalesce(attributes->>'trace', ''), chr(10), 1)) AS trace, timestamp_ms
+        FROM last_lives JOIN entries ON (entries.topic, entries.partition, entries.replica, entries."offset")
+                = (last_lives.topic, last_lives.partition, last_lives.replica, last_lives.last_offset)
+            LEFT JOIN lifelines ON (lifelines.topic, lifelines.partition, lifelines.replica, lifelines."offset")
+                = (last_lives.topic, last_lives.partition, last_lives.replica, last_lives.last_offset)
+    ),
+    named AS (
+        SELECT *, if(entry_type = 'task-status', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector FROM told
+    )
+    SELECT {WHERE}, connector, bool_or(entry_type = 'connector-status') AS is_connector,
+        list(entity_id ORDER BY "last_offset") FILTER (entry_type = 'task-status') AS tasks,
+        list_sort(flatten(list(offsets))) AS offsets, first(trace ORDER BY entry_type, last_offset) AS trace,
+        count(DISTINCT trace) AS traces, first(worker ORDER BY entry_type, last_offset) AS worker,
+        max(timestamp_ms) AS timestamp_ms, max(deleted_offset) AS deleted_offset, count(deleted_offset) AS deleted, count(*) AS failed,
+        min(partition) OVER (PARTITION BY topic, replica, connector) AS first_partition
+    FROM named GROUP BY {WHERE}, connector ORDER BY topic, replica, partition, connector
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per connector and partition of the status topic that has failures of it."""
+    return tables.rows(FAILED)
+
+
+def describe(row: Row) -> Finding:
+    """In words. Of several partitions the first one speaks, the others follow from it."""
+    finding = told(row)
+    if row["first_partition"] != row["partition"]:
+        finding.consequence_of = told({**row, "partition": row["first_partition"]}).id
+    return finding
+
+
+def told(row: Row) -> Finding:
+    """The finding, wherever it belongs."""
+    offsets = row["offsets"]
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=f"{who(row)} failed: {first_line(row)}",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=f"failed:{row['connector']}",
+        evidence=list(offsets[:50]),
+        remedy=remedy(row),
+        references=["https://kafka.apache.org/documentation/#connect_rest"],
+        entities={
+            f"connector:{row['connector']}",
+            *(f"task:{name}" for name in row["tasks"] or []),
+        },
+    )
+
+
+def who(row: Row) -> str:
+    """`Task 0 of connector a`, `Tasks 0 and 1 of connector a`, `Connector a`."""
+    numbers = [name.rpartition("/")[2] for name in row["tasks"] or []]
+    if not numbers:
+        return f"Connector {row['connector']}"
+    word = "Task" if len(numbers) == 1 else "Tasks"
+    of = f"{word} {some(numbers)} of connector {row['connector']}"
+    return f"Connector {row['connector']} and {of[0].lower()}{of[1:]}" if row["is_connector"] else of
+
+
+def first_line(row: Row) -> str:
+    """The first line of the trace, not too long."""
+    line = row["trace"] or "its status names no reason"
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+
+
+def explanation(row: Row) -> str:
+    """What happened, in order."""
+    offsets = row["offsets"]
+    others = (
+        f" The failures have {row['traces']} different first lines; this is one." if row["traces"] > 1 else ""
+    )
+    gone = (
+        f" Its status was removed at offset {row['deleted_offset']}: the connector was deleted, or its tasks were taken away, without the failure "
+        "having been mended."
+        if row["deleted"] == row["failed"]
+        else " It is the last that the topic says: a failed task stays down until somebody restarts it."
+    )
+    return (
+        f"{who(row)} reported FAILED at {at_offsets(offsets)}, the last time on {moment(row['timestamp_ms'])} from worker "
+        f"{row['worker']}. The trace begins: {row['trace'] or '(none)'}.{others}{gone}"
+    )
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    name = row["connector"]
+    if row["deleted"] == row["failed"]:
+        return "Nothing, if the connector was deleted on purpose. When it is made again, mend what its trace names first."
+    return steps(
+        [
+            f"Read the whole trace, in the record at offset {row['offsets'][-1]} of {row['topic']}-{row['partition']}, and the worker's log of that time.",
+            "Mend the cause: data that the converter cannot read, a system that is not reachable, a missing right.",
+            f"Restart what failed: `curl -X POST 'http://WORKER:8083/connectors/{name}/restart?includeTasks=true&onlyFailed=true'`.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(len(findings), "connector has failed", "connectors have failed")
+
+
+detector = Detector(
+    id="task-failed",
+    title="Connector or task that failed",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    dialects=("connect",),
+)

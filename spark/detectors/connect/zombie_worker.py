@@ -1,0 +1,124 @@
+"""Zombie worker: two workers report that they run one task, in turns, and neither gives it up.
+
+Innocent: a hand-over (the worker before reports anything but RUNNING, or a tombstone stands between); one takeover after
+a worker died; a chain of takeovers that never comes back. Page: docs/detectors/zombie-worker.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import at_offsets, listed, plural, some, steps
+
+TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
+# A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
+ZOMBIES = f"""
+    WITH shared AS (
+        SELECT {WHERE}, entity_id FROM entries
+        WHERE entry_type = 'task-status' AND entry_action = 'RUNNING'
+        GROUP BY ALL HAVING count(DISTINCT attributes->>'worker_id') > 1
+    ),
+    statuses AS (
+        SELECT {WHERE}, entity_id, "offset", entry_action AS state, attributes->>'worker_id' AS worker,
+            try_cast(attributes->>'generation' AS BIGINT) AS generation,
+            last_value(if(entry_action = 'RUNNING', attributes->>'worker_id', NULL) IGNORE NULLS) OVER (
+                PARTITION BY {WHERE}, entity_id ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS runner
+        FROM entries SEMI JOIN shared USING ({WHERE}, entity_id)
+        WHERE entry_type = 'task-status' AND decode_error IS NULL
+    ),
+    said AS (
+        SELECT *, lag(state) OVER by_task AS state_before, lag(worker) OVER by_task AS worker_before,
+            lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before,
+            min("offset") FILTER (state = 'RUNNING') OVER (PARTITION BY {WHERE}, entity_id, worker) AS first_of_worker
+        FROM statuses WHERE state IN ('RUNNING', 'delete') OR worker = runner
+        WINDOW by_task AS (PARTITION BY {WHERE}, entity_id ORDER BY "offset")
+    ),
+    takeovers AS (
+        SELECT *, first_of_worker < "offset" AND generation < generation_before AS is_stale
+        FROM said WHERE state = 'RUNNING' AND state_before = 'RUNNING' AND worker <> worker_before
+    ),
+    zombies AS (
+        SELECT {WHERE}, entity_id, list_sort(list_distinct(flatten(list([worker, worker_before])))) AS workers,
+            list_sort(list_distinct(flatten(list([offset_before, "offset"])))) AS offsets, bool_or(is_stale) AS is_stale
+        FROM takeovers GROUP BY ALL
+        HAVING bool_or(is_stale) OR (count(*) >= {TURNS} AND count(*) FILTER (first_of_worker < "offset") >= {TURNS} - 1)
+    )
+    SELECT {WHERE}, workers, list(entity_id ORDER BY offsets[1]) AS tasks, list_sort(list_distinct(flatten(list(offsets)))) AS offsets,
+        bool_or(is_stale) AS is_stale
+    FROM zombies GROUP BY {WHERE}, workers ORDER BY {WHERE}, workers
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per group of workers and partition of the status topic."""
+    return tables.rows(ZOMBIES)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    offsets = row["offsets"]
+    whose = f"task {row['tasks'][0]}" if len(row["tasks"]) == 1 else plural(len(row["tasks"]), "task")
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        confidence="proven" if row["is_stale"] else "likely",
+        title=f"Workers {listed(row['workers'])} run {whose} in turns since offset {offsets[0]}",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=f"workers:{'/'.join(row['workers'])}",
+        evidence=list(offsets[:50]),
+        remedy=remedy(row),
+        references=["Kafka: KafkaStatusBackingStore, on what a worker may write of a task it lost"],
+        entities={f"task:{name}" for name in row["tasks"]},
+    )
+
+
+def explanation(row: Row) -> str:
+    """What shows it and what it does."""
+    shown = (
+        "One of them came back with an older generation of the group than the other had reported: it had lost the task and "
+        "did not know."
+        if row["is_stale"]
+        else "Neither reported that it gave the task up before the other one began."
+    )
+    return (
+        f"{some(['Task ' + name for name in row['tasks']], 5)}: RUNNING is reported by {listed(row['workers'])} in turns, at "
+        f"{at_offsets(row['offsets'])}. {shown} While both run it, a source connector writes records twice and a sink connector "
+        "writes them twice or fights over offsets; the status that the REST API shows changes with the last writer."
+    )
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    return steps(
+        [
+            f"Ask both workers ({listed(row['workers'])}) what they run, and look in their logs for a lost group membership "
+            "(session.timeout.ms, long pauses, a network that was cut).",
+            "Stop the one that the group does not know any more; its process may still be writing.",
+            "Check that no two clusters share the group.id and the three topics.",
+            "Look for records written twice since then; source connectors with exactly.once.source.support=enabled are fenced.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"tasks are run by two workers at once in {plural(len(findings), 'case')}"
+
+
+detector = Detector(
+    id="zombie-worker",
+    title="Two workers run one task",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    dialects=("connect",),
+)

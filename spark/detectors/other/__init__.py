@@ -1,0 +1,1 @@
+"""Detectors of other journals: Kafka's own topics, ksqlDB, Debezium."""

@@ -1,0 +1,87 @@
+"""Failures of connectors and tasks: at the end, mended, deleted, in several partitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from spark.detectors.connect.task_failed import LONGEST_LINE, detector
+from spark.findings import Finding
+from spark.stages.summarise import link
+from tests.spark.connect_journals import Pair, findings, record
+
+TRACE = "org.x.ConnectException: no\n\tat org.x.Y"
+
+
+def status(state: str | None, task: str = "task-a-0", trace: str | None = None) -> Pair:
+    if state is None:
+        return f"status-{task}", None
+    told = TRACE if state == "FAILED" and trace is None else trace
+    return f"status-{task}", {"state": state, "trace": told, "worker_id": "w1:8083", "generation": 3}
+
+
+def found(*pairs: Pair) -> list[Finding]:
+    return findings(detector, [record(offset, pair, "connect-status") for offset, pair in enumerate(pairs)])
+
+
+def test_a_task_that_failed_last_is_found_with_the_first_line_of_its_trace() -> None:
+    (finding,) = found(status("RUNNING"), status("FAILED"))
+    assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 1, 1)
+    assert finding.title == "Task 0 of connector a failed: org.x.ConnectException: no"
+    assert "w1:8083" in finding.explanation
+    assert "restart?includeTasks=true" in finding.remedy
+
+
+def test_all_failures_of_its_last_life_are_the_evidence() -> None:
+    (finding,) = found(
+        status("FAILED"), status(None), status("RUNNING"), status("FAILED"), status("RESTARTING"), status("RUNNING"),
+        status("FAILED"),
+    )  # fmt: skip
+    assert finding.evidence == [3, 6]
+
+
+def test_a_connector_deleted_without_being_mended_is_told_so() -> None:
+    (finding,) = found(status("FAILED"), status(None), status(None))
+    assert finding.evidence == [0]
+    assert "removed at offset 1" in finding.explanation
+    assert finding.remedy.startswith("Nothing")
+
+
+@pytest.mark.parametrize("state", ["RUNNING", "RESTARTING", "PAUSED", "STOPPED", "UNASSIGNED"])
+def test_what_went_on_after_it_failed_is_innocent(state: str) -> None:
+    assert found(status("FAILED"), status(state)) == []
+    assert found(status("FAILED"), status(None), status(state), status(None)) == []
+
+
+def test_healthy_tasks_are_left_alone() -> None:
+    assert found(status("RUNNING"), status("UNASSIGNED"), status("RUNNING"), status(None)) == []
+
+
+def test_tasks_of_one_connector_are_one_finding() -> None:
+    (finding,) = found(
+        *(status("FAILED", f"task-a-b-{n}") for n in range(3)), status("FAILED", "connector-a-b")
+    )
+    assert finding.title.startswith("Connector a-b and tasks 0, 1 and 2 of connector a-b failed")
+
+
+def test_different_causes_are_counted() -> None:
+    (finding,) = found(status("FAILED"), status("FAILED", "task-a-1", trace="other"))
+    assert "2 different first lines" in finding.explanation
+
+
+def test_a_long_or_missing_line_still_makes_a_title() -> None:
+    (finding,) = found(status("FAILED", trace="x" * 5000))
+    assert len(finding.title) < LONGEST_LINE + 50
+    (finding,) = found(status("FAILED", trace=""))
+    assert "names no reason" in finding.title
+
+
+def test_a_connector_in_several_partitions_is_one_alarm() -> None:
+    rows: list[dict[str, Any]] = [
+        record(4, status("FAILED", f"task-a-{n}"), "connect-status", partition=n) for n in (1, 2, 3)
+    ]
+    several = findings(detector, rows)
+    link(several)
+    assert [finding.consequence_of for finding in several] == [None, several[0].id, several[0].id]
+    assert detector.headline(several[:1]) == "1 connector has failed"

@@ -1,0 +1,71 @@
+"""One task, several workers: hand-overs, takeovers, and workers that come back."""
+
+from __future__ import annotations
+
+from spark.detectors.connect.zombie_worker import TURNS, detector
+from spark.findings import Finding
+from tests.spark.connect_journals import Pair, findings, record
+
+
+def status(worker: str, generation: int = 1, state: str = "RUNNING", task: int = 0) -> Pair:
+    return f"status-task-a-{task}", {"state": state, "worker_id": worker, "generation": generation}
+
+
+def found(*pairs: Pair) -> list[Finding]:
+    return findings(detector, [record(offset, pair, "connect-status") for offset, pair in enumerate(pairs)])
+
+
+def in_turns(takeovers: int) -> list[Pair]:
+    return [status("AB"[n % 2], n) for n in range(takeovers + 1)]
+
+
+def test_a_worker_that_comes_back_with_an_older_generation_is_proven() -> None:
+    (finding,) = found(status("A", 5), status("B", 6), status("A", 5))
+    assert (finding.severity, finding.confidence) == ("medium", "proven")
+    assert finding.evidence == [0, 1, 2]
+    assert finding.title == "Workers A and B run task a/0 in turns since offset 0"
+
+
+def test_workers_in_turns_are_found_from_the_third_takeover_on() -> None:
+    assert found(*in_turns(TURNS - 1)) == []
+    (finding,) = found(*in_turns(TURNS))
+    assert finding.confidence == "likely"
+
+
+def test_a_hand_over_is_innocent() -> None:
+    rounds = [(status(w, n), status(w, n, "UNASSIGNED")) for n, w in enumerate("ABABAB")]
+    assert found(*(pair for turn in rounds for pair in turn)) == []
+
+
+def test_a_tombstone_between_is_a_hand_over() -> None:
+    gone: Pair = ("status-task-a-0", None)
+    assert found(*(pair for n, w in enumerate("ABABAB") for pair in (status(w, n), gone))) == []
+
+
+def test_a_late_unassigned_of_a_worker_that_lost_the_task_is_no_hand_over() -> None:
+    (finding,) = found(status("A", 5), status("B", 6), status("A", 5, "UNASSIGNED"), status("A", 5))
+    assert finding.evidence == [0, 1, 3]
+
+
+def test_one_takeover_after_a_worker_died_is_innocent() -> None:
+    assert found(status("A", 1), status("B", 2)) == []
+
+
+def test_a_chain_that_never_comes_back_is_innocent() -> None:
+    assert found(*(status(worker, n) for n, worker in enumerate("ABCDEF"))) == []
+
+
+def test_a_group_that_counts_from_one_again_is_innocent() -> None:
+    assert found(status("A", 9), status("B", 1)) == []
+
+
+def test_one_worker_that_restarts_its_task_is_innocent() -> None:
+    assert found(*(status("A", 1) for _ in range(9))) == []
+
+
+def test_tasks_of_the_same_two_workers_are_one_finding() -> None:
+    stale = [status(w, g, task=n) for n in range(3) for w, g in (("A", 5), ("B", 6), ("A", 5))]
+    (finding,) = found(*stale)
+    assert "3 tasks" in finding.title
+    assert finding.entities == {"task:a/0", "task:a/1", "task:a/2"}
+    assert detector.headline([finding]) == "tasks are run by two workers at once in 1 case"
