@@ -45,6 +45,15 @@ def compare(before: bytes | None, after: bytes | None) -> Difference:
     return _compare_lines(_lines(before), _lines(after))
 
 
+def compare_texts(before: str, after: str) -> Difference:
+    """The difference between two texts that are laid out in lines already."""
+    if before == after:
+        return Difference([], "The same text.")
+    if len(before) + len(after) > MAX_BYTES:
+        return Difference([], f"Too large to compare here ({len(before):,} and {len(after):,} characters).")
+    return _compare_lines(_cut(before), _cut(after))
+
+
 def _compare_lines(before: list[str], after: list[str]) -> Difference:
     if len(before) + len(after) > MAX_LINES:
         return Difference([], f"Too long to compare here ({len(before):,} and {len(after):,} lines).")
@@ -57,7 +66,11 @@ def _compare_lines(before: list[str], after: list[str]) -> Difference:
 
 
 def _lines(data: bytes) -> list[str]:
-    return [line[:LONG_LINE] for line in read(data).text.splitlines()]
+    return _cut(read(data).text)
+
+
+def _cut(text: str) -> list[str]:
+    return [line[:LONG_LINE] for line in text.splitlines()]
 
 
 def _line(text: str) -> DifferenceLine:

@@ -92,6 +92,11 @@ class Report:
         """What was read and what could not be told."""
         return self.document.get("coverage", {})
 
+    def journal(self, topic: str) -> dict[str, Any]:
+        """What is known of a topic's journal: dialect, profile; empty where the report does not say."""
+        journals = self.document.get("journals", [])
+        return next((journal for journal in journals if journal.get("topic") == topic), {})
+
     def findings_at(self, offset: int, place: Place) -> list[Finding]:
         """Findings that name this record as proof."""
         return [f for f in self.findings if offset in f.evidence and f.is_about(place)]

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from django.urls import path, register_converter
 
-from webapp.reports.views import compare, files, keys, log, overview, record, records, timeline, transactions
+from webapp.reports.views import (
+    compare,
+    entity,
+    files,
+    keys,
+    log,
+    overview,
+    record,
+    records,
+    state,
+    timeline,
+    transactions,
+)
 
 
 class KeyId:
@@ -44,6 +56,8 @@ urlpatterns = [
     path("records/", records.records, name="report-records"),
     path("records/<offset:offset>/", record.record, name="report-record"),
     path("records/<offset:offset>/<str:part>.bin", record.record_bytes, name="report-record-bytes"),
+    path("state/", state.state, name="report-state"),
+    path("state/entity/", entity.entity, name="report-entity"),
     path("transactions/", transactions.transactions, name="report-transactions"),
     path("transactions/figure.json", transactions.transactions_figure, name="report-transactions-figure"),
     path("log/", log.log, name="report-log"),

@@ -33,6 +33,7 @@ READERS = {
 PARTS_OF_TABS = {
     "report-key": "report-keys",
     "report-record": "report-records",
+    "report-entity": "report-state",
     "report-formats": "report-log",
 }
 TABS = (
@@ -40,6 +41,7 @@ TABS = (
     ("report-timeline", "Timeline"),
     ("report-keys", "Keys"),
     ("report-records", "Records"),
+    ("report-state", "State"),
     ("report-transactions", "Transactions"),
     ("report-log", "Log"),
     ("report-files", "Files"),

@@ -1,0 +1,100 @@
+"""Attributes of an entry or entity (a JSON object) as people read them: pairs, a line of them, what changed.
+
+Members with `_` in their names are our own; those that end in `_offset` say where a thing lies, not what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+PAIRS_IN_A_LINE = 5
+LONG_VALUE = 60
+PLACE_ENDING = "_offset"
+DIGEST = re.compile(r"[0-9a-f]{32,128}")
+DIGEST_START = 12  # of a hash, enough to tell it from others
+TIMES_MS = range(10**12, 10**13)  # 2001 to 2286
+NAME_OF_A_TIME = re.compile(r"(On|At|Ms|_ms|[tT]imestamp|[tT]ime)$")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A member before and after; None where it is not there."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+def members_of(text: str | None) -> dict[str, Any]:
+    """The members in the order the dialect gives them; empty for what is no JSON object."""
+    try:
+        members = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def pairs(text: str | None) -> list[tuple[str, str]]:
+    """Names and values, whole."""
+    return [(name, with_time(name, value)) for name, value in members_of(text).items()]
+
+
+def line(text: str | None, entity_id: str = "") -> str:
+    """The members that say most: what the id says already, and what says nothing, is left out."""
+    known = {entity_id, *entity_id.split("/")}
+    telling = [
+        (name, time_text(name, value) or shown(value))
+        for name, value in members_of(text).items()
+        if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
+    ]
+    telling = [
+        (name, value) for name, value in telling if value not in known or name in ("contentId", "globalId")
+    ]
+    more = len(telling) - PAIRS_IN_A_LINE
+    said = ", ".join(f"{name} {_short(value)}" for name, value in telling[:PAIRS_IN_A_LINE])
+    return f"{said}, {more} more" if more > 0 else said
+
+
+def changes(before: str | None, after: str | None) -> list[Change]:
+    """Members that differ, but for where they lie."""
+    old, new = members_of(before), members_of(after)
+    return [
+        Change(name, _part(old, name), _part(new, name))
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name) and not name.endswith(PLACE_ENDING)
+    ]
+
+
+def shown(value: Any) -> str:
+    """A value as text."""
+    if value is None:
+        return "null"
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def with_time(name: str, value: Any) -> str:
+    """A value as text; a number of milliseconds with the moment it means."""
+    moment = time_text(name, value)
+    return f"{value} ({moment})" if moment else shown(value)
+
+
+def time_text(name: str, value: Any) -> str | None:
+    """The moment that a member's milliseconds mean; None for what is no time."""
+    if not isinstance(value, int) or value not in TIMES_MS or not NAME_OF_A_TIME.search(name):
+        return None
+    return f"{datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _part(members: dict[str, Any], name: str) -> str | None:
+    return with_time(name, members[name]) if name in members else None
+
+
+def _short(value: str) -> str:
+    value = " ".join(value.split())
+    if DIGEST.fullmatch(value):
+        return value[:DIGEST_START] + "…"
+    return value if len(value) <= LONG_VALUE else value[: LONG_VALUE - 1] + "…"

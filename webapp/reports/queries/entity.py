@@ -1,0 +1,162 @@
+"""One entity: its intervals, how it ends in every reading, the records that speak of it, what belongs to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.queries.state import IN_ORDER, RUN, Reading
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+INTERVALS_PER_PAGE = 50
+STRETCHES_DRAWN = 500
+PARTS_SHOWN = 200
+REFUSALS_SHOWN = 50
+
+IT = "entity_type = $entity_type AND entity_id = $entity_id"
+LIVED = "(valid_to_offset IS NULL OR valid_to_offset > valid_from_offset)"
+INTERVALS = f"""
+SELECT attributes, valid_from_offset, valid_to_offset, origin_offset FROM {{state}}
+WHERE {RUN} AND {IT} AND {LIVED} AND valid_from_offset >= $first
+ORDER BY valid_from_offset LIMIT {INTERVALS_PER_PAGE + 1}
+"""
+BEFORE = f"""
+SELECT attributes, valid_from_offset, valid_to_offset, origin_offset FROM {{state}}
+WHERE {RUN} AND {IT} AND {LIVED} AND valid_from_offset < $first ORDER BY valid_from_offset DESC LIMIT 1
+"""
+SPAN = f"""
+SELECT count(*) AS intervals, min(valid_from_offset) AS first_offset,
+       max(valid_to_offset) AS last_offset, bool_or(valid_to_offset IS NULL) AS is_held
+FROM {{state}} WHERE {RUN} AND {IT} AND {LIVED}
+"""
+STRETCHES = f"""
+SELECT valid_from_offset, valid_to_offset FROM {{state}} WHERE {RUN} AND {IT} AND {LIVED}
+ORDER BY valid_from_offset LIMIT {STRETCHES_DRAWN}
+"""
+ENDS = f"""
+SELECT profile, view, attributes, origin_offset FROM {{state}}
+WHERE {WHERE_PLACE} AND {IT} AND valid_to_offset IS NULL
+"""
+REFUSED = f"""
+SELECT "offset", reason, needs, available_from_offset FROM {{refusals}} WHERE {RUN} AND {IT}
+ORDER BY "offset" LIMIT {REFUSALS_SHOWN + 1}
+"""
+PARTS = f"""
+SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset, count(*) OVER () AS parts
+FROM {{state}} WHERE {RUN} AND valid_to_offset IS NULL AND starts_with(entity_id, $entity_id || '/')
+ORDER BY {IN_ORDER} LIMIT {PARTS_SHOWN}
+"""
+NAMED = f"""
+SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
+       arg_max(origin_offset, valid_from_offset) AS origin_offset,
+       bool_or(valid_to_offset IS NULL) AS is_held
+FROM {{state}} WHERE {RUN} AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_type, entity_id
+"""
+ORIGINS = f"""
+SELECT entity_id, min(origin_offset) AS origin_offset
+FROM {{state}} WHERE {RUN} AND entity_type = $entity_type AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_id
+"""
+USERS = f"""
+SELECT entity_type, entity_id, attributes, origin_offset, true AS is_held, count(*) OVER () AS users
+FROM {{state}} WHERE {RUN} AND valid_to_offset IS NULL AND entity_type <> $entity_type AND NOT starts_with(entity_id, $below)
+AND (contains(attributes, $as_number || ',') OR contains(attributes, $as_number || '}}') OR contains(attributes, $as_text))
+ORDER BY {IN_ORDER} LIMIT {PARTS_SHOWN}
+"""
+DID = f"""
+SELECT entity_type, entity_id, min(valid_from_offset) AS valid_from_offset,
+       bool_or(origin_offset = $offset OR valid_from_offset = $offset) AS is_set,
+       bool_or(valid_to_offset = $offset) AS is_ended
+FROM {{state}} WHERE {WHERE_PLACE} AND is_own AND view = 'log'
+AND (origin_offset = $offset OR valid_from_offset = $offset OR valid_to_offset = $offset)
+GROUP BY entity_type, entity_id ORDER BY entity_type, entity_id LIMIT {PARTS_SHOWN}
+"""
+MOMENTS = f"""
+SELECT "offset", max(timestamp_ms) AS timestamp_ms FROM {{lifelines}}
+WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
+"""
+ENTRIES = f"""
+SELECT "offset", entry_type, entry_action FROM {{entries}}
+WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+"""
+
+
+def span_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> dict[str, Any]:
+    """How many intervals, from where to where; `is_held`: it holds at the end."""
+    return results.row(SPAN, reading.values | it, place) or {"intervals": 0}
+
+
+def intervals_of(
+    results: Results, place: Place, reading: Reading, it: dict[str, str], first: int
+) -> tuple[Rows, int | None]:
+    """A page of intervals from an offset on, with the one before it, and the offset where the next page begins."""
+    values = reading.values | it | {"first": first}
+    rows = results.rows(INTERVALS, values, place)
+    following = rows[INTERVALS_PER_PAGE]["valid_from_offset"] if len(rows) > INTERVALS_PER_PAGE else None
+    before = results.row(BEFORE, values, place)
+    rows = rows[:INTERVALS_PER_PAGE]
+    for earlier, later in zip([before, *rows], rows, strict=False):
+        later["before"] = earlier
+    return rows, following
+
+
+def stretches_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> Rows:
+    """Intervals to draw."""
+    return results.rows(STRETCHES, reading.values | it, place)
+
+
+def ends_of(results: Results, place: Place, it: dict[str, str]) -> dict[Reading, dict[str, Any]]:
+    """What is left of it at the end, by reading; a reading without it is left out."""
+    return {
+        Reading(row["profile"], row["view"]): row for row in results.rows(ENDS, dict[str, Any](it), place)
+    }
+
+
+def refusals_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> Rows:
+    """Entries about it that the service drops; one more than is shown where there are more."""
+    return results.rows(REFUSED, reading.values | it, place)
+
+
+def parts_of(results: Results, place: Place, reading: Reading, entity_id: str) -> Rows:
+    """Entities at the end whose ids begin with this one; each row counts all of them in `parts`."""
+    return results.rows(PARTS, reading.values | {"entity_id": entity_id}, place) if entity_id else []
+
+
+def named(
+    results: Results, place: Place, reading: Reading, pairs: set[tuple[str, str]], ids: set[str]
+) -> Rows:
+    """Those of the (type, id) pairs, and of the ids of whatever type, that exist or did."""
+    asked = sorted({pair[1] for pair in pairs} | ids)
+    rows = results.rows(NAMED, reading.values | {"ids": asked}, place) if asked else []
+    return [row for row in rows if row["entity_id"] in ids or (row["entity_type"], row["entity_id"]) in pairs]
+
+
+def origins_of(
+    results: Results, place: Place, reading: Reading, entity_type: str, ids: list[str]
+) -> dict[str, int]:
+    """The record that first set each of these entities, by id."""
+    asked = reading.values | {"entity_type": entity_type, "ids": ids}
+    return {row["entity_id"]: row["origin_offset"] for row in results.rows(ORIGINS, asked, place)}
+
+
+def users_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> Rows:
+    """Entities at the end that name this one by `<type>Id`; each row counts all of them in `users`."""
+    if not it["entity_id"] or "/" in it["entity_id"]:
+        return []
+    name = f'"{it["entity_type"]}Id":'
+    asked = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
+    more = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
+    return results.rows(USERS, reading.values | asked | more, place)
+
+
+def what_a_record_did(results: Results, place: Place, offset: int) -> Rows:
+    """Entities that begin, change or end at this record, by the own service's rules."""
+    return results.rows(DID, {"offset": offset}, place)
+
+
+def moments_of(results: Results, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:
+    """Time, entry type and action of records, by offset."""
+    if not offsets:
+        return {}
+    asked = {"offsets": offsets}
+    entries = {row["offset"]: row for row in results.rows(ENTRIES, asked, place)}
+    rows = results.rows(MOMENTS, asked, place)
+    return {row["offset"]: {**entries.get(row["offset"], {}), **row} for row in rows}

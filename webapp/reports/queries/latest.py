@@ -1,0 +1,122 @@
+"""The latest value of each key at an offset: the state of a journal that nobody replays.
+
+A record holds from its offset on until the next one of its key; a tombstone holds nothing. A page is cut out of the
+narrow lifelines first, newest record first; only then its keys and values are read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.queries.keys import KEY_TEXT
+from webapp.reports.queries.places import LANE
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+KEYS_PER_PAGE = 200
+VALUE_BYTES = 400
+
+IS_DATA = (
+    "kind NOT IN ('tombstone', 'control', 'restart', 'aborted') AND (key_hash_1 <> 0 OR key_hash_2 <> 0)"
+)
+HELD = f'"offset" <= $at AND (superseded_by IS NULL OR superseded_by > $at) AND {IS_DATA}'
+LATEST = f"""
+SELECT "offset", timestamp_ms, key_hash_1, key_hash_2, {LANE} AS entry_type, value_size_bytes
+FROM {{lifelines}} WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}
+"""
+PAGE = f'{LATEST} ORDER BY "offset" DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip'
+COUNT = f"SELECT count(*) AS found FROM {{lifelines}} WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}"
+BYTES = f"""
+SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM {{records}}
+WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+"""
+HAS_KEY = f"""
+(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM {{keys}}
+                             WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $contains))
+"""
+NEIGHBOURS = f"""
+SELECT max("offset") FILTER ("offset" < $at) AS before, min("offset") FILTER ("offset" > $at) AS after
+FROM {{lifelines}} WHERE {WHERE_PLACE} AND kind NOT IN ('control', 'restart') AND {{condition}}
+"""
+# Of the records after $at_a only the last of each key up to $at_b counts, and what held at $at_a before it.
+DIFFERENCES = f"""
+SELECT coalesce(b.key_hash_1, a.key_hash_1) AS key_hash_1, coalesce(b.key_hash_2, a.key_hash_2) AS key_hash_2,
+       a."offset" AS origin_before, b."offset" AS origin_after,
+       CASE WHEN a."offset" IS NULL THEN 'added' WHEN b."offset" IS NULL THEN 'removed' ELSE 'changed' END AS difference,
+       coalesce(b."offset", a.superseded_by) AS at
+FROM (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" <= $at_a
+      AND superseded_by > $at_a AND superseded_by <= $at_b) AS a
+FULL JOIN (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" > $at_a AND "offset" <= $at_b
+           AND (superseded_by IS NULL OR superseded_by > $at_b)) AS b
+ON a.key_hash_1 = b.key_hash_1 AND a.key_hash_2 = b.key_hash_2
+"""
+PAGE_OF_DIFFERENCES = f"""
+SELECT * FROM ({DIFFERENCES}) WHERE $difference IN ('', difference) ORDER BY at DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip
+"""
+COUNT_DIFFERENCES = f"SELECT difference, count(*) AS entities FROM ({DIFFERENCES}) GROUP BY difference"
+
+
+@dataclass(frozen=True)
+class LatestAsked:
+    """Which keys, as of which offset."""
+
+    at: int
+    entry_type: str = ""
+    contains: str = ""
+    page: int = 1
+
+
+def list_latest(results: Results, place: Place, asked: LatestAsked) -> tuple[Rows, int]:
+    """A page of keys with their latest values, and how many there are in all."""
+    condition, values = _condition(asked)
+    count = results.row(COUNT.replace("{condition}", condition), values, place) or {"found": 0}
+    skip = {"skip": (asked.page - 1) * KEYS_PER_PAGE}
+    rows = results.rows(PAGE.replace("{condition}", condition), values | skip, place)
+    return with_bytes(results, place, rows, "offset"), count["found"]
+
+
+def neighbours(results: Results, place: Place, asked: LatestAsked) -> dict[str, Any]:
+    """The offsets of the records `before` and `after`, of what the filters leave; null at the ends."""
+    condition, values = _condition(asked)
+    return results.row(NEIGHBOURS.replace("{condition}", condition), values, place) or {}
+
+
+def count_key_differences(results: Results, place: Place, before: int, after: int) -> Rows:
+    """How many keys are `added`, `removed`, `changed` between two offsets."""
+    values = {"at_a": before, "at_b": after}
+    what = ("key differences", place, before, after)
+    found: Rows = results.remembered(what, lambda: results.rows(COUNT_DIFFERENCES, values, place))
+    return found
+
+
+def list_key_differences(
+    results: Results, place: Place, before: int, after: int, difference: str = "", page: int = 1
+) -> Rows:
+    """A page of them, newest first, with keys and values."""
+    values = {"at_a": before, "at_b": after, "difference": difference, "skip": (page - 1) * KEYS_PER_PAGE}
+    rows = results.rows(PAGE_OF_DIFFERENCES, values, place)
+    rows = with_bytes(results, place, rows, "origin_before", "before_")
+    return with_bytes(results, place, rows, "origin_after", "after_")
+
+
+def with_bytes(results: Results, place: Place, rows: Rows, column: str, prefix: str = "") -> Rows:
+    """The same rows with the `key` and the first bytes of the value of the record that a column names."""
+    offsets = [row[column] for row in rows if row[column] is not None]
+    found = results.rows(BYTES, {"offsets": offsets}, place) if offsets else []
+    by_offset = {row["offset"]: row for row in found}
+    for row in rows:
+        record = by_offset.get(row[column], {})
+        row["key"] = record.get("key") if row.get("key") is None else row["key"]
+        row[f"{prefix}value_start"] = record.get("value_start")
+    return rows
+
+
+def _condition(asked: LatestAsked) -> tuple[str, dict[str, Any]]:
+    conditions, values = ["true"], dict[str, Any](at=asked.at)
+    if asked.entry_type:
+        conditions.append(f"{LANE} = $entry_type")
+        values["entry_type"] = asked.entry_type
+    if asked.contains:
+        conditions.append(HAS_KEY)
+        values["contains"] = asked.contains
+    return " AND ".join(conditions), values

@@ -1,0 +1,165 @@
+"""What the service holds at an offset: rows of `state` that are valid there, those that ended, entries it dropped.
+
+A reading is one replay of the partition: by the rules of one profile, of the log in one of three views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+ENTITIES_PER_PAGE = 200
+BUCKETS = 250  # of the strip of changes
+VIEWS = {
+    "log": "as it is",
+    "next": "after the next compaction",
+    "full": "after full compaction",
+}
+SHOWN = ("held", "gone", "refused")
+
+RUN = f"{WHERE_PLACE} AND profile = $profile AND view = $view"
+HELD = "valid_from_offset <= $at AND (valid_to_offset IS NULL OR valid_to_offset > $at)"
+# 2 before 10: where the id's last part is a number it is ordered as one.
+LAST_PART = "split_part(entity_id, '/', -1)"
+IN_ORDER = (
+    f"entity_type, left(entity_id, length(entity_id) - length({LAST_PART})), TRY_CAST({LAST_PART} AS BIGINT), "
+    "entity_id"
+)
+PROFILES = f"""
+SELECT profile, bool_or(is_own) AS is_own FROM (
+    SELECT DISTINCT profile, is_own FROM {{state}} WHERE {WHERE_PLACE}
+    UNION SELECT DISTINCT profile, is_own FROM {{refusals}} WHERE {WHERE_PLACE}
+) GROUP BY profile ORDER BY is_own DESC, profile
+"""
+TYPES = f"""
+SELECT entity_type, count(*) AS entities FROM {{state}} WHERE {RUN} AND {HELD} GROUP BY entity_type ORDER BY entity_type
+"""
+PAGE_HELD = f"""
+SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset
+FROM {{state}} WHERE {RUN} AND {HELD} AND {{condition}}
+ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
+"""
+COUNT_HELD = f"SELECT count(*) AS found FROM {{state}} WHERE {RUN} AND {HELD} AND {{condition}}"
+GONE = f"""
+SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
+       min(valid_from_offset) AS valid_from_offset, max(valid_to_offset) AS valid_to_offset,
+       arg_max(origin_offset, valid_from_offset) AS origin_offset
+FROM {{state}} WHERE {RUN} AND valid_from_offset <= $at AND {{condition}}
+GROUP BY entity_type, entity_id HAVING bool_and(coalesce(valid_to_offset <= $at, false))
+"""
+PAGE_GONE = f"SELECT * FROM ({GONE}) ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip"
+COUNT_GONE = f"SELECT count(*) AS found FROM ({GONE})"
+REFUSED = f'FROM {{refusals}} WHERE {RUN} AND "offset" <= $at AND {{condition}}'
+PAGE_REFUSED = f"""
+SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REFUSED}
+ORDER BY "offset" LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
+"""
+COUNT_REFUSED = f"SELECT count(*) AS found {REFUSED}"
+PAGES = {
+    "held": (PAGE_HELD, COUNT_HELD),
+    "gone": (PAGE_GONE, COUNT_GONE),
+    "refused": (PAGE_REFUSED, COUNT_REFUSED),
+}
+MOMENTS = f"""
+SELECT valid_from_offset AS moment FROM {{state}} WHERE {RUN} AND {{condition}}
+UNION ALL SELECT valid_to_offset FROM {{state}} WHERE {RUN} AND {{condition}} AND valid_to_offset IS NOT NULL
+"""
+NEIGHBOURS = f"""
+SELECT max(moment) FILTER (moment < $at) AS before, min(moment) FILTER (moment > $at) AS after,
+       count(DISTINCT moment) AS moments
+FROM ({MOMENTS})
+"""
+CHANGES = f"""
+SELECT least({BUCKETS - 1}, greatest(0, (moment - $first) * {BUCKETS} // ($last - $first + 1))) AS bucket,
+       count(*) AS changes
+FROM ({MOMENTS}) GROUP BY bucket ORDER BY bucket
+"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One replay: whose rules, and what cleaning has left of the log."""
+
+    profile: str = ""
+    view: str = "log"
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """As parameters of a query."""
+        return {"profile": self.profile, "view": self.view}
+
+
+@dataclass(frozen=True)
+class StateAsked:
+    """What somebody asks of the state: which entities of which reading, as of which offset."""
+
+    reading: Reading
+    at: int
+    shown: str = "held"
+    entity_type: str = ""
+    under: str = ""  # an id: itself and what its id begins
+    contains: str = ""
+    number: int = 1  # of the page
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether some entities are left out."""
+        return bool(self.entity_type or self.under or self.contains)
+
+
+def profiles_of(results: Results, place: Place) -> Rows:
+    """`profile` and `is_own` of every service whose replay there is, the journal's own first; none: not replayed."""
+    found: Rows = results.remembered(("profiles", place), lambda: results.rows(PROFILES, place=place))
+    return found
+
+
+def count_types(results: Results, place: Place, asked: StateAsked) -> Rows:
+    """Entities held, by type."""
+    what = ("state types", place, asked.reading, asked.at)
+    values = asked.reading.values | {"at": asked.at}
+    found: Rows = results.remembered(what, lambda: results.rows(TYPES, values, place))
+    return found
+
+
+def list_state(results: Results, place: Place, asked: StateAsked) -> tuple[Rows, int]:
+    """A page of what is asked for, and how many there are in all."""
+    page, count = PAGES[asked.shown]
+    condition, values = _condition(asked)
+    values |= asked.reading.values | {"at": asked.at}
+    found = results.row(count.replace("{condition}", condition), values, place) or {"found": 0}
+    skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
+    return results.rows(page.replace("{condition}", condition), values | skip, place), found["found"]
+
+
+def neighbours(results: Results, place: Place, asked: StateAsked) -> dict[str, Any]:
+    """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
+    condition, values = _condition(asked)
+    values |= asked.reading.values | {"at": asked.at}
+    return results.row(NEIGHBOURS.replace("{condition}", condition), values, place) or {}
+
+
+def changes_along(
+    results: Results, place: Place, reading: Reading, bounds: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """Changes of state by bucket of offsets: (number of the bucket, changes)."""
+
+    def count() -> list[tuple[int, int]]:
+        values = reading.values | {"first": bounds[0], "last": bounds[1]}
+        rows = results.rows(CHANGES.replace("{condition}", "true"), values, place)
+        return [(int(row["bucket"]), row["changes"]) for row in rows]
+
+    found: list[tuple[int, int]] = results.remembered(("state changes", place, reading), count)
+    return found
+
+
+def _condition(asked: StateAsked) -> tuple[str, dict[str, Any]]:
+    wanted = {
+        "entity_type": ("entity_type = $entity_type", asked.entity_type),
+        "under": ("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),
+        "contains": ("contains(lower(entity_id), lower($contains))", asked.contains),
+    }
+    used = {name: pair for name, pair in wanted.items() if pair[1]}
+    conditions = " AND ".join(pair[0] for pair in used.values()) or "true"
+    return conditions, {name: pair[1] for name, pair in used.items()}

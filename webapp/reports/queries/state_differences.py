@@ -1,0 +1,107 @@
+"""Two states set side by side: at two offsets, before and after compaction, by the rules of two services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.reports.queries.state import IN_ORDER, Reading
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+DIFFERENCES_PER_PAGE = 100
+
+# Our own members (`record_offset`) say where a thing lies, not what it is: they differ whenever a record moved.
+BARE = r"""regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
+BARE_BEFORE, BARE_AFTER = BARE.format(column="a.attributes"), BARE.format(column="b.attributes")
+SIDE = f"""
+SELECT entity_type, entity_id, attributes, origin_offset, valid_from_offset FROM {{state}}
+WHERE {WHERE_PLACE} AND profile = $profile_{{side}} AND view = $view_{{side}} AND valid_from_offset <= $at_{{side}}
+AND (valid_to_offset IS NULL OR valid_to_offset > $at_{{side}}) AND {{only}}
+"""
+DIFFERENCES = f"""
+SELECT coalesce(a.entity_type, b.entity_type) AS entity_type, coalesce(a.entity_id, b.entity_id) AS entity_id,
+       CASE WHEN a.entity_id IS NULL THEN 'added' WHEN b.entity_id IS NULL THEN 'removed' ELSE 'changed' END AS difference,
+       a.attributes AS before, b.attributes AS after, a.origin_offset AS origin_before, b.origin_offset AS origin_after
+FROM ({{before}}) AS a FULL JOIN ({{after}}) AS b ON a.entity_type = b.entity_type AND a.entity_id = b.entity_id
+WHERE a.entity_id IS NULL OR b.entity_id IS NULL
+   OR (a.attributes <> b.attributes AND {BARE_BEFORE} <> {BARE_AFTER})
+"""
+COUNT = f"""
+SELECT entity_type, difference, count(*) AS entities FROM ({DIFFERENCES}) GROUP BY ALL ORDER BY entity_type, difference
+"""
+PAGE = f"""
+SELECT * FROM ({DIFFERENCES}) WHERE {{chosen}}
+ORDER BY {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
+"""
+BARE_LOW, BARE_HIGH = BARE.format(column="min(attributes)"), BARE.format(column="max(attributes)")
+DISAGREEMENTS = f"""
+SELECT count(*) AS entities FROM (
+    SELECT 1 FROM {{state}} WHERE {WHERE_PLACE} AND view = $view AND valid_from_offset <= $at
+    AND (valid_to_offset IS NULL OR valid_to_offset > $at)
+    GROUP BY entity_type, entity_id
+    HAVING count(*) < $profiles OR (min(attributes) <> max(attributes) AND {BARE_LOW} <> {BARE_HIGH})
+)
+"""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A reading as of an offset."""
+
+    reading: Reading
+    at: int
+
+
+def count_differences(results: Results, place: Place, before: Side, after: Side) -> Rows:
+    """How many entities are `added`, `removed`, `changed`, by type."""
+    sql, values = _both(COUNT, before, after)
+    what = ("state differences", place, before, after)
+    found: Rows = results.remembered(what, lambda: results.rows(sql, values, place))
+    return found
+
+
+def list_differences(
+    results: Results,
+    place: Place,
+    before: Side,
+    after: Side,
+    entity_type: str = "",
+    difference: str = "",
+    page: int = 1,
+) -> Rows:
+    """A page of differences."""
+    sql, values = _both(PAGE, before, after)
+    wanted = {"entity_type": entity_type, "difference": difference}
+    chosen = {name: value for name, value in wanted.items() if value}
+    sql = sql.replace("{chosen}", " AND ".join(f"{name} = ${name}" for name in chosen) or "true")
+    return results.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}, place)
+
+
+def count_disagreements(results: Results, place: Place, view: str, at: int, profiles: int) -> int:
+    """Entities that the profiles do not all hold alike."""
+    values = {"view": view, "at": at, "profiles": profiles}
+
+    def count() -> int:
+        found = results.row(DISAGREEMENTS, values, place)
+        return int(found["entities"]) if found else 0
+
+    disagreements: int = results.remembered(("disagreements", place, *values.values()), count)
+    return disagreements
+
+
+def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:
+    values: dict[str, object] = {}
+    for name, side in (("a", before), ("b", after)):
+        values |= {
+            f"at_{name}": side.at,
+            f"profile_{name}": side.reading.profile,
+            f"view_{name}": side.reading.view,
+        }
+    only = {"a": "true", "b": "true"}
+    if before.reading == after.reading and before.at <= after.at:  # what holds at both is no difference
+        only = {
+            "a": "(valid_to_offset IS NOT NULL AND valid_to_offset <= $at_b)",
+            "b": "valid_from_offset > $at_a",
+        }
+    for name, part in (("a", "{before}"), ("b", "{after}")):
+        sql = sql.replace(part, SIDE.replace("{side}", name).replace("{only}", only[name]))
+    return sql, values

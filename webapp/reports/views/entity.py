@@ -1,0 +1,189 @@
+"""An entity's page: its versions with their differences, the records that made it, what compaction does to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+
+from webapp.reports.attributes import changes, line, pairs
+from webapp.reports.entity_texts import Texts, relatives_of, with_differences
+from webapp.reports.queries.entity import (
+    REFUSALS_SHOWN,
+    ends_of,
+    intervals_of,
+    moments_of,
+    parts_of,
+    refusals_of,
+    span_of,
+    stretches_of,
+)
+from webapp.reports.queries.state import VIEWS, Reading, profiles_of
+from webapp.reports.refusal_words import refusal_words
+from webapp.reports.results import Rows
+from webapp.reports.state_strip import place_of
+from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.state_frame import entity_url, profile_words, reading_query
+
+LEAST_UNITS = 3.0
+
+
+@report_page
+def entity(page: Page) -> HttpResponse:
+    """The page. An id may be empty: the address then has none."""
+    profiles = profiles_of(page.results, page.place)
+    it = {"entity_type": page.request.GET.get("type", ""), "entity_id": page.request.GET.get("id", "")}
+    reading = _reading(page, profiles)
+    span = span_of(page.results, page.place, reading, it)
+    ends = ends_of(page.results, page.place, it)
+    refusals = refusals_of(page.results, page.place, reading, it)
+    if not (span["intervals"] or ends or refusals):
+        raise Http404("No replay of this partition knows such an entity.")
+    start = whole_number(page.request.GET.get("from"))
+    rows, following = intervals_of(
+        page.results, page.place, reading, it, page.bounds[0] if start is None else start
+    )
+    texts = Texts(page.results, page.place, reading, it, rows)
+    parts = parts_of(page.results, page.place, reading, it["entity_id"])
+    parts = with_differences(page.results, page.place, reading, parts)
+    here = {**it, **reading_query(page, reading)}
+    return page.render(
+        "reports/entity.html",
+        {
+            "type": it["entity_type"],
+            "id": it["entity_id"],
+            "title": it["entity_id"] or "(all)",
+            "span": span,
+            "reading": reading,
+            "strip": _strip(page, reading, it),
+            "intervals": _intervals(page, rows, texts),
+            "shown": len(rows),
+            "next_url": page.url("report-entity", **_address(here), **{"from": following})
+            if following is not None
+            else None,
+            "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
+            "outcomes": _outcomes(reading, ends),
+            "readers_of_it": _readers_of_it(reading, profiles, ends),
+            "refusals": _refusals(page, refusals),
+            "more_refusals": len(refusals) > REFUSALS_SHOWN,
+            "text": texts.last,
+            "text_offset": texts.last_offset,
+            "members": pairs(rows[-1]["attributes"]) if rows else [],
+            "parts": [_part(page, reading, row) for row in parts],
+            "parts_in_all": parts[0]["parts"] if parts else 0,
+            "relatives": [
+                row | {"url": entity_url(page, reading, row["entity_type"], row["entity_id"])}
+                for row in relatives_of(page.results, page.place, reading, it, rows)
+            ],
+            "list_url": page.url("report-state", **reading_query(page, reading), under=it["entity_id"]),
+            "view_words": VIEWS[reading.view],
+            "profile_words": profile_words(reading.profile),
+        },
+    )
+
+
+def _reading(page: Page, profiles: Rows) -> Reading:
+    asked = page.request.GET
+    known = [row["profile"] for row in profiles] or [""]
+    profile, view = asked.get("profile", ""), asked.get("view", "log")
+    return Reading(profile if profile in known else known[0], view if view in VIEWS else "log")
+
+
+def _address(here: dict[str, Any]) -> dict[str, Any]:
+    names = {"entity_type": "type", "entity_id": "id"}
+    return {names.get(name, name): value for name, value in here.items()}
+
+
+def _part(page: Page, reading: Reading, row: dict[str, Any]) -> dict[str, Any]:
+    return row | {
+        "url": entity_url(page, reading, row["entity_type"], row["entity_id"]),
+        "line": line(row["attributes"], row["entity_id"]),
+    }
+
+
+def _intervals(page: Page, rows: Rows, texts: Texts) -> list[dict[str, Any]]:
+    """Intervals with what changed from the one before, and the records that made them."""
+    offsets = [row["origin_offset"] for row in rows] + [row["valid_from_offset"] for row in rows]
+    moments = moments_of(page.results, page.place, offsets)
+    return [_interval(row, texts, moments) for row in rows]
+
+
+def _interval(row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    before = row.get("before")
+    is_back = before is not None and before["valid_to_offset"] != row["valid_from_offset"]
+    return row | {
+        "kind": "create" if before is None else "revive" if is_back else "update",
+        "moment": moments.get(row["valid_from_offset"]),
+        "origin": moments.get(row["origin_offset"]),
+        "changes": changes(before["attributes"], row["attributes"]) if before else [],
+        "pairs": pairs(row["attributes"]),
+        "difference": texts.difference(row),
+        "compared_with": texts.compared_with(row),
+    }
+
+
+def _outcomes(reading: Reading, ends: dict[Reading, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is left of it after each kind of cleaning, beside what is there now."""
+    now = ends.get(Reading(reading.profile, "log"))
+    found = []
+    for view in ("next", "full"):
+        then = ends.get(Reading(reading.profile, view))
+        different = changes(now["attributes"], then["attributes"]) if now and then else []
+        found.append(
+            {"title": VIEWS[view], "word": _outcome(now, then, bool(different)), "changes": different}
+        )
+    return found
+
+
+def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed: bool) -> str:
+    if now is None:
+        return "absent" if then is None else "revived"
+    return "lost" if then is None else "changed" if is_changed else "unchanged"
+
+
+def _readers_of_it(
+    reading: Reading, profiles: Rows, ends: dict[Reading, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """What each service that reads the journal holds of it at the end; empty where there is one service."""
+    if len(profiles) < 2:
+        return []
+    mine = ends.get(reading)
+    found = []
+    for row in profiles:
+        theirs = ends.get(Reading(row["profile"], reading.view))
+        different = changes(mine["attributes"], theirs["attributes"]) if mine and theirs else []
+        found.append(
+            {
+                "name": profile_words(row["profile"]),
+                "is_own": row["is_own"],
+                "end": theirs,
+                "line": line(theirs["attributes"]) if theirs else "",
+                "differs": bool(different) or (mine is None) != (theirs is None),
+                "changes": different,
+            }
+        )
+    return found
+
+
+def _refusals(page: Page, rows: Rows) -> list[dict[str, Any]]:
+    dialect = page.report.journal(page.place.topic).get("dialect", "")
+    return [row | {"why": refusal_words(dialect, row["reason"])} for row in rows[:REFUSALS_SHOWN]]
+
+
+def _strip(page: Page, reading: Reading, it: dict[str, str]) -> list[dict[str, Any]]:
+    """Stretches in which it exists, along the offsets."""
+    first, last = page.bounds
+    drawn = []
+    for row in stretches_of(page.results, page.place, reading, it):
+        begin, end = row["valid_from_offset"], row["valid_to_offset"]
+        x = place_of(begin, first, last)
+        x_end = 1000.0 if end is None else place_of(end, first, last)
+        drawn.append(
+            {
+                "x": min(x, 1000 - LEAST_UNITS),
+                "width": max(LEAST_UNITS, round(x_end - x - 1, 2)),
+                "title": f"offset {begin:,} – " + ("the end" if end is None else f"{end:,}"),
+                "shade": len(drawn) % 2,
+            }
+        )
+    return drawn

@@ -1,0 +1,149 @@
+"""State of a journal that is not replayed: the latest value of each key, at an offset or between two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+
+from webapp.reports.queries.entity import moments_of
+from webapp.reports.queries.keys import key_id
+from webapp.reports.queries.latest import (
+    KEYS_PER_PAGE,
+    LatestAsked,
+    count_key_differences,
+    list_key_differences,
+    list_latest,
+    neighbours,
+)
+from webapp.reports.state_strip import draw
+from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.state_differences import is_asked, offset_of
+from webapp.reports.views.state_frame import at_of, problems
+
+DIFFERENCES = ("added", "removed", "changed")
+
+
+def latest(page: Page) -> HttpResponse:
+    """The list of keys, or what differs between two offsets."""
+    if page.bounds[1] < page.bounds[0]:
+        return page.render("reports/latest.html", {"dialect": _dialect(page)})
+    return _differences(page) if is_asked(page) else _list(page)
+
+
+def _list(page: Page) -> HttpResponse:
+    asked = read_asked(page)
+    rows, total = list_latest(page.results, page.place, asked)
+    first = (asked.page - 1) * KEYS_PER_PAGE
+    return page.render(
+        "reports/latest.html",
+        {
+            "asked": asked,
+            "rows": [row | {"url": _key_url(page, row)} for row in rows],
+            "total": total,
+            "first": first + 1,
+            "last": first + len(rows),
+            "types": page.survey.lanes_of(page.place),
+            "clear_url": _url(page, LatestAsked(asked.at)),
+            "previous_url": _url(page, asked, number=asked.page - 1) if asked.page > 1 else None,
+            "next_url": _url(page, asked, number=asked.page + 1) if first + len(rows) < total else None,
+            **_around(page, asked),
+        },
+    )
+
+
+def _differences(page: Page) -> HttpResponse:
+    first, last = page.bounds
+    low, high = sorted((offset_of(page, "from", first), offset_of(page, "to", last)))
+    chosen = page.request.GET.get("difference", "")
+    chosen = chosen if chosen in DIFFERENCES else ""
+    counts = {
+        row["difference"]: row["entities"]
+        for row in count_key_differences(page.results, page.place, low, high)
+    }
+    number = max(1, min(whole_number(page.request.GET.get("page")) or 1, 10_000_000))
+    rows = list_key_differences(page.results, page.place, low, high, chosen, number)
+    total = counts.get(chosen, 0) if chosen else sum(counts.values())
+    begin = (number - 1) * KEYS_PER_PAGE
+    both = {"from": low, "to": high, "difference": chosen}
+    return page.render(
+        "reports/latest_differences.html",
+        {
+            "low": low,
+            "high": high,
+            "rows": [row | {"url": _key_url(page, row)} for row in rows],
+            "total": total,
+            "in_all": sum(counts.values()),
+            "first": begin + 1,
+            "last": begin + len(rows),
+            "choices": [
+                (name, counts[name], page.url("report-state", **{**both, "difference": name}), name == chosen)
+                for name in DIFFERENCES
+                if name in counts
+            ],
+            "clear_url": page.url("report-state", **{**both, "difference": ""}),
+            "back_url": page.url("report-state"),
+            "previous_url": page.url("report-state", **both, page=number - 1) if number > 1 else None,
+            "next_url": page.url("report-state", **both, page=number + 1)
+            if begin + len(rows) < total
+            else None,
+            "dialect": _dialect(page),
+        },
+    )
+
+
+def read_asked(page: Page) -> LatestAsked:
+    """What the address asks for."""
+    asked = page.request.GET
+    number = max(1, min(whole_number(asked.get("page")) or 1, 10_000_000))
+    return LatestAsked(at_of(page), asked.get("type", ""), asked.get("q", ""), number)
+
+
+def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
+    near = neighbours(page.results, page.place, asked)
+    strip = draw(page.results, page.report, page.place, page.bounds, [])
+    hidden = {"type": asked.entity_type, "q": asked.contains}
+    first, last = page.bounds
+    return {
+        "problems": problems(page),
+        "strip": strip,
+        "at": asked.at,
+        "at_x": strip.x_of(asked.at),
+        "is_end": asked.at == last,
+        "moment": moments_of(page.results, page.place, [asked.at]).get(asked.at),
+        "hidden": {name: value for name, value in hidden.items() if value},
+        "before_at": near.get("before"),
+        "after_at": near.get("after"),
+        "before_url": _at_url(page, asked, near.get("before")),
+        "after_url": _at_url(page, asked, near.get("after")),
+        "first_url": _at_url(page, asked, first),
+        "end_url": _at_url(page, asked, last),
+        "tick_links": [(tick, _at_url(page, asked, tick.offset)) for tick in strip.links],
+        "dialect": _dialect(page),
+    }
+
+
+def _dialect(page: Page) -> str:
+    """The journal's language in words; empty for a plain topic."""
+    journal = page.report.journal(page.place.topic)
+    is_plain = journal.get("dialect") in (None, "", "plain")
+    return "" if is_plain else journal.get("dialect_title") or journal["dialect"]
+
+
+def _at_url(page: Page, asked: LatestAsked, at: int | None) -> str | None:
+    return None if at is None else _url(page, asked, at=at)
+
+
+def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1) -> str:
+    at = asked.at if at is None else at
+    query = {
+        "at": None if at == page.bounds[1] else at,
+        "type": asked.entity_type,
+        "q": asked.contains,
+        "page": None if number == 1 else number,
+    }
+    return page.url("report-state", **query)
+
+
+def _key_url(page: Page, row: dict[str, Any]) -> str:
+    return page.url("report-key", key_id(row["key_hash_1"], row["key_hash_2"]))

@@ -1,0 +1,109 @@
+"""State: what the service holds at an offset, by whose rules, before or after compaction; what it dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+
+from webapp.reports.attributes import line
+from webapp.reports.queries.state import (
+    ENTITIES_PER_PAGE,
+    SHOWN,
+    VIEWS,
+    Reading,
+    StateAsked,
+    count_types,
+    list_state,
+    profiles_of,
+)
+from webapp.reports.refusal_words import refusal_words
+from webapp.reports.results import Rows
+from webapp.reports.views import latest, state_differences
+from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.state_frame import around, at_of, entity_url, state_url
+
+SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entries"}
+
+
+@report_page
+def state(page: Page) -> HttpResponse:
+    """The entities; with `from` and `to`, or `against`, what differs; the latest values where nobody replays."""
+    profiles = profiles_of(page.results, page.place)
+    if not profiles:
+        return latest.latest(page)
+    asked = read_asked(page, profiles)
+    if state_differences.is_asked(page):
+        return state_differences.differences(page, asked, profiles)
+    rows, total = list_state(page.results, page.place, asked)
+    first = (asked.number - 1) * ENTITIES_PER_PAGE
+    return page.render(
+        "reports/state.html",
+        {
+            "asked": asked,
+            "rows": [shown_row(page, asked, row) for row in rows],
+            "total": total,
+            "first": first + 1,
+            "last": first + len(rows),
+            "types": _types(page, asked),
+            "held": sum(row["entities"] for row in count_types(page.results, page.place, asked)),
+            "crumbs": _crumbs(page, asked),
+            "shown_choices": [
+                (SHOWN_WORDS[shown], state_url(page, asked, shown=shown), shown == asked.shown)
+                for shown in SHOWN
+            ],
+            "clear_url": state_url(page, asked, entity_type="", under="", contains=""),
+            "previous_url": state_url(page, asked, number=asked.number - 1) if asked.number > 1 else None,
+            "next_url": state_url(page, asked, number=asked.number + 1)
+            if first + len(rows) < total
+            else None,
+            **around(page, asked, profiles),
+        },
+    )
+
+
+def read_asked(page: Page, profiles: Rows) -> StateAsked:
+    """What the address asks for; what it asks wrongly is left out and said by `problems`."""
+    asked = page.request.GET
+    known = [row["profile"] for row in profiles]
+    profile, view = asked.get("profile", ""), asked.get("view", "log")
+    return StateAsked(
+        Reading(profile if profile in known else known[0], view if view in VIEWS else "log"),
+        at_of(page),
+        asked["show"] if asked.get("show") in SHOWN else "held",
+        asked.get("type", ""),
+        asked.get("under", "").strip("/"),
+        asked.get("q", ""),
+        max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
+    )
+
+
+def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the list with its links and words."""
+    entity_type, entity_id = row["entity_type"], row["entity_id"]
+    parts = (entity_id or "").split("/")
+    reason = row.get("reason")
+    return row | {
+        "url": entity_url(page, asked.reading, entity_type, entity_id),
+        "parents": [
+            (part, state_url(page, asked, under="/".join(parts[: at + 1]), entity_type=""))
+            for at, part in enumerate(parts[:-1])
+        ],
+        "name": parts[-1],
+        "line": line(row.get("attributes"), entity_id or ""),
+        "why": refusal_words(page.report.journal(page.place.topic).get("dialect", ""), reason)
+        if reason
+        else "",
+    }
+
+
+def _types(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
+    return [
+        row | {"url": state_url(page, asked, entity_type=row["entity_type"], shown="held")}
+        for row in count_types(page.results, page.place, asked)
+    ]
+
+
+def _crumbs(page: Page, asked: StateAsked) -> list[tuple[str, str]]:
+    parts = asked.under.split("/") if asked.under else []
+    return [(part, state_url(page, asked, under="/".join(parts[: at + 1]))) for at, part in enumerate(parts)]

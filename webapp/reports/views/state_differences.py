@@ -1,0 +1,146 @@
+"""State, two of them side by side: between two offsets, before and after compaction, by two services' rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import HttpResponse
+
+from webapp.reports.attributes import changes, line
+from webapp.reports.queries.state import VIEWS, Reading, StateAsked
+from webapp.reports.queries.state_differences import (
+    DIFFERENCES_PER_PAGE,
+    Side,
+    count_differences,
+    list_differences,
+)
+from webapp.reports.results import Rows
+from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query
+
+WORDS = {
+    "offsets": {"added": "added", "removed": "removed", "changed": "changed"},
+    "compaction": {"added": "comes back", "removed": "is lost", "changed": "changes"},
+    "profiles": {"added": "only there", "removed": "only here", "changed": "differs"},
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is set side by side. `kind` is offsets | compaction | profiles."""
+
+    kind: str
+    before: Side
+    after: Side
+    title: str
+
+
+def is_asked(page: Page) -> bool:
+    """Whether the address asks for a difference."""
+    return any(page.request.GET.get(name) for name in ("from", "to", "against"))
+
+
+def differences(page: Page, asked: StateAsked, profiles: Rows) -> HttpResponse:
+    """The page of differences."""
+    compared = read_compared(page, asked, [row["profile"] for row in profiles])
+    chosen = page.request.GET.get("difference", "")
+    chosen = chosen if chosen in WORDS["offsets"] else ""
+    counts = count_differences(page.results, page.place, compared.before, compared.after)
+    fitting = [
+        row
+        for row in counts
+        if asked.entity_type in ("", row["entity_type"]) and chosen in ("", row["difference"])
+    ]
+    total = sum(row["entities"] for row in fitting)
+    rows = list_differences(
+        page.results, page.place, compared.before, compared.after, asked.entity_type, chosen, asked.number
+    )
+    first = (asked.number - 1) * DIFFERENCES_PER_PAGE
+    return page.render(
+        "reports/state_differences.html",
+        {
+            **around(page, asked, profiles),
+            "asked": asked,
+            "compared": compared,
+            "rows": [_shown(page, compared, row) for row in rows],
+            "total": total,
+            "in_all": sum(row["entities"] for row in counts),
+            "first": first + 1,
+            "last": first + len(rows),
+            "choices": _choices(page, compared, counts, asked, chosen),
+            "previous_url": _url(page, compared, asked.entity_type, chosen, asked.number - 1)
+            if asked.number > 1
+            else None,
+            "next_url": _url(page, compared, asked.entity_type, chosen, asked.number + 1)
+            if first + len(rows) < total
+            else None,
+            "clear_url": _url(page, compared, "", ""),
+            "back_url": page.url("report-state", **reading_query(page, asked.reading)),
+        },
+    )
+
+
+def read_compared(page: Page, asked: StateAsked, profiles: list[str]) -> Compared:
+    """Both sides, from the address."""
+    against = page.request.GET.get("against", "")
+    last = page.bounds[1]
+    if against in ("next", "full"):
+        log = replace(asked.reading, view="log")
+        other = Side(replace(log, view=against), last)
+        return Compared("compaction", Side(log, last), other, f"now and {VIEWS[against]}")
+    if against and against in profiles:
+        other = Side(replace(asked.reading, profile=against), asked.at)
+        title = f"as {profile_words(asked.reading.profile)} and as {profile_words(against)} read the journal"
+        return Compared("profiles", Side(asked.reading, asked.at), other, title)
+    low, high = sorted((offset_of(page, "from", page.bounds[0]), offset_of(page, "to", last)))
+    title = f"between offset {low:,} and offset {high:,}"
+    return Compared("offsets", Side(asked.reading, low), Side(asked.reading, high), title)
+
+
+def offset_of(page: Page, name: str, otherwise: int) -> int:
+    """An offset of the address; before the first one there is nothing, which may be asked for."""
+    number = whole_number(page.request.GET.get(name))
+    first, last = page.bounds
+    return otherwise if number is None else max(first - 1, min(number, last))
+
+
+def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any]:
+    is_removed = row["difference"] == "removed"
+    side: Reading = compared.before.reading if is_removed else compared.after.reading
+    return row | {
+        "url": entity_url(page, side, row["entity_type"], row["entity_id"]),
+        "words": WORDS[compared.kind][row["difference"]],
+        "changes": changes(row["before"], row["after"]) if row["difference"] == "changed" else [],
+        "line": line(row["before"] if is_removed else row["after"], row["entity_id"]),
+        "origin": row["origin_before"] if is_removed else row["origin_after"],
+    }
+
+
+def _choices(
+    page: Page, compared: Compared, counts: Rows, asked: StateAsked, chosen: str
+) -> list[dict[str, Any]]:
+    """Counts by difference and type, each a filter."""
+    return [
+        {
+            "words": WORDS[compared.kind][row["difference"]],
+            "difference": row["difference"],
+            "entity_type": row["entity_type"],
+            "entities": row["entities"],
+            "url": _url(page, compared, row["entity_type"], row["difference"]),
+            "is_on": (asked.entity_type, chosen) == (row["entity_type"], row["difference"]),
+        }
+        for row in counts
+    ]
+
+
+def _url(page: Page, compared: Compared, entity_type: str, difference: str, number: int = 1) -> str:
+    query = reading_query(page, compared.before.reading)
+    if compared.kind == "offsets":
+        query |= {"from": compared.before.at, "to": compared.after.at}
+    elif compared.kind == "compaction":
+        query |= {"against": compared.after.reading.view}
+    else:
+        query |= {"against": compared.after.reading.profile, "at": compared.after.at}
+    more = {"type": entity_type, "difference": difference, "page": None if number == 1 else number}
+    return page.url("report-state", **query, **more)

@@ -1,0 +1,170 @@
+"""What the pages about state share: their addresses, the slider with its ticks, the switches of reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from webapp.reports.queries.entity import moments_of
+from webapp.reports.queries.state import VIEWS, Reading, StateAsked, changes_along, neighbours, profiles_of
+from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
+from webapp.reports.results import Rows
+from webapp.reports.state_strip import draw
+from webapp.reports.views.page import Page, whole_number
+
+
+def at_of(page: Page) -> int:
+    """The offset asked for, within the partition; its end if none is."""
+    first, last = page.bounds
+    at = whole_number(page.request.GET.get("at"))
+    return last if at is None else max(first, min(at, last))
+
+
+def problems(page: Page) -> list[str]:
+    """What of the address could not be followed."""
+    text = page.request.GET.get("at", "")
+    at, (first, last) = whole_number(text), page.bounds
+    if text and at is None:
+        return ["“Offset” is not a whole number, so the end of the journal is shown."]
+    if at is not None and not first <= at <= last:
+        return [f"Offset {at:,} is not in this dump, which holds {first:,} – {last:,}; the nearest is shown."]
+    return []
+
+
+def state_url(page: Page, asked: StateAsked, **changed: Any) -> str:
+    """The address of this page with some of what is asked for changed; it begins at the first page again."""
+    wanted = replace(asked, **{"number": 1, **changed})
+    return page.url("report-state", **query_of(page, wanted))
+
+
+def query_of(page: Page, asked: StateAsked) -> dict[str, Any]:
+    """What is asked for as query parameters; what is usual is left out."""
+    return {
+        **reading_query(page, asked.reading),
+        "at": None if asked.at == page.bounds[1] else asked.at,
+        "show": None if asked.shown == "held" else asked.shown,
+        "type": asked.entity_type,
+        "under": asked.under,
+        "q": asked.contains,
+        "page": None if asked.number == 1 else asked.number,
+    }
+
+
+def reading_query(page: Page, reading: Reading) -> dict[str, Any]:
+    """A reading as query parameters: none for the log as it is by its own service's rules."""
+    own = profiles_of(page.results, page.place)[0]["profile"]
+    return {
+        "view": None if reading.view == "log" else reading.view,
+        "profile": None if reading.profile == own else reading.profile,
+    }
+
+
+def entity_url(page: Page, reading: Reading, entity_type: str, entity_id: str) -> str:
+    """The page of an entity. An id may be empty: it is left out then."""
+    return page.url("report-entity", type=entity_type, id=entity_id, **reading_query(page, reading))
+
+
+def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
+    """Context of the slider, the switches and the sentences above a list or a difference."""
+    results, place = page.results, page.place
+    near = neighbours(results, place, asked)
+    first, last = page.bounds
+    strip = draw(
+        results, page.report, place, page.bounds, changes_along(results, place, asked.reading, page.bounds)
+    )
+    return {
+        "problems": problems(page),
+        "strip": strip,
+        "at": asked.at,
+        "at_x": strip.x_of(asked.at),
+        "is_end": asked.at == last,
+        "moment": moments_of(results, place, [asked.at]).get(asked.at),
+        "hidden": {
+            name: value
+            for name, value in query_of(page, replace(asked, number=1)).items()
+            if value and name != "at"
+        },
+        "before_url": _at_url(page, asked, near.get("before")),
+        "after_url": _at_url(page, asked, near.get("after")),
+        "before_at": near.get("before"),
+        "after_at": near.get("after"),
+        "first_url": state_url(page, asked, at=first),
+        "end_url": state_url(page, asked, at=last),
+        "tick_links": [(tick, state_url(page, asked, at=tick.offset)) for tick in strip.links],
+        "readers": switches(page, asked, profiles),
+        "view_words": VIEWS[asked.reading.view],
+        "profile_words": profile_words(asked.reading.profile),
+        "compaction": compaction(page, asked),
+        "disagreements": disagreements(page, asked, profiles),
+    }
+
+
+def switches(page: Page, asked: StateAsked, profiles: Rows) -> list[dict[str, Any]]:
+    """Choices of view and, where several services read the journal, of profile."""
+    views = [
+        (
+            title,
+            state_url(page, asked, reading=replace(asked.reading, view=view)),
+            view == asked.reading.view,
+        )
+        for view, title in VIEWS.items()
+    ]
+    found = [{"label": "As the log is", "term": "", "choices": views}]
+    if len(profiles) > 1:
+        choices = [
+            (
+                profile_words(row["profile"]) + (" (its own)" if row["is_own"] else ""),
+                state_url(page, asked, reading=replace(asked.reading, profile=row["profile"])),
+                row["profile"] == asked.reading.profile,
+            )
+            for row in profiles
+        ]
+        found.append({"label": "Read by", "term": "", "choices": choices})
+    return found
+
+
+def profile_words(profile: str) -> str:
+    """`confluent` as people write it; empty where there is but one reader."""
+    return profile.replace("-", " ").capitalize()
+
+
+def compaction(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
+    """What each kind of cleaning does to what is held at the end: counts by difference, and where to see them."""
+    last = page.bounds[1]
+    before = Side(replace(asked.reading, view="log"), last)
+    told = []
+    for view in ("next", "full"):
+        rows = count_differences(
+            page.results, page.place, before, Side(replace(asked.reading, view=view), last)
+        )
+        counts = {
+            difference: [
+                (row["entity_type"], row["entities"]) for row in rows if row["difference"] == difference
+            ]
+            for difference in ("removed", "added", "changed")
+        }
+        reading = reading_query(page, before.reading)
+        url = page.url("report-state", **reading, against=view)
+        told.append({"title": VIEWS[view], "counts": counts, "is_same": not rows, "url": url})
+    return told
+
+
+def disagreements(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any] | None:
+    """How many entities the services that read this journal hold differently; None where there is one service."""
+    if len(profiles) < 2:
+        return None
+    number = count_disagreements(page.results, page.place, asked.reading.view, asked.at, len(profiles))
+    others = [row["profile"] for row in profiles if row["profile"] != asked.reading.profile]
+    urls = [
+        (
+            profile_words(other),
+            page.url("report-state", **query_of(page, replace(asked, number=1)), against=other),
+        )
+        for other in others
+    ]
+    return {"entities": number, "others": urls, "readers": len(profiles)}
+
+
+def _at_url(page: Page, asked: StateAsked, at: int | None) -> str | None:
+    first, last = page.bounds
+    return state_url(page, asked, at=at) if at is not None and first <= at <= last else None
