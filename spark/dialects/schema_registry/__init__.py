@@ -2,7 +2,8 @@
 
 keys, values   what a record says, in one form for all writers   interpret  records -> entries
 sniff          recognise the journal                             owner      whose it is, who wrote it
-reader         what all readers do at start-up                   replay     entries -> state, refusals
+reader         what all readers do at start-up                   subjects   what they hold in memory
+replay         entries -> state, refusals
 confluent, redpanda, karapace   what each of them does by rules of its own
 """
 

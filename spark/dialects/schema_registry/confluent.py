@@ -11,6 +11,7 @@ from __future__ import annotations
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
 from spark.dialects.schema_registry.reader import Members, Reader, Version, schema_attributes
+from spark.dialects.schema_registry.subjects import Subjects
 
 DEFAULT_CONTEXT = "."
 
@@ -23,7 +24,7 @@ class ConfluentReader(Reader):
 
     def __init__(self, history: History):
         super().__init__(history)
-        self.store: dict[str, dict[int, Members]] = {}
+        self.subjects = Subjects()
         self.holders: dict[str, dict[int, dict[str, int]]] = {}
         self.apply = {
             "SCHEMA": self.schema,
@@ -48,14 +49,14 @@ class ConfluentReader(Reader):
             self.refuse(offset, "SCHEMA", f"{subject}/{version}", "duplicate-id")
             return
         schema = schema_attributes(members)
-        self.store.setdefault(subject, {})[version] = schema
+        self.subjects.put(subject, version, schema)
         self.hold(subject, version, members["id"])
         self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
         """The schema that an id stands for."""
         for subject, version in (context.get(schema_id) or {}).items():
-            return self.store.get(subject, {}).get(version)
+            return self.subjects.get(subject, version)
         return None
 
     def hold(self, subject: str, version: int, schema_id: int) -> None:
@@ -65,12 +66,9 @@ class ConfluentReader(Reader):
     def remove(self, key: Version, offset: int) -> None:
         """A version is gone; its id is free when no subject has it any more."""
         subject, version = key
-        versions = self.store.get(subject)
-        schema = versions.pop(version, None) if versions else None
+        schema = self.subjects.pop(subject, version)
         if schema is None:
             return
-        if not versions:
-            del self.store[subject]
         self.history.end("schema", f"{subject}/{version}", offset)
         context = self.holders.get(context_of(subject), {})
         subjects = context.get(schema["id"], {})
@@ -87,13 +85,9 @@ class ConfluentReader(Reader):
         if not is_whole(last):
             self.refuse(offset, "DELETE_SUBJECT", subject, "value-unreadable")
             return
-        versions = self.store.get(subject, {})
-        for version in sorted(versions):
-            schema = versions[version]
-            if 1 <= version <= (last or 0) and not schema["deleted"]:
-                schema["deleted"] = True
-                self.hold(subject, version, schema["id"])
-                self.history.put("schema", f"{subject}/{version}", schema, offset)
+        for version, schema in self.subjects.mark_deleted(subject, last):
+            self.hold(subject, version, schema["id"])
+            self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def clear_subject(self, offset: int, action: str, members: Members) -> None:
         """Forget what is marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
@@ -101,11 +95,10 @@ class ConfluentReader(Reader):
             return
         asked = members.get("subject") or ""
         is_context = asked.startswith(":.") and asked.count(":") == 2 and asked.endswith(":")
-        subjects = (
-            [asked] if asked and not is_context else [name for name in self.store if name.startswith(asked)]
-        )
-        for subject in subjects:
-            versions = self.store.get(subject, {})
+        held = self.subjects.versions
+        everywhere = not asked or is_context
+        for subject in [name for name in held if name.startswith(asked)] if everywhere else [asked]:
+            versions = held.get(subject, {})
             for version in [version for version, schema in versions.items() if schema["deleted"]]:
                 self.remove((subject, version), offset)
 

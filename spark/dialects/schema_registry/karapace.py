@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
 from spark.dialects.schema_registry.reader import Members, Reader, Version, schema_attributes
+from spark.dialects.schema_registry.subjects import Subjects
 
 SCHEMA_TYPES = ("AVRO", "JSON", "PROTOBUF")
 LATEST = -1
@@ -26,7 +27,7 @@ class KarapaceReader(Reader):
 
     def __init__(self, history: History):
         super().__init__(history)
-        self.subjects: dict[str, dict[int, Members]] = {}
+        self.subjects = Subjects()
         self.waiting: dict[str, list[tuple[int, str]]] = {}
         self.apply = {
             "SCHEMA": self.schema,
@@ -50,7 +51,7 @@ class KarapaceReader(Reader):
             self.waiting.setdefault(lacking, []).append((offset, name))
             return
         schema = schema_attributes(members)
-        self.subjects.setdefault(subject, {})[version] = schema
+        self.subjects.put(subject, version, schema)
         self.history.put("schema", name, schema, offset)
         if name in self.waiting:
             self.settle(name, offset)
@@ -61,13 +62,12 @@ class KarapaceReader(Reader):
         todo = [*read_references(schema)]
         while todo:
             subject, version = todo.pop(0)
-            live = {n: s for n, s in self.subjects.get(subject, {}).items() if not s["deleted"]}
-            number = max(live, default=LATEST) if version == LATEST else version
-            if number not in live:
+            number = max(self.subjects.live(subject), default=LATEST) if version == LATEST else version
+            if not self.subjects.is_live(subject, number):
                 return f"{subject}/{number}" if number != LATEST else subject
             if (subject, number) not in seen:
                 seen.add((subject, number))
-                todo += read_references(live[number])
+                todo += read_references(self.subjects.versions[subject][number])
         return None
 
     def settle(self, name: str, offset: int | None) -> None:
@@ -78,12 +78,10 @@ class KarapaceReader(Reader):
     def remove(self, key: Version, offset: int) -> None:
         """A version is gone; with the last one the subject and its setting."""
         subject, version = key
-        versions = self.subjects.get(subject)
-        if not versions or versions.pop(version, None) is None:
+        if self.subjects.pop(subject, version) is None:
             return
         self.history.end("schema", f"{subject}/{version}", offset)
-        if not versions:
-            del self.subjects[subject]
+        if subject not in self.subjects.versions:
             self.history.end("config", subject, offset)
 
     def delete_subject(self, offset: int, action: str, members: Members) -> None:
@@ -92,10 +90,8 @@ class KarapaceReader(Reader):
         if action == "delete" or not is_whole(last):
             self.refuse(offset, "DELETE_SUBJECT", subject, "value-unreadable")
             return
-        for version, schema in sorted(self.subjects.get(subject, {}).items()):
-            if version <= (last or 0) and not schema["deleted"]:
-                schema["deleted"] = True
-                self.history.put("schema", f"{subject}/{version}", schema, offset)
+        for version, schema in self.subjects.mark_deleted(subject, last):
+            self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def config(self, offset: int, action: str, members: Members) -> None:
         """Set a compatibility level; that of all subjects cannot be cleared."""

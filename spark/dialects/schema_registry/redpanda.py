@@ -11,10 +11,13 @@ Source: Redpanda `pandaproxy/schema_registry/storage.h`, `store.h`, `sharded_sto
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.reader import Members, Reader, Stop, Version, schema_attributes
+from spark.dialects.schema_registry.subjects import Subjects
 
+Text = tuple[Any, ...]
 TEXT = ("schemaType", "schemaHash", "references")
 
 
@@ -25,8 +28,9 @@ class RedpandaReader(Reader):
 
     def __init__(self, history: History):
         super().__init__(history)
-        self.subjects: dict[str, dict[int, Members]] = {}
+        self.subjects = Subjects()
         self.holders: dict[int, set[Version]] = {}
+        self.texts: dict[int, Text] = {}
         self.apply = {
             "SCHEMA": self.checked(self.schema),
             "DELETE_SUBJECT": self.checked(self.delete_subject),
@@ -64,24 +68,23 @@ class RedpandaReader(Reader):
     def upsert(self, key: Version, schema: Members, offset: int) -> None:
         """A version, and with it the text of its id for every other version that has it."""
         subject, version = key
-        versions = self.subjects.setdefault(subject, {})
-        before = versions.get(version)
-        if before and before["id"] != schema["id"]:
+        schema_id = schema["id"]
+        before = self.subjects.get(subject, version)
+        if before and before["id"] != schema_id:
             self.let_go(key, before["id"])
-        holders = self.holders.setdefault(schema["id"], set())
-        if len(holders) > (key in holders):
+        holders = self.holders.setdefault(schema_id, set())
+        text = text_of(schema)
+        if self.texts.setdefault(schema_id, text) != text:
+            self.texts[schema_id] = text
             self.rewrite(holders - {key}, schema, offset)
         holders.add(key)
-        versions[version] = schema
+        self.subjects.put(subject, version, schema)
         self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def rewrite(self, holders: set[Version], schema: Members, offset: int) -> None:
         """The versions that share an id get the text that came last."""
-        known = next(iter(holders))
-        if all(self.subjects[known[0]][known[1]][name] == schema[name] for name in TEXT):
-            return
         for subject, version in sorted(holders):
-            other = self.subjects[subject][version]
+            other = self.subjects.versions[subject][version]
             other.update({name: schema[name] for name in TEXT})
             self.history.put("schema", f"{subject}/{version}", other, offset)
 
@@ -90,19 +93,17 @@ class RedpandaReader(Reader):
         holders = self.holders[schema_id]
         holders.discard(key)
         if not holders:
-            del self.holders[schema_id]
+            del self.holders[schema_id], self.texts[schema_id]
 
     def remove(self, key: Version, offset: int) -> None:
         """A version is gone; with the last one the subject and its settings. What is not there stays so."""
         subject, version = key
-        versions = self.subjects.get(subject)
-        schema = versions.pop(version, None) if versions else None
+        schema = self.subjects.pop(subject, version)
         if schema is None:
             return
         self.let_go(key, schema["id"])
         self.history.end("schema", f"{subject}/{version}", offset)
-        if not versions:
-            del self.subjects[subject]
+        if subject not in self.subjects.versions:
             self.history.end("config", subject, offset)
             self.history.end("mode", subject, offset)
 
@@ -111,10 +112,8 @@ class RedpandaReader(Reader):
         if action == "delete":
             return
         subject = members.get("subject") or ""
-        for version, schema in sorted(self.subjects.get(subject, {}).items()):
-            if not schema["deleted"]:
-                schema["deleted"] = True
-                self.history.put("schema", f"{subject}/{version}", schema, offset)
+        for version, schema in self.subjects.mark_deleted(subject):
+            self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def subject_setting(self, entity_type: str, name: str) -> Callable[[int, str, Members], None]:
         """A setting; that of all subjects cannot be cleared."""
@@ -125,6 +124,11 @@ class RedpandaReader(Reader):
                 apply_setting(offset, action, members)
 
         return apply
+
+
+def text_of(schema: Members) -> Text:
+    """What an id stands for."""
+    return tuple([schema[name] for name in TEXT])
 
 
 def stop_at_strange(members: Members) -> None:
