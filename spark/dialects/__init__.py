@@ -45,6 +45,7 @@ class Dialect:
     profiles      services that read it by rules of their own; empty: there is but one
     owner         first entries of a partition -> id of the profile that the journal belongs to
     is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
+    reads_committed  the service takes entries of a transaction for valid only once it is committed
     """
 
     id: str
@@ -56,6 +57,7 @@ class Dialect:
     profiles: tuple[Profile, ...] = ()
     owner: Callable[[pa.Table], str] | None = None
     is_compacted: bool = True
+    reads_committed: bool = False
 
 
 @cache

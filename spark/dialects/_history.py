@@ -153,4 +153,6 @@ def text_of(attributes: Mapping[str, Any] | str) -> str:
     """Attributes as JSON, members that say nothing left out."""
     if isinstance(attributes, str):
         return attributes
-    return orjson.dumps({name: value for name, value in attributes.items() if value is not None}).decode()
+    if None in attributes.values():
+        attributes = {name: value for name, value in attributes.items() if value is not None}
+    return orjson.dumps(attributes).decode()

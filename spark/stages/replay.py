@@ -23,6 +23,7 @@ from spark.detectors import WHERE, Tables, quoted
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
+from spark.stages.committed import committed
 from spark.tables import Manifest
 
 Place = tuple[str, int, str]
@@ -76,6 +77,8 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     try:
         is_whole = task.run.view == "log" or not dialect.is_compacted
         entries = entries_of(task.run.where, manifest) if is_whole else left(task.run, manifest)
+        if dialect.reads_committed:
+            entries = committed(entries, is_of(task.run.where), Tables.open(manifest))
         dialect.replay(entries, history)
         history.finish()
         return writer.finish()

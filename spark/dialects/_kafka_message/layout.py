@@ -29,18 +29,18 @@ VARINT_BITS = 35
 @cache
 def reader(message: Message, version: int) -> Step:
     """What reads a message of this version."""
-    return structure(message.fields, version, version >= message.flexible_from)
+    return structure(message.fields, version, version >= message.flexible_from, has_end=not message.is_open)
 
 
-def structure(fields: Iterable[Field], version: int, is_flexible: bool) -> Step:
-    """What reads these fields one after the other and, in flexible versions, the tagged ones behind them."""
+def structure(fields: Iterable[Field], version: int, is_flexible: bool, *, has_end: bool = True) -> Step:
+    """What reads these fields one after the other and, in flexible versions, the tagged ones behind the last."""
     present = [field for field in fields if field.is_in(version)]
     in_order = [field for field in present if field.tag is None or not is_flexible]
     steps: list[Step] = []
     for is_fixed, run in groupby(in_order, lambda field: field.type in FIXED and not field.is_array):
         group = list(run)
         steps += [together(group)] if is_fixed else [one(field, version, is_flexible) for field in group]
-    if is_flexible:
+    if is_flexible and has_end:
         steps.append(tagged([field for field in present if field.tag is not None], version))
     return steps[0] if len(steps) == 1 else sequence(tuple(steps))
 
@@ -131,14 +131,15 @@ def single(field: Field, version: int, is_flexible: bool) -> Take:
 
 
 def nested(field: Field, version: int, is_flexible: bool) -> Take:
-    """A structure; one that may be null stands behind a byte that tells."""
+    """A structure; one that may be null stands behind a number that tells: 0, or -1 where it is no tagged field."""
     read = structure(field.fields, version, is_flexible)
     may_be_null = field.is_nullable and not field.is_array
+    nothing = 255 if field.tag is None else 0
 
     def take(data: bytes, at: int) -> tuple[Members | None, int]:
         if may_be_null:
-            at += 1
-            if data[at - 1] > 127:
+            mark, at = (data[at], at + 1) if field.tag is None else varint(data, at)
+            if mark == nothing:
                 return None, at
         members: Members = {}
         return members, read(data, at, members)

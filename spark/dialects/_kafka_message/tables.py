@@ -35,9 +35,9 @@ class Field:
         return self.first_version <= version <= self.last_version
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Message:
-    """One message in all its versions."""
+    """One message in all its versions. Equal only to itself: it is looked up for every record."""
 
     name: str
     first_version: int

@@ -1,0 +1,111 @@
+"""Records of `__consumer_offsets` -> entries. Never raises.
+
+Attributes are the value's members under Kafka's names; of all but committed offsets, whose entity says as much, also the
+key's. Keys come again and again, so what was read of them is kept.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._kafka_message import Message, read, read_versioned
+from spark.dialects.consumer_offsets.record_types import (
+    CLASSIC_GROUP,
+    OFFSET_COMMIT,
+    RECORD_TYPES,
+    RecordType,
+)
+from spark.dialects.consumer_offsets.tables import MEMBERS, VALUES
+
+KEYS_KEPT = 200_000
+COMMITTED = VALUES["OffsetCommitValue"]
+SUBSCRIPTION, ASSIGNMENT = MEMBERS["Subscription"], MEMBERS["Assignment"]
+VERSION_BYTES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a key says; `error` when it cannot be read."""
+
+    kind: RecordType | None
+    entity_id: str | None
+    members: dict[str, Any]
+    error: str | None = None
+
+
+def interpret(records: pa.Table) -> pa.Table:
+    """ENTRIES rows, one per data record, in their order."""
+    return entries(records, read_record)
+
+
+def read_record(key: bytes | None, value: bytes | None) -> Read:
+    """One record as its entry's columns, in the order of READ."""
+    about = read_key(key)
+    kind = about.kind
+    if kind is None or about.error:
+        return kind and kind.entry_type, None, None, None, about.error, "raw"
+    if value is None:
+        text = None if kind.entry_type == OFFSET_COMMIT else dumped(about.members)
+        return kind.entry_type, "delete", about.entity_id, text or "{}", None, "raw"
+    try:
+        if kind.entry_type == OFFSET_COMMIT:
+            text = dumped(read_versioned(COMMITTED, value, "value"))
+            return OFFSET_COMMIT, "commit", about.entity_id, text, None, "raw"
+        action, members = read_value(kind, value)
+    except Unreadable as error:
+        return kind.entry_type, None, about.entity_id, dumped(about.members), str(error), "raw"
+    return kind.entry_type, action, about.entity_id, dumped({**about.members, **members}), None, "raw"
+
+
+def dumped(members: dict[str, Any]) -> str:
+    """Members as JSON."""
+    return orjson.dumps(members).decode()
+
+
+@lru_cache(KEYS_KEPT)
+def read_key(key: bytes | None) -> Key:
+    """What a record is about."""
+    if key is None or len(key) < VERSION_BYTES:
+        return Key(
+            None, None, {}, "The record has no key that names its type: the coordinator cannot load it."
+        )
+    number = int.from_bytes(key[:VERSION_BYTES], "big", signed=True)
+    kind = RECORD_TYPES.get(number)
+    if kind is None:
+        return Key(None, None, {}, f"The key begins with record type {number}, which no coordinator knows.")
+    try:
+        members = read_versioned(kind.key, key, "key")
+    except Unreadable as error:
+        return Key(kind, None, {}, str(error))
+    return Key(kind, "/".join(str(member) for member in members.values()), members)
+
+
+def read_value(kind: RecordType, value: bytes) -> tuple[str, dict[str, Any]]:
+    """The action's word and the members of a value."""
+    if kind.value is None:
+        return "update", {}
+    members = read_versioned(kind.value, value, "value")
+    if kind.entry_type != CLASSIC_GROUP:
+        return "update", members
+    if members["protocolType"] == "consumer":
+        for member in members["members"]:
+            member["subscription"] = said(SUBSCRIPTION, member["subscription"])
+            member["assignment"] = said(ASSIGNMENT, member["assignment"])
+    return "Stable" if members["members"] else "Empty", members
+
+
+def said(message: Message, encoded: str) -> Any:
+    """What a member of a consumer group says of itself; its bytes as they are where they are of another form."""
+    data = b64decode(encoded)
+    version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
+    try:
+        return read(message, min(version, message.last_version), data, VERSION_BYTES, "member")
+    except Unreadable:
+        return encoded

@@ -1,0 +1,79 @@
+"""Replay: entries -> committed offsets, groups and members, as a coordinator loads the partition.
+
+Entries of transactions that were aborted or not ended do not reach it (`reads_committed`). Refused, with the reason:
+
+    unknown-type   the key is of no known record type: the coordinator passes over it
+    unreadable     key or value cannot be read: the coordinator does not load the partition
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects._history import History
+from spark.dialects.consumer_offsets.groups import STABLE_MEMBER, Coordinator
+from spark.dialects.consumer_offsets.record_types import CLASSIC_GROUP, MODERN_GROUPS, OFFSET_COMMIT
+
+COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """What one partition's entries make of a coordinator. The first branch is where millions of entries go."""
+    coordinator = Coordinator(history)
+    for portion in entries:
+        columns = [portion.column(name).to_pylist() for name in COLUMNS]
+        for offset, kind, action, name, attributes in zip(*columns, strict=True):
+            if kind == OFFSET_COMMIT and name is not None:
+                if action == "commit":
+                    coordinator.commit(name, attributes, offset)
+                elif action:
+                    coordinator.forget_offset(name, offset)
+            elif action:
+                apply(coordinator, offset, kind, action, orjson.loads(attributes))
+            if action is None:
+                history.refuse(
+                    offset, kind or "unknown", name or "", "unreadable" if kind else "unknown-type"
+                )
+
+
+def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members: dict[str, Any]) -> None:
+    """One entry about a group."""
+    name = members.get("group") or members.get("groupId") or ""
+    if kind == CLASSIC_GROUP:
+        if action == "delete":
+            coordinator.delete(name, offset, is_classic=True)
+        else:
+            coordinator.classic(name, members, offset)
+    elif kind in MODERN_GROUPS:
+        if action == "delete":
+            coordinator.delete(name, offset, is_classic=False)
+        else:
+            coordinator.modern(name, kind).epoch = members["epoch"]
+            coordinator.write(name, offset)
+    else:
+        apply_to_modern(coordinator, offset, kind, action, name, members)
+
+
+def apply_to_modern(
+    coordinator: Coordinator, offset: int, kind: str, action: str, name: str, members: dict[str, Any]
+) -> None:
+    """One entry about members or assignments of a group of a newer protocol."""
+    family, _, what = kind.partition("-group-")
+    group_kind, member_id = f"{family}-group", members.pop("memberId", "")
+    if what == "member":
+        if action == "delete":
+            coordinator.leave(name, member_id, offset)
+        else:
+            del members["groupId"]
+            coordinator.member_of(name, group_kind, member_id, members, offset)
+    elif what == "target" and "assignmentEpoch" in members:
+        coordinator.modern(name, group_kind).target_epoch = members["assignmentEpoch"]
+        coordinator.write(name, offset)
+    elif what == "current" and "memberEpoch" in members:
+        group = coordinator.modern(name, group_kind)
+        group.reach(member_id, members["memberEpoch"] if members["state"] == STABLE_MEMBER else None)
+        coordinator.write(name, offset)

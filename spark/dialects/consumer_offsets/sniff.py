@@ -1,0 +1,28 @@
+"""Recognise `__consumer_offsets` by keys that begin with a record type and hold exactly its fields."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from spark.dialects import Match
+from spark.dialects.consumer_offsets.interpret import interpret
+from spark.wording import grouped
+
+TOPIC = "__consumer_offsets"
+SAMPLE_RECORDS = 500
+NAMED, READABLE, ONLY_NAMED = 100, 80, 90
+MOST_SHARE = 0.9  # a broker of another make mixes records of its own in
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """By the bytes of keys and values; the topic's name settles what they leave open."""
+    errors = interpret(records.slice(0, SAMPLE_RECORDS)).column("decode_error")
+    readable, is_named = errors.null_count, topic == TOPIC
+    if readable and readable >= MOST_SHARE * len(errors):
+        why = f"{grouped(readable)} of {grouped(len(errors))} records looked at are those of Kafka's group coordinators."
+        return Match(NAMED if is_named else READABLE, why)
+    if is_named:
+        return Match(
+            ONLY_NAMED, "The topic has the name in which Kafka's group coordinators keep their state."
+        )
+    return Match(0, "Keys and values are not those of Kafka's group coordinators.")

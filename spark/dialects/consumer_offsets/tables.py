@@ -1,0 +1,148 @@
+"""Fields of the group coordinators' records. Source: Kafka `group-coordinator/.../message/*.json` (3.9, 4.1).
+
+A key's version is its record type, so the keys have one version each and no flexible form. Of share and streams groups,
+whose values changed under one version number, only the first fields are read.
+"""
+
+from __future__ import annotations
+
+from spark.dialects._kafka_message import messages
+
+KEYS = messages("""
+OffsetCommitKey 0-1
+    group string
+    topic string
+    partition int32
+
+GroupMetadataKey 2
+    group string
+
+GroupKey 3-24
+    groupId string
+
+GroupMemberKey 5-22
+    groupId string
+    memberId string
+
+GroupRegularExpressionKey 16
+    groupId string
+    regularExpression string
+""")
+
+VALUES = messages("""
+OffsetCommitValue 0-4 flexible 4+
+    offset int64
+    leaderEpoch int32 3+
+    metadata string
+    commitTimestamp int64
+    expireTimestamp int64 1
+
+GroupMetadataValue 0-4 flexible 4+
+    protocolType string
+    generation int32
+    protocol string?
+    leader string?
+    currentStateTimestamp int64 2+
+    members []{}
+        memberId string
+        groupInstanceId string? 3+
+        clientId string
+        clientHost string
+        rebalanceTimeout int32 1+
+        sessionTimeout int32
+        subscription bytes
+        assignment bytes
+
+ConsumerGroupMetadataValue 0 flexible 0+
+    epoch int32
+    metadataHash int64 tag 0
+    creationTimeMs int64 tag 1
+
+GroupPartitionMetadataValue 0 flexible 0+
+    topics []{}
+        topicId uuid
+        topicName string
+        numPartitions int32
+        partitionMetadata []{}
+            partition int32
+            racks []string
+
+ConsumerGroupMemberMetadataValue 0 flexible 0+
+    instanceId string?
+    rackId string?
+    clientId string
+    clientHost string
+    subscribedTopicNames []string
+    subscribedTopicRegex string?
+    rebalanceTimeoutMs int32
+    serverAssignor string?
+    classicMemberMetadata {}? tag 0
+        supportedProtocols []{}
+            name string
+            metadata bytes
+
+TargetAssignmentMetadataValue 0 flexible 0+
+    assignmentEpoch int32
+    assignmentTimestamp int64 tag 0
+
+TargetAssignmentMemberValue 0 flexible 0+
+    topicPartitions []{}
+        topicId uuid
+        partitions []int32
+
+ConsumerGroupCurrentMemberAssignmentValue 0 flexible 0+
+    memberEpoch int32
+    previousMemberEpoch int32
+    state int8
+    assignedPartitions []{}
+        topicId uuid
+        partitions []int32
+        assignmentEpochs []int32? tag 0
+    partitionsPendingRevocation []{}
+        topicId uuid
+        partitions []int32
+        assignmentEpochs []int32? tag 0
+
+RegularExpressionValue 0 flexible 0+
+    topics []string
+    version int64
+    timestamp int64
+
+ShareGroupMetadataValue 0 flexible 0+ open
+    epoch int32
+
+ShareGroupMemberMetadataValue 0 flexible 0+
+    rackId string?
+    clientId string
+    clientHost string
+    subscribedTopicNames []string
+
+ShareGroupCurrentMemberAssignmentValue 0 flexible 0+
+    memberEpoch int32
+    previousMemberEpoch int32
+    state int8
+    assignedPartitions []{}
+        topicId uuid
+        partitions []int32
+
+StreamsGroupMetadataValue 0 flexible 0+ open
+    epoch int32
+""")
+
+# What members of groups with the protocol type "consumer" say: they do it in versions of their own.
+MEMBERS = messages("""
+Subscription 0-3 open
+    topics []string
+    userData bytes?
+    ownedPartitions []{} 1+
+        topic string
+        partitions []int32
+    generationId int32 2+
+    rackId string? 3+
+
+Assignment 0-3 open
+    assignedPartitions []{}
+        topic string
+        partitions []int32
+    userData bytes?
+""")

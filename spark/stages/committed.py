@@ -1,0 +1,47 @@
+"""Committed: the entries of a partition without those of transactions that were aborted or not ended.
+
+What a service sees that takes the entries of a transaction for valid only once it is committed, such as Kafka's group
+coordinator. A print of the log shows no transactions: there, all entries are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from spark.detectors import Tables
+
+ANY_TRANSACTION = "SELECT 1 FROM batches WHERE {where} AND is_transactional LIMIT 1"
+# Each batch of a transaction with the next marker of its producer.
+NOT_COMMITTED = """
+    WITH markers AS (
+        SELECT producer_id, "offset", control_type FROM records WHERE {where} AND control_type IN ('commit', 'abort')
+    ),
+    written AS (
+        SELECT producer_id, base_offset, last_offset FROM batches WHERE {where} AND is_transactional AND NOT is_control
+    )
+    SELECT base_offset, last_offset
+    FROM written w ASOF LEFT JOIN markers m ON w.producer_id = m.producer_id AND w.base_offset < m."offset"
+    WHERE m.control_type IS DISTINCT FROM 'commit' ORDER BY base_offset
+"""
+
+
+def committed(entries: Iterable[pa.Table], where: str, tables: Tables) -> Iterator[pa.Table]:
+    """The entries that count; `where`: condition in SQL, rows of the partition."""
+    if not tables.rows(ANY_TRANSACTION.format(where=where)):
+        yield from entries
+        return
+    ranges = tables.arrow(NOT_COMMITTED.format(where=where))
+    first, last = (ranges.column(name).to_numpy() for name in ("base_offset", "last_offset"))
+    for portion in entries:
+        yield portion.filter(pa.array(~inside(portion.column("offset").to_numpy(), first, last)))
+
+
+def inside(offsets: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Which offsets lie in one of the ranges, which are in order and apart."""
+    if not len(first):
+        return np.zeros(len(offsets), dtype=bool)
+    place = np.searchsorted(first, offsets, side="right") - 1
+    return (place >= 0) & (offsets <= last[np.maximum(place, 0)])
