@@ -32,6 +32,10 @@ SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r
 FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
 """
+ENTRIES = f"""
+SELECT "offset", file, entity_id, decode_error FROM {{entries}}
+WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+"""
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,18 @@ def list_records(results: Results, place: Place, asked: RecordsAsked, facts: Fac
     else:
         offsets = _offsets(results, place, asked, bounds, condition, parameters)
         found = facts.marks if condition == "true" else _count(results, place, condition, parameters)
-    rows = results.rows(WHOLE, {"offsets": offsets}, place) if offsets else []
+    rows = _with_entries(results, place, offsets) if offsets else []
     return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
+
+
+def _with_entries(results: Results, place: Place, offsets: list[int]) -> Rows:
+    """Whole records with the `entity_id` and `decode_error` of what the dialect read in them."""
+    entries = {
+        (row["offset"], row["file"]): row for row in results.rows(ENTRIES, {"offsets": offsets}, place)
+    }
+    nothing = {"entity_id": None, "decode_error": None}
+    rows = results.rows(WHOLE, {"offsets": offsets}, place)
+    return [entries.get((row["offset"], row["file"]), nothing) | row for row in rows]
 
 
 def _count(results: Results, place: Place, condition: str, parameters: dict[str, Any]) -> int:

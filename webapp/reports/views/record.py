@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp.reports.attributes import pairs
 from webapp.reports.bytes_text import HEX_BYTES, hex_rows, one_line, read
+from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
+from webapp.reports.refusal_words import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 
 PARTS = ("key", "value")
@@ -52,7 +54,9 @@ def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
             (number + 1, page.url("report-record", offset, copy=number)) for number in range(found.copies)
         ],
         "copy": found.copy + 1,
-        "attributes": _attributes(found),
+        "attributes": pairs((found.entry or {}).get("attributes")),
+        "did": _what_it_did(page, offset),
+        "refusals": _refusals(page, found),
         "parts": [_part(page, found, offset, part) for part in PARTS],
         "headers": _headers(whole["headers"]),
         "no_headers_known": whole["headers"] is None,
@@ -80,19 +84,33 @@ def _part(page: Page, found: WholeRecord, offset: int, part: str) -> dict[str, A
     }
 
 
-def _attributes(found: WholeRecord) -> list[tuple[str, str]]:
-    """Decoded members in the order the dialect gives them."""
-    try:
-        members = json.loads((found.entry or {}).get("attributes") or "{}")
-    except ValueError:
-        return []
-    return [(name, _shown(value)) for name, value in members.items()] if isinstance(members, dict) else []
+def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
+    """Entities that the record makes, changes or ends, with their pages."""
+    return [
+        row
+        | {
+            "word": "ends" if row["is_ended"] and not row["is_set"] else "sets",
+            "url": _entity_url(page, row["entity_type"], row["entity_id"]),
+        }
+        for row in what_a_record_did(page.results, page.place, offset)
+    ]
 
 
-def _shown(value: Any) -> str:
-    if value is None:
-        return "null"
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+def _refusals(page: Page, found: WholeRecord) -> list[dict[str, Any]]:
+    """Why the service drops the entry, in words, and the page of what it is about."""
+    dialect = page.report.journal(page.place.topic).get("dialect", "")
+    return [
+        row
+        | {
+            "why": refusal_words(dialect, row["reason"]),
+            "url": _entity_url(page, row["entity_type"], row["entity_id"]),
+        }
+        for row in found.refusals
+    ]
+
+
+def _entity_url(page: Page, entity_type: str | None, entity_id: str | None) -> str:
+    return page.url("report-entity", type=entity_type, id=entity_id)
 
 
 def _headers(headers: list[dict[str, Any]] | None) -> list[tuple[str, str]]:
