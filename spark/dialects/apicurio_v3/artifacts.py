@@ -1,0 +1,255 @@
+"""Calls about artifacts, versions, comments and branches: what they do, and why the registry refuses some.
+
+Content and group are made before the registry looks whether the artifact or version can be, and stay if it cannot.
+"""
+
+from __future__ import annotations
+
+from spark.dialects.apicurio_v3.message_classes import group_of, inner, texts
+from spark.dialects.apicurio_v3.registry import (
+    DRAFTS,
+    LATEST,
+    Artifact,
+    Content,
+    Members,
+    Registry,
+    Version,
+    key_of,
+)
+
+ALREADY_EXISTS = "already-exists"
+ARTIFACT_MISSING = "artifact-missing"
+VERSION_MISSING = "version-missing"
+DRAFT = "DRAFT"
+ENABLED = "ENABLED"
+
+
+def create_artifact(registry: Registry, offset: int, members: Members) -> None:
+    """A new artifact, with a first version where the call has content."""
+    key = key_of(members)
+    registry.ensure_group(members, offset)
+    content = registry.ensure_content(members, offset) if "content_size_bytes" in members else None
+    if key in registry.artifacts:
+        registry.history.refuse(offset, "artifact", "/".join(key), ALREADY_EXISTS)
+        return
+    if members.get("dryRun"):
+        if content:
+            registry.draw("global")
+        return
+    meta = inner(members, "artifactMetaDataDto")
+    attributes = {
+        "type": members.get("artifactType"),
+        "name": meta.get("name"),
+        "owner": members.get("owner"),
+    }
+    artifact = registry.add_artifact(key, attributes, offset)
+    if content:
+        is_draft = bool(members.get("versionIsDraft"))
+        named = inner(members, "versionMetaData")
+        insert_version(registry, offset, artifact, content, members, is_draft, named.get("name"))
+        for branch in texts(members, "versionBranches"):
+            registry.append_to_branch(artifact, branch, next(iter(artifact.versions)), offset)
+
+
+def create_version(registry: Registry, offset: int, members: Members) -> None:
+    """A new version of an artifact."""
+    key = key_of(members)
+    content = registry.ensure_content(members, offset)
+    artifact = registry.artifacts.get(key)
+    reason = why_no_version(artifact, members)
+    if artifact is None or reason:
+        registry.draw("global")
+        number = str(members.get("version") or (artifact.highest + 1 if artifact else "?"))
+        needs = f"artifact:{'/'.join(key)}" if artifact is None else None
+        registry.history.refuse(offset, "version", "/".join((*key, number)), str(reason), needs)
+    elif members.get("dryRun"):
+        registry.draw("global")
+    else:
+        named = inner(members, "metaData")
+        version = insert_version(
+            registry, offset, artifact, content, members, bool(members.get("draft")), named.get("name")
+        )
+        for branch in texts(members, "branches"):
+            registry.append_to_branch(artifact, branch, version.number, offset)
+
+
+def why_no_version(artifact: Artifact | None, members: Members) -> str | None:
+    """Why the registry refuses a new version."""
+    if artifact is None:
+        return ARTIFACT_MISSING
+    if members.get("version") is not None and str(members["version"]) in artifact.versions:
+        return ALREADY_EXISTS
+    expected = members.get("expectedBaseVersionOrder")
+    return "not-the-latest" if expected is not None and expected != artifact.highest else None
+
+
+def insert_version(
+    registry: Registry,
+    offset: int,
+    artifact: Artifact,
+    content: Content,
+    members: Members,
+    is_draft: bool,
+    name: str | None,
+) -> Version:
+    """Insert a version and lead its branch to it: drafts, or latest."""
+    order = artifact.highest + 1
+    number = str(members["version"]) if members.get("version") is not None else str(order)
+    version = Version(number, order, registry.draw("global"), DRAFT if is_draft else ENABLED, content, name)
+    registry.add_version(artifact, version, offset)
+    registry.append_to_branch(artifact, DRAFTS if is_draft else LATEST, number, offset)
+    return version
+
+
+def delete_artifact(registry: Registry, offset: int, members: Members) -> None:
+    """An artifact with its versions, rules and branches."""
+    key = key_of(members)
+    if not registry.remove_artifact(key, offset):
+        registry.history.refuse(offset, "artifact", "/".join(key), ARTIFACT_MISSING)
+    elif registry.cleans_at_once:
+        registry.clean_orphans(offset)
+
+
+def delete_artifacts(registry: Registry, offset: int, members: Members) -> None:
+    """All artifacts of a group."""
+    group = group_of(members)
+    keys = list(registry.by_group.get(group, ()))
+    if not keys:
+        registry.history.refuse(offset, "group", group, ARTIFACT_MISSING)
+        return
+    for key in keys:
+        registry.remove_artifact(key, offset)
+    if registry.cleans_at_once:
+        registry.clean_orphans(offset)
+
+
+def found(registry: Registry, offset: int, members: Members) -> tuple[Artifact, Version] | None:
+    """The version a call is about; None, and the call refused, where there is none."""
+    key, number = key_of(members), str(members.get("version"))
+    artifact = registry.artifacts.get(key)
+    version = artifact.versions.get(number) if artifact else None
+    if artifact is None or version is None:
+        needs = f"artifact:{'/'.join(key)}" if artifact is None else None
+        registry.history.refuse(offset, "version", "/".join((*key, number)), VERSION_MISSING, needs)
+        return None
+    return artifact, version
+
+
+def delete_version(registry: Registry, offset: int, members: Members) -> None:
+    """One version; the artifact stays, also without any."""
+    pair = found(registry, offset, members)
+    if pair:
+        artifact, version = pair
+        for branch in list(artifact.branches):
+            registry.leave_branch(artifact, branch, version.number, offset)
+        registry.remove_version(artifact, version.number, offset)
+        if registry.cleans_at_once:
+            registry.clean_orphans(offset)
+
+
+def update_version_state(registry: Registry, offset: int, members: Members) -> None:
+    """Another state; a draft that is one no longer moves from branch drafts to latest."""
+    pair = found(registry, offset, members)
+    if pair is None or members.get("dryRun"):
+        return
+    artifact, version = pair
+    was_draft = version.state == DRAFT
+    version.state = str(members.get("newState"))
+    registry.note_version(artifact, version, offset)
+    if was_draft and version.state != DRAFT:
+        registry.leave_branch(artifact, DRAFTS, version.number, offset)
+        registry.append_to_branch(artifact, LATEST, version.number, offset)
+
+
+def update_version_content(registry: Registry, offset: int, members: Members) -> None:
+    """Another content of a draft."""
+    content = registry.ensure_content(members, offset)
+    pair = found(registry, offset, members)
+    if pair:
+        artifact, version = pair
+        registry.release(version.content)
+        version.content = content
+        registry.use(content)
+        registry.note_version(artifact, version, offset)
+        if registry.cleans_at_once:
+            registry.clean_orphans(offset)
+
+
+def update_version_meta(registry: Registry, offset: int, members: Members) -> None:
+    """Another name of a version; absent members stay as they are."""
+    pair = found(registry, offset, members)
+    name = inner(members, "metaData").get("name")
+    if pair and name is not None:
+        pair[1].name = name
+        registry.note_version(*pair, offset)
+
+
+def update_artifact_meta(registry: Registry, offset: int, members: Members) -> None:
+    """Another name or owner of an artifact; absent members stay as they are."""
+    key = key_of(members)
+    artifact = registry.artifacts.get(key)
+    if artifact is None:
+        registry.history.refuse(
+            offset, "artifact", "/".join(key), ARTIFACT_MISSING, f"artifact:{'/'.join(key)}"
+        )
+        return
+    meta = inner(members, "metaData")
+    artifact.attributes |= {name: meta[name] for name in ("name", "owner") if meta.get(name) is not None}
+    registry.history.put("artifact", "/".join(key), artifact.attributes, offset)
+
+
+def create_comment(registry: Registry, offset: int, members: Members) -> None:
+    """A comment on a version, under the next id."""
+    comment_id = registry.draw("comment")
+    pair = found(registry, offset, members)
+    if pair:
+        put_comment(
+            registry,
+            offset,
+            pair[1],
+            str(comment_id) if comment_id is not None else f"at-{offset}",
+            members.get("value"),
+        )
+
+
+def put_comment(registry: Registry, offset: int, version: Version, comment_id: str, value: object) -> None:
+    """Insert or change a comment."""
+    version.comments.add(comment_id)
+    registry.comments[comment_id] = version
+    registry.history.put("comment", comment_id, {"value": value, "globalId": version.global_id}, offset)
+
+
+def change_comment(registry: Registry, offset: int, members: Members) -> None:
+    """Another text, or none: the call of a deletion has no value."""
+    comment_id = str(members.get("commentId"))
+    version = registry.comments.get(comment_id)
+    if version is None:
+        registry.history.refuse(offset, "comment", comment_id, "comment-missing")
+    elif "value" in members:
+        put_comment(registry, offset, version, comment_id, members["value"])
+    else:
+        version.comments.discard(comment_id)
+        del registry.comments[comment_id]
+        registry.history.end("comment", comment_id, offset)
+
+
+def change_branch(registry: Registry, offset: int, members: Members) -> None:
+    """Create, replace or extend a branch; only versions that are there can be on it."""
+    artifact = registry.artifacts.get(key_of(members))
+    branch = str(members.get("branchId"))
+    if artifact is None:
+        registry.history.refuse(offset, "branch", "/".join((*key_of(members), branch)), ARTIFACT_MISSING)
+    elif "version" in members:
+        registry.append_to_branch(artifact, branch, str(members["version"]), offset)
+    else:
+        numbers = [number for number in texts(members, "versions") if number in artifact.versions]
+        registry.put_branch(artifact, branch, numbers, offset)
+
+
+def delete_branch(registry: Registry, offset: int, members: Members) -> None:
+    """Delete a branch; its versions stay."""
+    artifact = registry.artifacts.get(key_of(members))
+    name = "/".join((*key_of(members), str(members.get("branchId"))))
+    if artifact is None or artifact.branches.pop(str(members.get("branchId")), None) is None:
+        registry.history.refuse(offset, "branch", name, "branch-missing")
+    registry.history.end("branch", name, offset)

@@ -1,0 +1,188 @@
+"""Calls about groups, rules, roles and properties, and those that draw or reset ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from spark.dialects.apicurio_v3.artifacts import ALREADY_EXISTS
+from spark.dialects.apicurio_v3.message_classes import group_of, inner
+from spark.dialects.apicurio_v3.registry import Members, Registry, key_of
+
+Apply = Callable[[Registry, int, Members], None]
+RULE_MISSING = "rule-missing"
+GROUP_MISSING = "group-missing"
+
+
+def create_group(registry: Registry, offset: int, members: Members) -> None:
+    """A new group."""
+    body = inner(members, "group")
+    group = group_of(body)
+    if group in registry.groups:
+        registry.history.refuse(offset, "group", group, ALREADY_EXISTS)
+        return
+    registry.put_group(
+        group, {name: body.get(name) for name in ("description", "createdOn", "owner")}, offset
+    )
+
+
+def update_group(registry: Registry, offset: int, members: Members) -> None:
+    """Another description of a group."""
+    group = group_of(members)
+    if group not in registry.groups:
+        registry.history.refuse(offset, "group", group, GROUP_MISSING)
+        return
+    changes = {name: value for name, value in inner(members, "dto").items() if name in ("description",)}
+    registry.put_group(group, registry.groups[group] | changes, offset)
+
+
+def delete_group(registry: Registry, offset: int, members: Members) -> None:
+    """A group with its rules and artifacts; their contents stay until a later clean-up."""
+    group = group_of(members)
+    if group not in registry.groups:
+        registry.history.refuse(offset, "group", group, GROUP_MISSING)
+        return
+    for key in list(registry.by_group.get(group, ())):
+        registry.remove_artifact(key, offset)
+    for rule in registry.group_rules.pop(group, set()):
+        registry.drop("group-rule", f"{group}/{rule}", offset)
+    del registry.groups[group]
+    registry.history.end("group", group, offset)
+
+
+def rule_place(members: Members) -> tuple[str, str]:
+    """Entity type and the id's beginning of a call's rule: of an artifact, of a group, or global."""
+    if "artifactId" in members:
+        return "artifact-rule", "/".join(key_of(members)) + "/"
+    if "groupId" in members:
+        return "group-rule", group_of(members) + "/"
+    return "global-rule", ""
+
+
+def rule_config(members: Members) -> Members:
+    """A rule's attributes."""
+    return {"config": inner(members, "config").get("configuration")}
+
+
+def create_rule(registry: Registry, offset: int, members: Members) -> None:
+    """A rule that is not there yet. An artifact's rule needs no artifact."""
+    kind, place = rule_place(members)
+    rule = str(members.get("rule"))
+    if (kind, place + rule) in registry.settings:
+        registry.history.refuse(offset, kind, place + rule, ALREADY_EXISTS)
+    else:
+        keep_rule(registry, offset, members, rule, rule_config(members))
+
+
+def keep_rule(registry: Registry, offset: int, members: Members, rule: str, attributes: Members) -> None:
+    """Insert a rule, and note whose it is."""
+    kind, place = rule_place(members)
+    if kind == "artifact-rule":
+        registry.artifact_rules.setdefault(key_of(members), set()).add(rule)
+    elif kind == "group-rule":
+        registry.group_rules.setdefault(group_of(members), set()).add(rule)
+    registry.keep(kind, place + rule, attributes, offset)
+
+
+def update_rule(registry: Registry, offset: int, members: Members) -> None:
+    """Another configuration of a rule."""
+    kind, place = rule_place(members)
+    name = place + str(members.get("rule"))
+    if (kind, name) in registry.settings:
+        registry.keep(kind, name, rule_config(members), offset)
+    else:
+        registry.history.refuse(offset, kind, name, RULE_MISSING)
+
+
+def delete_rule(registry: Registry, offset: int, members: Members) -> None:
+    """One rule."""
+    kind, place = rule_place(members)
+    rule = str(members.get("rule"))
+    if kind == "artifact-rule":
+        registry.artifact_rules.get(key_of(members), set()).discard(rule)
+    if kind == "group-rule":
+        registry.group_rules.get(group_of(members), set()).discard(rule)
+    if not registry.drop(kind, place + rule, offset):
+        registry.history.refuse(offset, kind, place + rule, RULE_MISSING)
+
+
+def delete_rules(registry: Registry, offset: int, members: Members) -> None:
+    """All rules of an artifact, of a group, or the global ones."""
+    kind, place = rule_place(members)
+    if kind == "artifact-rule":
+        rules = registry.artifact_rules.pop(key_of(members), set())
+    elif kind == "group-rule":
+        rules = registry.group_rules.pop(group_of(members), set())
+    else:
+        rules = {name for entity_type, name in registry.settings if entity_type == kind}
+    for rule in rules:
+        registry.drop(kind, place + rule, offset)
+
+
+def put_role(registry: Registry, offset: int, members: Members) -> None:
+    """Give a principal a role, or another one."""
+    principal = str(members.get("principalId"))
+    before = registry.settings.get(("role", principal))
+    is_new = "principalName" in members or before is None
+    if is_new and before is not None:
+        registry.history.refuse(offset, "role", principal, ALREADY_EXISTS)
+        return
+    registry.keep("role", principal, {"role": members.get("role")}, offset)
+
+
+def delete_role(registry: Registry, offset: int, members: Members) -> None:
+    """Take a principal's role."""
+    principal = str(members.get("principalId"))
+    if not registry.drop("role", principal, offset):
+        registry.history.refuse(offset, "role", principal, "role-missing")
+
+
+def set_property(registry: Registry, offset: int, members: Members) -> None:
+    """Set a property of the registry."""
+    body = inner(members, "propertyDto")
+    registry.keep("config-property", str(body.get("name")), {"value": body.get("value")}, offset)
+
+
+def delete_property(registry: Registry, offset: int, members: Members) -> None:
+    """A property has its default again."""
+    registry.drop("config-property", str(members.get("propertyName")), offset)
+
+
+def delete_all_user_data(registry: Registry, offset: int, members: Members) -> None:
+    """Nothing is left but ids drawn."""
+    for key in list(registry.artifacts):
+        registry.remove_artifact(key, offset)
+    for kind, name in list(registry.settings):
+        if kind != "config-property":
+            registry.drop(kind, name, offset)
+    for group in list(registry.groups):
+        registry.history.end("group", group, offset)
+    registry.groups, registry.group_rules, registry.artifact_rules = {}, {}, {}
+    registry.clean_orphans(offset)
+
+
+def draws(sequence: str) -> Apply:
+    """A call that draws an id and nothing else."""
+
+    def draw(registry: Registry, offset: int, members: Members) -> None:
+        registry.draw(sequence)
+
+    return draw
+
+
+def resets(sequence: str) -> Apply:
+    """A call that lifts a sequence to the highest id in use."""
+
+    def reset(registry: Registry, offset: int, members: Members) -> None:
+        used: dict[str, Iterable[int]] = {
+            "global": registry.global_ids,
+            "content": registry.content_ids,
+            "comment": [int(name) for name in registry.comments if name.isdecimal()],
+        }
+        registry.sequences[sequence] = max([registry.sequences[sequence], *used[sequence]])
+
+    return reset
+
+
+def clean_orphans(registry: Registry, offset: int, members: Members) -> None:
+    """Delete the contents that no version uses."""
+    registry.clean_orphans(offset)

@@ -1,0 +1,76 @@
+"""Recognise the topics of an Apicurio Registry 3.x by content: journal, snapshots and events.
+
+Each has a form of its own: keys that name a message class; UUID keys with the path of an SQL file; JSON values with an
+eventType of the registry.
+"""
+
+from __future__ import annotations
+
+import re
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Match
+from spark.wording import grouped
+
+SURE = 95
+DOUBTFUL = 40
+MOST_SAMPLED = 2000
+UUID = re.compile(rb"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+EVENT_TYPE = re.compile(r"(ARTIFACT|GROUP|GLOBAL|ARTIFACT_VERSION)_[A-Z_]+", re.ASCII)
+JOURNAL_MEMBERS = frozenset({"uuid", "messageType", "partitionKey"})
+FORMS = {
+    "journal": "keys looked at name a message class of Apicurio Registry 3.x",
+    "snapshots": "records looked at name a snapshot file of Apicurio Registry 3.x by its UUID",
+    "events": "records looked at are events of Apicurio Registry 3.x",
+}
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """How many records fit the form that fits best. The topic's name plays no part."""
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    pairs = list(zip(data.column("key").to_pylist(), data.column("value").to_pylist(), strict=True))
+    if not pairs:
+        return Match(0, "There is no record to look at.")
+    counts = {
+        "journal": sum(is_journal_key(key) for key, _ in pairs),
+        "snapshots": sum(is_snapshot(key, value) for key, value in pairs),
+        "events": sum(is_event(value) for _, value in pairs),
+    }
+    form, fitting = max(counts.items(), key=lambda item: item[1])
+    if not fitting:
+        return Match(0, f"None of {grouped(len(pairs))} records has a form of Apicurio Registry 3.x.")
+    share = fitting / len(pairs)
+    why = f"{grouped(fitting)} of {grouped(len(pairs))} {FORMS[form]}."
+    return Match(SURE if share > 0.5 else round(DOUBTFUL * share) + 2, why)
+
+
+def is_journal_key(key: bytes | None) -> bool:
+    """`{"uuid": ..., "messageType": ..., "partitionKey": ...}`."""
+    return members_of(key).keys() >= JOURNAL_MEMBERS
+
+
+def is_snapshot(key: bytes | None, value: bytes | None) -> bool:
+    """A UUID, and a path that ends with it."""
+    return bool(key and value and UUID.fullmatch(key) and key in value and value.endswith(b".sql"))
+
+
+def is_event(value: bytes | None) -> bool:
+    """JSON with an id, an eventType of the registry and what it is about."""
+    members = members_of(value)
+    kind = members.get("eventType")
+    about = {"groupId", "artifactId", "ruleType"} & members.keys()
+    return isinstance(kind, str) and bool(EVENT_TYPE.fullmatch(kind) and "id" in members and about)
+
+
+def members_of(text: bytes | None) -> dict[str, object]:
+    """A JSON object's members; none where it is not one."""
+    if not text or text[:1] != b"{":
+        return {}
+    try:
+        found = orjson.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
