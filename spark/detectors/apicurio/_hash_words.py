@@ -1,0 +1,43 @@
+"""What the detectors of hashes share: a content record as a row, its name in words, and the registry's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from spark.detectors import Row
+from spark.wording import some
+
+HASHES = [
+    "https://github.com/Apicurio/apicurio-registry/issues/3414",
+    "https://github.com/Apicurio/apicurio-registry/pull/4384",
+]
+MOST_NAMED = 10
+
+# The members of a content record that findings name. `{}` narrows the records; it is asked of the raw text first, for
+# reading JSON is what takes the time.
+CONTENT_ROWS = """
+    SELECT topic, partition, replica, "offset", entry_type,
+        coalesce(attributes->>'$.tenantId', '_') AS tenant,
+        attributes->>'$.contentId' AS content_id,
+        attributes->>'$.contentHash' AS content_hash,
+        attributes->>'$.canonicalHash' AS canonical_hash,
+        attributes->>'$.canonicalHashForm' AS form,
+        attributes->>'$.canonicalHashOf' AS family
+    FROM entries WHERE entry_type IN ('Content', 'ContentV2') AND {}
+"""
+
+
+def content_entity(content: Row) -> str:
+    """How findings name a content, so that causes and consequences meet."""
+    return f"content:{content['tenant']}/{content['content_hash']}"
+
+
+def contents_named(contents: Sequence[dict[str, Any]]) -> str:
+    """`content 3 (offset 14) and content 7 (offset 31)`."""
+    return some([f"content {c['content_id']} (offset {c['offset']})" for c in contents], MOST_NAMED)
+
+
+def offsets(contents: Sequence[dict[str, Any]]) -> list[int]:
+    """Where the records stand, in order."""
+    return sorted({content["offset"] for content in contents})

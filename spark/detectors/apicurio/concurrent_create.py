@@ -1,0 +1,138 @@
+"""Concurrent create: two nodes created one content, group or version at once; the registry drops the second record.
+
+Innocent: created again after a deletion; the same record once more, as a repair leaves it; imports over what is there.
+Page: docs/detectors/concurrent-create.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import listed, plural, steps
+
+TOGETHER_MS = 60_000  # twice the response timeout: after that the first create has been answered everywhere
+TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
+
+# The dropped record, then the newest one before it that created the same thing under another id.
+PAIRS = f"""
+    WITH dropped AS (
+        SELECT {WHERE}, "offset", entity_type FROM refusals
+        WHERE view = 'log' AND is_own AND reason IN ('already-exists', 'id-taken')
+            AND entity_type IN ('content', 'group', 'version')
+    ),
+    makers AS (
+        SELECT {WHERE}, "offset", entry_type, entity_id, attributes->>'$.contentId' AS content_id,
+            attributes->>'$.contentHash' AS content_hash, attributes->>'$.uuid' AS uuid,
+            attributes->>'$.globalId' AS global_id,
+            CASE WHEN entry_type LIKE 'Content%'
+                THEN concat('Content ', attributes->>'$.tenantId', ' ', attributes->>'$.contentHash')
+                ELSE concat(entry_type, ' ', entity_id, ' ', attributes->>'$.version') END AS made
+        FROM entries
+        WHERE EXISTS (SELECT 1 FROM dropped) AND (
+            (entry_type IN ('Content', 'Group') AND entry_action = 'create')
+            OR (entry_type = 'ContentV2' AND entry_action = 'create_or_update')
+            OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update')))
+    ),
+    pairs AS (
+        SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id,
+            winner.global_id AS winner_global_id
+        FROM makers loser SEMI JOIN dropped USING ({WHERE}, "offset")
+        JOIN makers winner ON winner.topic = loser.topic AND winner.partition = loser.partition
+            AND winner.replica = loser.replica AND winner.made = loser.made AND winner."offset" < loser."offset"
+            AND (loser.entry_type = 'Group' OR winner.content_id IS DISTINCT FROM loser.content_id
+                OR winner.uuid IS DISTINCT FROM loser.uuid)
+        QUALIFY row_number() OVER (
+            PARTITION BY loser.topic, loser.partition, loser.replica, loser."offset" ORDER BY winner."offset" DESC
+        ) = 1
+    ),
+    times AS (
+        SELECT {WHERE}, "offset", timestamp_ms FROM records SEMI JOIN (
+            SELECT {WHERE}, "offset" FROM pairs UNION SELECT {WHERE}, winner_offset FROM pairs
+        ) USING ({WHERE}, "offset")
+    )
+    SELECT pairs.* FROM pairs
+    LEFT JOIN times lost USING ({WHERE}, "offset")
+    LEFT JOIN times won ON (pairs.topic, pairs.partition, pairs.replica, pairs.winner_offset)
+        = (won.topic, won.partition, won.replica, won."offset")
+    WHERE coalesce(abs(lost.timestamp_ms - won.timestamp_ms) <= {TOGETHER_MS},
+        pairs."offset" - pairs.winner_offset <= {TOGETHER_OFFSETS})
+    ORDER BY pairs.topic, pairs.partition, pairs.replica, pairs."offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per record that came second."""
+    return tables.rows(PAIRS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    first, second = row["winner_offset"], row["offset"]
+    return Finding(
+        detector="concurrent-create",
+        severity="low",
+        title=f"{what(row)} was created twice at once, at offsets {first} and {second}; the second is dropped",
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=first,
+        last_offset=second,
+        entity=f"{row['made']}@{second}",
+        evidence=[first, second],
+        remedy=steps(
+            [
+                "Nothing needs to be mended: every node and every start end in the same state.",
+                "If clients often register the same schema at the same time, let one of them do it, or let them look the schema "
+                "up first.",
+            ]
+        ),
+        references=["https://github.com/Apicurio/apicurio-registry/issues/5162"],
+        entities={f"create:{second}"},
+    )
+
+
+def what(row: Row) -> str:
+    """What was made, in words."""
+    if row["entry_type"].startswith("Content"):
+        return f"Content {row['content_hash'][:12] if row['content_hash'] else '?'}…"
+    return f"{'Group' if row['entry_type'] == 'Group' else 'Artifact'} {row['entity_id']}"
+
+
+def explanation(row: Row) -> str:
+    """Who won, and what is left of the other."""
+    told = (
+        "Two nodes, or two clients of one, found that it was not there yet, and each wrote its own record. "
+    )
+    if row["entry_type"].startswith("Content"):
+        ids = listed([f"contentId {row['winner_content_id']}", f"contentId {row['content_id']}"])
+        return (
+            f"{told}They carry the same contentHash with {ids}. The first in the journal counts, for every reader alike; the "
+            f"second contentId leads nowhere. Artifacts find the content by its hash, so that none lacks it."
+        )
+    if row["entry_type"] == "Group":
+        return f"{told}The first in the journal counts; the second is dropped and leaves nothing behind."
+    return (
+        f"{told}The first in the journal counts; the client that wrote the second was answered with an error (409, now and "
+        f"then 500), and globalId {row['global_id']} leads nowhere. Each node, and each later start until compaction, writes "
+        "a null record under the key of the second."
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`3 things were created twice at once`."""
+    one = len(findings) == 1
+    return f"{plural(len(findings), 'thing')} {'was' if one else 'were'} created twice at once"
+
+
+detector = Detector(
+    id="concurrent-create",
+    title="Created twice at once",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="refusals",
+)

@@ -1,0 +1,122 @@
+"""Content hash mismatch: the hash in the key is not that of the bytes in the value.
+
+Innocent: the form of versions before 2.4.2, without the references (legacy-content-hash).
+Page: docs/detectors/content-hash-mismatch.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio import _hash_words as hashes
+from spark.detectors.apicurio._repair import dump_first
+from spark.detectors.bytes._words import damaged
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, steps
+
+MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
+MOST_EVIDENCE = 50
+
+WRONG = hashes.CONTENT_ROWS.format('attributes LIKE \'%"contentHashForm":"mismatch"%\'')
+MISMATCHES = f"""
+    WITH wrong AS ({WRONG}),
+    contents AS (
+        SELECT {WHERE}, tenant, content_id, content_hash,
+            min("offset") AS "offset", list("offset" ORDER BY "offset") AS copies
+        FROM wrong GROUP BY ALL
+    ),
+    counted AS (SELECT *, count(*) OVER (PARTITION BY {WHERE}) AS of_partition FROM contents)
+    SELECT {WHERE}, list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash,
+        'offset': "offset", 'copies': copies}} ORDER BY "offset") AS contents
+    FROM counted GROUP BY {WHERE}, CASE WHEN of_partition > {MANY} THEN -1 ELSE "offset" END
+    ORDER BY {WHERE}, min("offset")
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per content; one per partition where there are many."""
+    return tables.rows(MISMATCHES)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    contents = row["contents"]
+    offsets = sorted({offset for content in contents for offset in content["copies"]})
+    first = contents[0]
+    return Finding(
+        detector="content-hash-mismatch",
+        severity="high",
+        title=title(contents, offsets),
+        explanation=explanation(contents),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=f"{hashes.content_entity(first)}#{first['content_id']}" if len(contents) == 1 else None,
+        evidence=offsets[:MOST_EVIDENCE],
+        remedy=remedy(row["topic"]),
+        references=hashes.HASHES,
+        entities={hashes.content_entity(content) for content in contents}
+        | {damaged(offset) for offset in offsets[:MOST_EVIDENCE]},
+    )
+
+
+def title(contents: list[dict[str, object]], offsets: list[int]) -> str:
+    """One sentence a ticket can quote."""
+    if len(contents) == 1:
+        return (
+            f"Content {contents[0]['content_id']} at {at_offsets(offsets)} is not what its contentHash says"
+        )
+    return f"{plural(len(contents), 'content')} are not what their contentHash says, the first at offset {offsets[0]}"
+
+
+def explanation(contents: list[dict[str, object]]) -> str:
+    """What does not agree, and what follows."""
+    which = (
+        f"The key names contentHash {contents[0]['content_hash']}."
+        if len(contents) == 1
+        else f"These are {hashes.contents_named(contents)}."
+    )
+    return (
+        f"{which} The SHA-256 of the bytes in the value is another one, with the references behind the content (the "
+        "form since 2.4.2) and without them (the form before). The registry never checks: artifacts that refer to this "
+        "hash are served these bytes, and the same schema sent again is stored as a new content. Either the bytes were "
+        "changed after they were written, by a tool that copied the topic or took the content for text, or the dump "
+        "itself is not byte for byte."
+    )
+
+
+def remedy(topic: str) -> str:
+    """What to do, in this order."""
+    return steps(
+        [
+            dump_first(topic),
+            "Compare with a second dump of these offsets, made with base64 or by copying the log folder. If the hashes "
+            "agree there, the first dump is to blame and the journal is sound.",
+            "Else look for the schema in an export, an older dump or its source repository: right are the bytes whose "
+            "SHA-256, followed by the references, is the contentHash.",
+            "Mend the journal in a fresh topic: the Content record with the right bytes in the place of this one.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`2 findings of contents that are not what their hash says`."""
+    if len(findings) == 1:
+        return findings[0].title[:1].lower() + findings[0].title[1:]
+    return f"{plural(len(findings), 'content')} are not what their hash says"
+
+
+detector = Detector(
+    id="content-hash-mismatch",
+    title="Content that does not fit its hash",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="entries",
+    needs=frozenset({"exact-bytes"}),
+    follows=("crc-mismatch",),
+)

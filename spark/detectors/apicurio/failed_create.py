@@ -1,0 +1,88 @@
+"""Failed create: null under the key of an artifact record that the registry could not take, since its place was taken.
+
+Always innocent. Null for a version whose artifact was not there is no failed create but a loss; other detectors tell
+it. Page: docs/detectors/failed-create.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, steps
+
+MOST_EVIDENCE = 50
+
+# The uuid in an artifact record's key is its own, so that null with the same key answers this very record.
+FAILED = f"""
+    WITH artifacts AS (
+        SELECT {WHERE}, "offset", entity_id, entry_action, attributes->>'$.uuid' AS uuid,
+            attributes->>'$.globalId' AS global_id
+        FROM entries WHERE entry_type = 'Artifact' AND EXISTS (
+            SELECT 1 FROM entries WHERE entry_type = 'Artifact' AND entry_action = 'tombstone'
+        )
+    ),
+    nulls AS (
+        SELECT {WHERE}, entity_id, uuid, list("offset" ORDER BY "offset") AS nulls FROM artifacts
+        WHERE entry_action = 'tombstone' AND uuid IS NOT NULL GROUP BY ALL
+    ),
+    refused AS (
+        SELECT {WHERE}, "offset" FROM refusals
+        WHERE view = 'log' AND is_own AND entity_type = 'version'
+            AND reason IN ('already-exists', 'id-taken', 'deleted-later', 'repeated', 'repeated-later')
+    )
+    SELECT {WHERE}, entity_id, uuid, nulls, min("offset") AS "offset", any_value(global_id) AS global_id
+    FROM artifacts SEMI JOIN refused USING ({WHERE}, "offset") JOIN nulls USING ({WHERE}, entity_id, uuid)
+    WHERE entry_action <> 'tombstone' AND nulls[-1] > "offset"
+    GROUP BY ALL ORDER BY {WHERE}, "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per failed record."""
+    return tables.rows(FAILED)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    nulls = [offset for offset in row["nulls"] if offset > row["offset"]]
+    return Finding(
+        detector="failed-create",
+        severity="info",
+        title=f"A create of artifact {row['entity_id']} failed: offset {row['offset']} is answered with null at {at_offsets(nulls)}",
+        explanation=(
+            f"The artifact record at offset {row['offset']} (globalId {row['global_id']}) came when its place was taken. The "
+            f"registry drops such a record and writes null under its key, which is its own (uuid {row['uuid']}): once from "
+            f"each node, and once more at every start until compaction removes them all. Here are "
+            f"{plural(len(nulls), 'of these null records', 'of these null records')}. Nobody lost anything; the client was "
+            "answered with an error."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["offset"],
+        last_offset=nulls[-1],
+        entity=f"artifact:{row['entity_id']}#{row['uuid']}",
+        evidence=[row["offset"], *nulls[:MOST_EVIDENCE]],
+        remedy=steps(["Nothing needs to be done."]),
+        references=["https://github.com/Apicurio/apicurio-registry/issues/1060"],
+        entities={f"create:{row['offset']}"},
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`2 creates failed`."""
+    return f"{plural(len(findings), 'create')} failed"
+
+
+detector = Detector(
+    id="failed-create",
+    title="Create that failed",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="refusals",
+    follows=("concurrent-create",),
+)

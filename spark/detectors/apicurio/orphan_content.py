@@ -1,0 +1,230 @@
+"""Orphan content: a content that no artifact record asks for.
+
+medium  its GlobalId was drawn and no record has it, or meta-data records of a version without artifact record stand
+        beside it: trace of a version that fell with the first of its artifact (secondary loss)
+low     nothing else is missing: a create that was given up half-way
+
+Innocent: content of deleted artifacts, whose records stay; content at the end, before its artifact record is written;
+gaps and unreadable records that may have held the artifact record. Page: docs/detectors/orphan-content.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio import _hash_words as hashes
+from spark.detectors.apicurio import _repair as repair
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, some, steps
+
+MOST_LISTED = 50
+
+CONTENTS = """
+    SELECT topic, partition, replica, "offset", entry_type, entry_action,
+        coalesce(attributes->>'$.tenantId', '_') AS tenant, attributes->>'$.contentId' AS content_id,
+        attributes->>'$.contentHash' AS content_hash
+    FROM entries WHERE entry_type IN ('Content', 'ContentV2') AND attributes LIKE '%"has_content":true%'
+"""
+# Artifact records name the hash, imported ones the id. Behind the last of them a content may still wait for its own.
+ORPHANS = f"""
+    WITH contents AS ({CONTENTS}),
+    users AS (
+        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
+            attributes->>'$.contentHash' AS content_hash, attributes->>'$.contentId' AS content_id,
+            TRY_CAST(attributes->>'$.globalId' AS BIGINT) AS global_id
+        FROM entries WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')
+    ),
+    blind AS (
+        SELECT {WHERE}, max("offset") AS blind_to FROM (
+            SELECT {WHERE}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'retention', 'control')
+            UNION ALL
+            SELECT {WHERE}, "offset" FROM entries
+            WHERE decode_error IS NOT NULL AND (entry_type IS NULL OR entry_type = 'Artifact')
+        ) GROUP BY ALL
+    ),
+    ends AS (SELECT {WHERE}, max("offset") AS last_user FROM users GROUP BY ALL),
+    orphans AS (
+        SELECT {WHERE}, tenant, content_hash, any_value(content_id) AS content_id, min("offset") AS "offset"
+        FROM contents ANTI JOIN users USING ({WHERE}, tenant, content_hash) GROUP BY {WHERE}, tenant, content_hash
+    ),
+    left_over AS (
+        SELECT orphans.* FROM orphans JOIN ends USING ({WHERE}) LEFT JOIN blind USING ({WHERE})
+        ANTI JOIN (SELECT {WHERE}, tenant, content_id FROM users WHERE content_hash IS NULL) imported
+            USING ({WHERE}, tenant, content_id)
+        WHERE orphans."offset" < last_user AND (blind_to IS NULL OR orphans."offset" > blind_to)
+    ),
+"""
+# The number of a GlobalId record is its id, as long as no reset and no import shifts them and the ids in use agree.
+UNUSED_IDS = f"""
+    drawn AS (
+        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant, entry_action,
+            row_number() OVER (
+                PARTITION BY {WHERE}, coalesce(attributes->>'$.tenantId', '_') ORDER BY "offset"
+            ) AS global_id
+        FROM entries WHERE entry_type = 'GlobalId' AND EXISTS (SELECT 1 FROM left_over)
+    ),
+    shifted AS (
+        SELECT DISTINCT {WHERE}, tenant FROM drawn WHERE entry_action <> 'create'
+        UNION
+        SELECT DISTINCT users.topic, users.partition, users.replica, users.tenant
+        FROM users LEFT JOIN drawn ON (users.topic, users.partition, users.replica, users.tenant, users.global_id)
+            = (drawn.topic, drawn.partition, drawn.replica, drawn.tenant, drawn.global_id)
+        WHERE drawn."offset" IS NULL OR drawn."offset" > users."offset"
+    ),
+    told AS (
+        SELECT {WHERE}, tenant, global_id, "offset" AS drawn_offset FROM drawn ANTI JOIN shifted USING ({WHERE}, tenant)
+    ),
+    next_id AS (
+        SELECT left_over.topic, left_over.partition, left_over.replica, left_over.tenant, content_hash, global_id,
+            drawn_offset
+        FROM left_over ASOF JOIN told ON left_over.topic = told.topic AND left_over.partition = told.partition
+            AND left_over.replica = told.replica AND left_over.tenant = told.tenant
+            AND left_over."offset" < told.drawn_offset
+    ),
+    unused AS (SELECT * FROM next_id ANTI JOIN users USING ({WHERE}, tenant, global_id)),
+"""
+# Meta-data of versions beyond those that artifact records account for, of artifacts that have a record or none.
+LEFTOVERS = f"""
+    described AS (
+        SELECT DISTINCT {WHERE}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact, entity_id AS version,
+            TRY_CAST(attributes->>'$.version' AS INT) AS number
+        FROM entries WHERE entry_type = 'ArtifactVersion' AND entry_action = 'update' AND EXISTS (SELECT 1 FROM left_over)
+    ),
+    recorded AS (
+        SELECT {WHERE}, entity_id AS artifact, count(*) AS records FROM entries
+        WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import') GROUP BY ALL
+    ),
+    bare AS (
+        SELECT {WHERE}, list(version ORDER BY version)[:{MOST_LISTED}] AS versions
+        FROM described LEFT JOIN recorded USING ({WHERE}, artifact)
+        WHERE coalesce(records, 0) = 0 OR (number IS NOT NULL AND number > records)
+        GROUP BY {WHERE}
+    ),
+    lost AS (
+        SELECT {WHERE}, list(DISTINCT needs)[:{MOST_LISTED}] AS lost FROM refusals
+        WHERE view = 'log' AND is_own AND entity_type = 'version' AND reason LIKE 'content-%' GROUP BY {WHERE}
+    ),
+    judged AS (
+        SELECT left_over.*, global_id, drawn_offset, versions, lost,
+            CASE WHEN global_id IS NOT NULL OR versions IS NOT NULL THEN "offset" END AS trace
+        FROM left_over LEFT JOIN unused USING ({WHERE}, tenant, content_hash)
+        LEFT JOIN bare USING ({WHERE}) LEFT JOIN lost USING ({WHERE})
+    )
+    SELECT {WHERE}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
+        max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,
+        any_value(versions) AS versions, any_value(lost) AS lost,
+        list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
+            ORDER BY "offset")[:{MOST_LISTED}] AS contents
+    FROM judged GROUP BY {WHERE}, trace ORDER BY {WHERE}, first_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per content that is a trace of a loss; one per partition for all others."""
+    return tables.rows(ORPHANS + UNUSED_IDS + LEFTOVERS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    contents = row["contents"]
+    drawn = [row["drawn_offset"]] if row["drawn_offset"] is not None else []
+    artifacts = (
+        {repair.artifact_of(version) for version in row["versions"] or []} if row["is_trace"] else set()
+    )
+    return Finding(
+        detector="orphan-content",
+        severity="medium" if row["is_trace"] else "low",
+        title=title(row),
+        explanation=trace(row) if row["is_trace"] else half_way(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        confidence="likely" if row["is_trace"] else "proven",
+        entity=f"{hashes.content_entity(contents[0])}#orphan" if row["is_trace"] else "orphans",
+        evidence=[*hashes.offsets(contents), *drawn],
+        remedy=remedy(row),
+        references=repair.REFERENCES,
+        entities={hashes.content_entity(content) for content in contents}
+        | {f"artifact:{artifact}" for artifact in artifacts}
+        | (set(row["lost"] or []) if row["is_trace"] else set()),
+    )
+
+
+def title(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    if not row["is_trace"]:
+        named = hashes.contents_named(row["contents"])
+        return f"No artifact record uses {named if row['count'] == 1 else plural(row['count'], 'content')}"
+    content = row["contents"][0]
+    return f"Content {content['content_id']} at offset {content['offset']} has lost its artifact version"
+
+
+def trace(row: Row) -> str:
+    """What is left of the version, and how it went."""
+    content = row["contents"][0]
+    beside = []
+    if row["global_id"] is not None:
+        beside.append(
+            f"globalId {row['global_id']}, drawn at offset {row['drawn_offset']}, is used by none either"
+        )
+    if row["versions"]:
+        beside.append(f"meta-data is left of {some(row['versions'])}, without an artifact record")
+    return (
+        f"No artifact record uses content {content['content_id']} (contentHash {content['content_hash']}), and "
+        f"{'; '.join(beside)}. So a version was written and its record is gone. That happens when the first version of an "
+        "artifact lost its content: at the next start the later versions find no artifact, the registry writes a null "
+        "record under the key of each, and compaction removes them, although their content is intact. A create that lost "
+        "a race against another node leaves the same trace."
+    )
+
+
+def half_way(row: Row) -> str:
+    """Why such contents are harmless."""
+    return (
+        f"These are {hashes.contents_named(row['contents'])}. The registry writes a content before the record of the artifact "
+        "version that uses it. It was stopped in between, or the create failed. Deleted artifacts leave their records, and "
+        "with them the use of their contents. Nothing is missing; the contents take room."
+    )
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    if not row["is_trace"]:
+        return steps(["Nothing needs to be done."])
+    content = row["contents"][0]
+    given = f"globalId {row['global_id']}" if row["global_id"] is not None else "the globalId it had"
+    return steps(
+        [
+            repair.dump_first(row["topic"]),
+            repair.stop_compaction(row["topic"]),
+            "Look in an older dump for the artifact record with this contentHash, and append it behind the content and behind "
+            "the artifact's first version.",
+            f"Where there is none, make one: contentHash {content['content_hash']}, {given}, the artifact and version that "
+            f"the people who sent the schema at that time know (see {at_offsets([content['offset']])} for the schema itself).",
+            repair.look_again(row["topic"]),
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`2 contents have lost their artifact version`."""
+    lost = sum(finding.severity == "medium" for finding in findings)
+    if lost:
+        its = "its" if lost == 1 else "their"
+        return f"{plural(lost, 'content')} {'has' if lost == 1 else 'have'} lost {its} artifact version"
+    return "contents are used by no artifact"
+
+
+detector = Detector(
+    id="orphan-content",
+    title="Content that no artifact uses",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="entries",
+    follows=("content-null-update", "dangling-content-hash"),
+)

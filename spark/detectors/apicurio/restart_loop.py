@@ -1,0 +1,124 @@
+"""Restart loop: a registry starts again and again within minutes.
+
+Innocent: several nodes that start once, together or one after the other.
+Page: docs/detectors/restart-loop.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import moment, plural, steps
+
+FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
+WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
+TOGETHER_MS = 3_000  # starts this close to the one before are nodes that an orchestrator starts at once
+MOST_EVIDENCE = 50
+
+LOOPS = f"""
+    WITH starts AS (
+        SELECT {WHERE}, "offset", timestamp_ms,
+            timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {WHERE} ORDER BY "offset") AS since_ms
+        FROM (SELECT {WHERE}, "offset" FROM entries WHERE entry_action = 'restart')
+        JOIN (SELECT {WHERE}, "offset", timestamp_ms FROM records) USING ({WHERE}, "offset")
+        WHERE timestamp_ms >= 0
+    ),
+    single AS (SELECT * FROM starts WHERE since_ms IS NULL OR since_ms >= {TOGETHER_MS}),
+    windows AS (
+        SELECT *, count(*) OVER (
+            PARTITION BY {WHERE} ORDER BY timestamp_ms RANGE BETWEEN {WINDOW_MS} PRECEDING AND CURRENT ROW
+        ) AS starts_in_window
+        FROM single
+    ),
+    crowded AS (
+        SELECT *, max(starts_in_window) OVER (
+            PARTITION BY {WHERE} ORDER BY timestamp_ms RANGE BETWEEN CURRENT ROW AND {WINDOW_MS} FOLLOWING
+        ) AS most
+        FROM windows
+    ),
+    spaced AS (
+        SELECT *, timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {WHERE} ORDER BY timestamp_ms) AS gap_ms
+        FROM crowded WHERE most >= {FEWEST_STARTS}
+    ),
+    dense AS (
+        SELECT *, sum(CASE WHEN gap_ms <= {WINDOW_MS} THEN 0 ELSE 1 END) OVER (
+            PARTITION BY {WHERE} ORDER BY timestamp_ms
+        ) AS loop
+        FROM spaced
+    )
+    SELECT {WHERE}, count(*) AS starts, min("offset") AS first_offset, max("offset") AS last_offset,
+        min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms,
+        list("offset" ORDER BY "offset")[:{MOST_EVIDENCE}] AS offsets
+    FROM dense GROUP BY {WHERE}, loop ORDER BY {WHERE}, first_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per loop."""
+    return tables.rows(LOOPS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    return Finding(
+        detector="restart-loop",
+        severity="medium",
+        title=(
+            f"The registry started {plural(row['starts'], 'time')} within {lasted(row)}, offsets {row['first_offset']} to "
+            f"{row['last_offset']}"
+        ),
+        explanation=(
+            f"Each start leaves a record in the journal. From {moment(row['first_ms'])} to {moment(row['last_ms'])} there are "
+            f"{row['starts']} of them; starts less than {TOGETHER_MS // 1000} s apart, as of nodes that start together, are "
+            "counted once. A registry that does not get ready in time is ended by its probe and starts over; each start "
+            "reads the whole journal and, in versions 2.1.3 to 2.5.8, may write to it. Compaction removes records of starts, "
+            "so that there may have been more."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        confidence="likely",
+        evidence=row["offsets"],
+        remedy=steps(
+            [
+                "Look at the registry's log from that time: out of memory, a probe that ends it, a topic it may not read, or "
+                "updates of contents that each wait 30 s.",
+                "Give its start-up probe more time than a replay of the whole journal takes.",
+                "If as many nodes were rolled over one by one at that time, all is well.",
+            ]
+        ),
+        references=["https://github.com/Apicurio/apicurio-registry/issues/3647"],
+        entities={f"restart:{offset}" for offset in row["offsets"]},
+    )
+
+
+def lasted(row: Row) -> str:
+    """How long the loop ran, in words."""
+    took_s = max(1, (row["last_ms"] - row["first_ms"]) // 1000)
+    return f"{took_s} s" if took_s < 120 else f"{round(took_s / 60)} minutes"
+
+
+def headline(findings: list[Finding]) -> str:
+    """`the registry was started over and over`."""
+    return (
+        "the registry started over and over"
+        if len(findings) == 1
+        else (f"the registry started over and over, on {len(findings)} occasions")
+    )
+
+
+detector = Detector(
+    id="restart-loop",
+    title="Registry that starts over and over",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="entries",
+    needs=frozenset({"timestamps"}),
+    follows=("upgrade-rewrites",),
+)

@@ -1,0 +1,203 @@
+"""Upgrade rewrites: the upgrader updates the same contents after one restart and again after the next, or it crawls.
+
+again  a content was updated after two restarts or more
+slow   updates stand about 30 s apart: versions 2.1.3 to 2.4.12 wait for each answer until the timeout
+
+Innocent: one pass after an upgrade; two artifacts that share a content (two updates in one pass).
+Page: docs/detectors/upgrade-rewrites.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio._repair import named, start_fixed_version
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, some, steps
+
+FEWEST_PASSES = 2  # one is what an upgrade does
+WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
+FEWEST_WAITS = 2  # in a row; a single one may be chance
+MOST_LISTED = 50
+COMPACTED = -1  # the restart before the first one left: only a start rewrites, so there was one
+
+# A rewrite is a Content UPDATE, or a ContentV2 of a content that a record before it holds. Its pass is the restart
+# before it, which compaction may have removed.
+REWRITES = f"""
+    WITH told AS (
+        SELECT {WHERE}, "offset", entry_type, entry_action,
+            coalesce(max(CASE WHEN entry_action = 'restart' THEN "offset" END) OVER (
+                PARTITION BY {WHERE} ORDER BY "offset" ROWS UNBOUNDED PRECEDING
+            ), {COMPACTED}) AS restart,
+            coalesce(attributes->>'$.tenantId', '_') AS tenant,
+            attributes->>'$.contentId' AS content_id, attributes->>'$.contentHash' AS content_hash
+        FROM entries
+        WHERE entry_action = 'restart' OR entry_type = 'ContentV2'
+            OR (entry_type = 'Content' AND entry_action = 'update')
+    ),
+    first_of_v2 AS (
+        SELECT {WHERE}, tenant, content_id, min("offset") AS "offset" FROM told
+        WHERE entry_type = 'ContentV2' GROUP BY ALL
+    ),
+    rewrites AS (
+        SELECT * FROM told WHERE entry_type = 'Content'
+        UNION ALL
+        SELECT * FROM (SELECT * FROM told WHERE entry_type = 'ContentV2')
+        ANTI JOIN first_of_v2 USING ({WHERE}, tenant, content_id, "offset")
+    ),
+"""
+AGAIN = f"""
+    {REWRITES}
+    contents AS (
+        SELECT {WHERE}, tenant, content_id, any_value(content_hash) AS content_hash, count(*) AS updates,
+            count(DISTINCT restart) AS passes, min("offset") AS first_offset, max("offset") AS last_offset,
+            list(DISTINCT restart) AS restarts
+        FROM rewrites GROUP BY {WHERE}, tenant, content_id
+        HAVING count(DISTINCT restart) >= {FEWEST_PASSES}
+    )
+    SELECT {WHERE}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
+        min(first_offset) AS first_offset, max(last_offset) AS last_offset,
+        list_filter(list_sort(list_distinct(flatten(list(restarts)))), lambda r: r >= 0)[:{MOST_LISTED}] AS restarts,
+        list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': last_offset}}
+            ORDER BY first_offset)[:{MOST_LISTED}] AS named
+    FROM contents GROUP BY {WHERE} ORDER BY {WHERE}
+"""
+SLOW = f"""
+    {REWRITES}
+    timed AS (
+        SELECT rewrites.*, timestamp_ms,
+            timestamp_ms - lag(timestamp_ms) OVER (
+                PARTITION BY {WHERE}, restart ORDER BY rewrites."offset"
+            ) AS waited_ms
+        FROM rewrites JOIN (SELECT {WHERE}, "offset", timestamp_ms FROM records) USING ({WHERE}, "offset")
+        WHERE entry_type = 'Content'
+    ),
+    waits AS (
+        SELECT *, waited_ms BETWEEN {WAIT_MS[0]} AND {WAIT_MS[1]} AS is_wait,
+            sum(CASE WHEN waited_ms BETWEEN {WAIT_MS[0]} AND {WAIT_MS[1]} THEN 0 ELSE 1 END) OVER (
+                PARTITION BY {WHERE} ORDER BY "offset"
+            ) AS run
+        FROM timed
+    ),
+    runs AS (
+        SELECT {WHERE}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
+            max("offset") AS last_offset, max(timestamp_ms) - min(timestamp_ms) AS took_ms,
+            list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
+                ORDER BY "offset")[:{MOST_LISTED}] AS named
+        FROM waits GROUP BY {WHERE}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
+    )
+    SELECT {WHERE}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,
+        CASE WHEN restart < 0 THEN [] ELSE [restart] END AS restarts
+    FROM runs ORDER BY {WHERE}, first_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition for what is updated again, one per slow pass."""
+    return [*tables.rows(AGAIN), *tables.rows(SLOW)]
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    again = row["kind"] == "again"
+    evidence = sorted({*row["restarts"], *(content["offset"] for content in row["named"])})
+    return Finding(
+        detector="upgrade-rewrites",
+        severity="medium",
+        title=title_again(row) if again else title_slow(row),
+        explanation=explanation_again(row) if again else explanation_slow(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="again" if again else f"slow:{row['first_offset']}",
+        evidence=evidence,
+        remedy=remedy(row),
+        references=[
+            "https://github.com/Apicurio/apicurio-registry/issues/3647",
+            "https://github.com/Apicurio/apicurio-registry/issues/3287",
+        ],
+        entities={f"content:{content['tenant']}/{content['content_hash']}" for content in row["named"]}
+        | {f"restart:{restart}" for restart in row["restarts"]},
+    )
+
+
+def title_again(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    is_one = row["contents"] == 1
+    return (
+        f"{plural(row['contents'], 'content')} {'is' if is_one else 'are'} rewritten after every restart: "
+        f"{row['updates']} updates in {plural(row['passes'], 'pass', 'passes')}, the last at offset {row['last_offset']}"
+    )
+
+
+def title_slow(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    return (
+        f"A start took {row['took_ms'] // 1000} s or more: {row['updates']} content updates about 30 s apart, offsets "
+        f"{row['first_offset']} to {row['last_offset']}"
+    )
+
+
+def explanation_again(row: Row) -> str:
+    """Who writes, and why it does not end."""
+    started = (
+        f"The registry started at {at_offsets(row['restarts'])}"
+        if row["restarts"]
+        else "The registry started"
+    )
+    before = ", and before what is left of its starts" if row["passes"] > len(row["restarts"]) else ""
+    named_contents = some([f"content {content['content_id']}" for content in row["named"]])
+    return (
+        f"{started}{before}. It updated {named_contents} after more than one of these starts. An upgrade rewrites a content once. Here the stored canonical hash never becomes the one that the upgrader "
+        "computes, so that each start writes again; in versions 2.1.3 to 2.5.8 these are updates without the content, and "
+        "each puts the content at risk anew."
+    )
+
+
+def explanation_slow(row: Row) -> str:
+    """Why the updates stand apart."""
+    return (
+        "Versions 2.1.3 to 2.4.12 wait for the answer to each update on the very thread that would read it, until the "
+        "timeout of 30 s. The registry is not ready meanwhile. Where a probe ends it first, it starts over: see whether "
+        "restarts follow one another in this journal."
+    )
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    slow = (
+        ["Until then give the registry's probes more time than the pass takes."]
+        if row["kind"] == "slow"
+        else []
+    )
+    return steps(
+        [
+            f"Take a full dump of {named(row['topic'])} before the next start, and see what this report says of contents "
+            "without bytes.",
+            *slow,
+            start_fixed_version(),
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`contents are rewritten at every start`."""
+    slow = any((finding.entity or "").startswith("slow") for finding in findings)
+    again = any(finding.entity == "again" for finding in findings)
+    clauses = ["contents are rewritten at every start"] if again else []
+    return " and ".join([*clauses, *(["a start crawls from update to update"] if slow else [])])
+
+
+detector = Detector(
+    id="upgrade-rewrites",
+    title="Contents rewritten at every start",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="entries",
+    follows=("content-null-update",),
+)
