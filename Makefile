@@ -40,7 +40,7 @@ test: env-dev ## all tests: unit, web, Spark, browser
 	$(PY) -m pytest -q -m "(spark or slow or e2e) and not long and not live"
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
-	$(PY) -m pytest -q -m long
+	$(PY) -m pytest -q -n auto -m long
 
 test-unit: env-dev ## what needs no Spark session, no processes, no browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE)"

@@ -14,7 +14,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "live: starts a real Kafka broker; `make test-live`")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def _wanted() -> None:
     if not os.environ.get("LIVE"):
         pytest.skip("starts real brokers; `make test-live` runs it")

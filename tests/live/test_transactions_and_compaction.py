@@ -27,7 +27,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`before` and `after`: the broker's data before and after a cleaning, with a transaction left open at the end."""
     try:
         fetch(VERSION)
-    except subprocess.SubprocessError:
+    except (subprocess.SubprocessError, OSError):
         pytest.skip(f"Maven could not fetch Kafka {VERSION}: no network, or no repository within reach")
     kept = tmp_path_factory.mktemp("live")
     with Broker(VERSION, kept / "broker") as broker, Driver(broker.address, VERSION) as drive:
