@@ -1,0 +1,184 @@
+"""Contents that artifacts need, and where their bytes still are: this journal, an older dump, a file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from spark.detectors import quoted
+from spark.dialects.apicurio_v2.content import NotAContentValue, block, read_content
+from spark.dialects.apicurio_v2.message_types import CONTENT
+from spark.repair import Added, SchemaFile
+from spark.repair.journal import Entry, Journal, Stored
+
+CREATE = 1
+MOST_FILE_BYTES = 64 << 20
+
+
+@dataclass
+class Needed:
+    """A content that an artifact needs. `entity`: content:<tenant>/<hash>, as refusals name it."""
+
+    entity: str
+    content_id: object = None
+    tenant: str = "_"
+    canonical_hash: str = ""
+    references: bytes = b""
+    full_records: list[int] = field(default_factory=list)  # offsets of its Content records with content
+    other_records: list[int] = field(default_factory=list)  # of its ContentV2 records
+    empty_updates: list[int] = field(default_factory=list)
+    source: Added | None = None
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of content and references."""
+        return self.entity.rpartition("/")[2]
+
+    @property
+    def must_be_written(self) -> bool:
+        """Whether the last record of its key is an empty UPDATE, or nothing."""
+        return max(self.full_records, default=-1) <= max(self.empty_updates, default=-1)
+
+    def stands_before(self, offset: int) -> bool:
+        """Whether compaction leaves it before this record, once the empty UPDATEs are left out."""
+        return bool(self.full_records and self.full_records[-1] < offset) or any(
+            other < offset for other in self.other_records[-1:]
+        )
+
+    def added(self) -> Added:
+        """The record that brings it."""
+        assert self.source is not None
+        return self.source
+
+
+class Supply:
+    """Looks for contents: in the journal itself, then in older dumps, then in files."""
+
+    def __init__(self, journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]) -> None:
+        self.journals = [journal, *older]
+        self.files = files
+        self._read: list[tuple[SchemaFile, bytes]] | None = None
+
+    def needed(self, entities: Iterable[str]) -> list[Needed]:
+        """The contents in the order in which they were first made, so that ids rise."""
+        found = [self.find(Needed(entity)) for entity in dict.fromkeys(entities)]
+        return sorted(found, key=lambda need: (need.full_records or need.empty_updates or [0])[0])
+
+    def find(self, need: Needed) -> Needed:
+        """Fill in where it stands and where its bytes are."""
+        for number, journal in enumerate(self.journals):
+            for entry in self.entries(journal, need.content_hash):
+                if number == 0:
+                    self.note(need, entry)
+                if entry.members.get("has_content") and need.source is None:
+                    need.source = self.copy(need, journal, entry)
+                if need.content_id is None:
+                    self.describe(need, journal, entry)
+        if need.source is None:
+            need.source = self.from_file(need)
+        return need
+
+    def entries(self, journal: Journal, content_hash: str) -> list[Entry]:
+        """Content records of a hash."""
+        return list(
+            journal.entries(
+                "entry_type IN ('Content', 'ContentV2') AND entry_action <> 'tombstone' AND "
+                f"(attributes->>'contentHash') = {quoted(content_hash)}"
+            )
+        )
+
+    def note(self, need: Needed, entry: Entry) -> None:
+        """Where the journal holds it, and where it is taken away."""
+        if entry.type == "ContentV2":
+            need.other_records.append(entry.offset)
+        elif entry.members.get("has_content"):
+            need.full_records.append(entry.offset)
+        elif entry.action == "update":
+            need.empty_updates.append(entry.offset)
+        self.describe(need, self.journals[0], entry)
+
+    def describe(self, need: Needed, journal: Journal, entry: Entry) -> None:
+        """What its records say of it; the empty UPDATE of 2.4.3 and later keeps the references."""
+        need.content_id = entry.members.get("contentId")
+        need.tenant = str(entry.members.get("tenantId") or "_")
+        need.canonical_hash = entry.members.get("canonicalHash") or need.canonical_hash
+        if entry.type == "Content" and entry.members.get("references"):
+            record = journal.records([entry.offset])[entry.offset]
+            need.references = parts_of(record, need.content_hash)[1] or need.references
+
+    def copy(self, need: Needed, journal: Journal, entry: Entry) -> Added | None:
+        """The record with the content, as it is; of a ContentV2 the Content record with the same bytes."""
+        record = journal.records([entry.offset])[entry.offset]
+        self.describe(need, journal, entry)
+        source = f"offset {entry.offset} of {journal.name}"
+        if entry.type == "Content":
+            content, references = parts_of(record, need.content_hash)
+        else:
+            members = orjson.loads((record.value or b"")[1:])
+            content = base64.b64decode(members.get("base64Content") or "")
+            references = (members.get("serializedReferences") or "").encode()
+        if need.content_hash not in hashes(content, references):
+            return None  # damaged or not what the key says: no proof that this is it
+        if entry.type == "Content" and is_raw(record):
+            return record.added(f"content {need.content_id}", source)
+        need.references = references
+        return self.made(need, content, source, record)
+
+    def from_file(self, need: Needed) -> Added | None:
+        """A file whose bytes, with the references, have the hash; line ends are tried in both forms."""
+        if self._read is None:
+            self._read = [(file, read_file(file.path)) for file in self.files]
+        for file, text in self._read:
+            for content in dict.fromkeys((text, text.rstrip(b"\r\n"), text.replace(b"\r\n", b"\n"))):
+                if need.content_hash in hashes(content, need.references):
+                    return self.made(need, content, f"file {file.name}", None)
+        return None
+
+    def made(self, need: Needed, content: bytes, source: str, like: Stored | None) -> Added:
+        """A Content CREATE record made anew."""
+        members = {"tenantId": need.tenant, "contentHash": need.content_hash, "contentId": need.content_id}
+        value = bytes([CONTENT, CREATE]) + b"".join(
+            block(part) for part in (need.canonical_hash.encode(), content, need.references)
+        )
+        key = bytes([CONTENT]) + orjson.dumps(members)
+        stamp = like.timestamp_ms if like else -1
+        headers = like.headers if like else ()
+        return Added(self.key_of(need) or key, value, headers, stamp, f"content {need.content_id}", source)
+
+    def key_of(self, need: Needed) -> bytes | None:
+        """The key bytes under which the journal knows it: compaction goes by bytes."""
+        known = [*need.full_records, *need.empty_updates][-1:]
+        return self.journals[0].records(known)[known[0]].key if known else None
+
+
+def parts_of(record: Stored, content_hash: str) -> tuple[bytes, bytes]:
+    """Content and references of a Content record, however the dump bent its bytes."""
+    try:
+        parts = read_content(record.value or b"", content_hash)
+    except NotAContentValue:
+        return b"", b""
+    return parts.content, parts.references or b""
+
+
+def is_raw(record: Stored) -> bool:
+    """The value is as the registry wrote it, not bent by the tool that made the dump."""
+    try:
+        return read_content(record.value or b"").reading == "raw"
+    except NotAContentValue:
+        return False
+
+
+def hashes(content: bytes, references: bytes) -> set[str]:
+    """The hashes under which a registry may know these bytes: with the references and, before 2.4.2, without."""
+    return {hashlib.sha256(content + references).hexdigest(), hashlib.sha256(content).hexdigest()} if content else set()
+
+
+def read_file(path: Path) -> bytes:
+    """A file's bytes, as far as a schema may reach."""
+    with path.open("rb") as file:
+        return file.read(MOST_FILE_BYTES)
