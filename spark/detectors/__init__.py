@@ -44,6 +44,7 @@ class Tables:
     def __init__(self, connection: DuckDBPyConnection, paths: Mapping[str, list[str]]):
         self._connection = connection
         self._unopened = dict(paths)
+        self._kept: set[str] = set()
 
     @classmethod
     def open(cls, manifest: Manifest) -> Tables:
@@ -65,10 +66,21 @@ class Tables:
 
     def arrow(self, query: str) -> pa.Table:
         """The query's rows as a table: for stages, whose answers are long."""
+        self._open(query)
+        return self._connection.sql(query).to_arrow_table()
+
+    def keep(self, name: str, query: str) -> None:
+        """Answer a dear question once, as a table of this name that later questions may name."""
+        if name not in self._kept:
+            self._open(query)
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS {query}")
+            self._kept.add(name)
+
+    def _open(self, query: str) -> None:
+        """Make the tables that a query names known to the connection."""
         for name in [name for name in self._unopened if name in query]:
             listed = ", ".join(quoted(path) for path in self._unopened.pop(name))
             self._connection.execute(f"CREATE TEMP VIEW {name} AS SELECT * FROM read_parquet([{listed}])")
-        return self._connection.sql(query).to_arrow_table()
 
 
 def _connect(spill: Path | None) -> DuckDBPyConnection:

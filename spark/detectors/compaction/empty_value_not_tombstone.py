@@ -1,5 +1,6 @@
 """Empty value, not a tombstone: a value of no bytes in a compacted log, which the cleaner keeps for ever.
 
+In a schema registry's journal it is a delete by Karapace; high where a Confluent registry has used the journal as well.
 Innocent: a log that nothing shows to be compacted. Page: docs/detectors/empty-value-not-tombstone.md
 """
 
@@ -7,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector, Row, Tables, place
+from spark.detectors.compaction import _empty_deletes as deletes
 from spark.findings import Finding
 from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
@@ -24,11 +26,15 @@ EMPTY_VALUES = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per partition's copy that holds such values."""
-    return tables.rows(EMPTY_VALUES)
+    of_registries = deletes.empty_deletes(tables)
+    told = {place(row) for row in of_registries}
+    return [*of_registries, *(row for row in tables.rows(EMPTY_VALUES) if place(row) not in told)]
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
+    if "has_confluent" in row:
+        return deletes.describe(row)
     offsets = list(row["offsets"])
     where = f"{row['topic']}-{row['partition']}"
     first = ", the first" if row["records"] > len(offsets) else ""

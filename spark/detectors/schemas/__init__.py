@@ -1,0 +1,1 @@
+"""Schema registries: what goes wrong in a `_schemas` topic, whichever of the three registries wrote it."""

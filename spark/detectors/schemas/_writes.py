@@ -1,0 +1,148 @@
+"""The records of `_schemas` topics with the few members that the detectors of this section compare.
+
+`registry_writes` is made once for all of them: to take JSON apart costs more than all they ask. A record counts for
+its registry unless Redpanda's is the reader and the record's seq is not its offset; that one is a write that lost its
+race. Redpanda's is the reader where most records carry a seq, whoever read the topic last. `registry_copies` names the
+copies of partitions whose seqs cannot be their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from spark.detectors import WHERE, Tables, place
+
+Place = tuple[str, int, str]
+DIALECT = "schema-registry"
+REFERENCES = ["https://docs.confluent.io/platform/current/schema-registry/fundamentals/index.html"]
+REDPANDA_REFERENCES = [
+    "https://github.com/redpanda-data/redpanda/tree/dev/src/v/pandaproxy/schema_registry#readme"
+]
+RACE_REACH = 100  # offsets; a write that lost its race is tried again well within them
+
+# A journal is a copy when this many records name a seq above their offset, and this share of those with a seq among them.
+COPIED_RECORDS = 3
+COPIED_SHARE = 0.5
+SEQUENCED_SHARE = 0.5  # of schemas and settings with a seq: from it on the journal is Redpanda's
+
+TYPES = "('SCHEMA', 'CONFIG', 'MODE', 'DELETE_SUBJECT', 'CLEAR_SUBJECT', 'NOOP')"
+MEMBERS = (
+    "subject", "version", "id", "seq", "node", "textHash", "context", "keyForm", "magic", "host", "writer",
+    "cachedTs", "compatibility", "mode",
+)  # fmt: skip
+WRITES = f"""
+    WITH owners AS (
+        SELECT {WHERE}, any_value(profile) AS owner
+        FROM (
+            SELECT {WHERE}, profile FROM state WHERE is_own AND view = 'log'
+            UNION ALL SELECT {WHERE}, profile FROM refusals WHERE is_own AND view = 'log'
+        ) GROUP BY ALL
+    ),
+    sequenced AS (
+        SELECT {WHERE}, true AS is_sequenced FROM entries WHERE entry_type IN ('SCHEMA', 'CONFIG', 'MODE')
+        GROUP BY ALL HAVING count_if(contains(attributes, '"seq":')) >= {SEQUENCED_SHARE} * count(*)
+    ),
+    read AS (
+        SELECT {WHERE}, "offset", entry_type, entry_action, entity_id,
+            json_extract_string(attributes, [{", ".join(f"'$.{name}'" for name in MEMBERS)}]) AS x
+        FROM entries WHERE entry_type IN {TYPES} AND entry_action IS NOT NULL
+    ),
+    typed AS (
+        SELECT {WHERE}, "offset", entry_type, entry_action, entity_id, x[1] AS subject,
+            TRY_CAST(x[2] AS BIGINT) AS version, TRY_CAST(x[3] AS BIGINT) AS id, TRY_CAST(x[4] AS BIGINT) AS seq,
+            x[5] AS node, hash(x[6]) AS text, coalesce(x[7], '.') AS context, x[8] AS key_form, x[9] AS magic,
+            x[10] AS host, x[11] AS writer, x[12] IS NOT NULL AS is_rewrite, x[13] AS level, x[14] AS mode
+        FROM read
+    )
+    SELECT *, coalesce(owner, '') <> 'redpanda' OR seq IS NULL OR seq = "offset"
+        OR entry_action IN ('delete', 'empty') AS counts
+    FROM (
+        SELECT typed.*, CASE WHEN is_sequenced THEN 'redpanda' ELSE owners.owner END AS owner
+        FROM typed LEFT JOIN owners USING ({WHERE}) LEFT JOIN sequenced USING ({WHERE})
+    )
+"""
+COPIES = f"""
+    WITH stretches AS (
+        SELECT {WHERE}, min("offset") FILTER (seq > "offset") AS first_offset,
+            max("offset") FILTER (seq > "offset") AS last_offset, count_if(seq > "offset") AS ahead
+        FROM registry_writes WHERE seq IS NOT NULL GROUP BY ALL HAVING ahead >= {COPIED_RECORDS}
+    )
+    SELECT stretches.*, count(*) AS records, arg_min(seq - "offset", "offset") FILTER (seq > "offset") AS first_shift,
+        arg_max(seq - "offset", "offset") FILTER (seq > "offset") AS last_shift,
+        count_if(seq <> "offset" AND entry_action NOT IN ('delete', 'empty')) AS ignored,
+        list("offset" ORDER BY "offset") FILTER (seq > "offset") AS offsets
+    FROM stretches JOIN registry_writes USING ({WHERE})
+    WHERE seq IS NOT NULL AND "offset" BETWEEN first_offset AND last_offset
+    GROUP BY ALL HAVING ahead >= {COPIED_SHARE} * records
+"""
+# Redpanda's own journals, whose seqs mean what they say.
+SEQUENCED = f"""
+    SELECT * FROM registry_writes
+    WHERE owner = 'redpanda' AND seq IS NOT NULL AND ({WHERE}) NOT IN (SELECT ({WHERE}) FROM registry_copies)
+"""
+PLACES = f"""
+    SELECT {WHERE}, "offset" + 1 AS first_offset, following - 1 AS last_offset
+    FROM (
+        SELECT {WHERE}, "offset", lead("offset") OVER (PARTITION BY {WHERE} ORDER BY "offset") AS following FROM lifelines
+        WHERE ({WHERE}) IN (SELECT DISTINCT {WHERE} FROM registry_writes)
+    )
+    WHERE following > "offset" + 1
+    UNION ALL
+    SELECT {WHERE}, 0, min("offset") - 1 FROM lifelines
+    WHERE ({WHERE}) IN (SELECT DISTINCT {WHERE} FROM registry_writes) GROUP BY ALL HAVING min("offset") > 0
+    ORDER BY ALL
+"""
+
+
+def prepared(tables: Tables) -> Tables:
+    """The same tables, with `registry_writes` and `registry_copies` among them."""
+    tables.keep("registry_writes", WRITES)
+    tables.keep("registry_copies", COPIES)
+    return tables
+
+
+class Holes:
+    """Offsets that no record of a partition's copy has: compaction took them, or they never held data."""
+
+    def __init__(self, tables: Tables) -> None:
+        found: dict[Place, list[tuple[int, int]]] = {}
+        for row in tables.rows(PLACES):
+            found.setdefault(place(row), []).append((row["first_offset"], row["last_offset"]))
+        self._holes = {where: np.array(ranges).T for where, ranges in found.items()}
+
+    def any_in(self, where: Place, first: int, last: int) -> bool:
+        """Whether one of these offsets is missing."""
+        if where not in self._holes:
+            return False
+        starts, ends = self._holes[where]
+        number = int(np.searchsorted(ends, first))
+        return number < len(starts) and bool(starts[number] <= last)
+
+
+def version_of(row: Any) -> str:
+    """What a finding calls a subject's version, for links between findings."""
+    return f"version:{row['entity_id']}"
+
+
+def id_of(row: Any) -> str:
+    """The same for an id within its context."""
+    return f"schema-id:{row['context']}/{row['id']}"
+
+
+def named(entity_id: str) -> str:
+    """`orders-value version 3`."""
+    subject, _, version = entity_id.rpartition("/")
+    return f"{subject} version {version}"
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Each once, in their order."""
+    return list(dict.fromkeys(names))
+
+
+def offsets_of(rows: Sequence[Any]) -> list[int]:
+    """Where the rows' records stand."""
+    return [row["offset"] for row in rows]

@@ -1,0 +1,137 @@
+"""Dangling reference: a live schema refers to a version that is deleted, or that the journal does not hold.
+
+The registry by whose rules this is judged is the one that the journal belongs to. Innocent: a schema that is deleted
+itself. Page: docs/detectors/dangling-reference.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, named, prepared, version_of
+from spark.findings import Finding
+from spark.wording import listed, plural, steps
+
+# A schema that its registry drops at replay is missed all the same, unless the journal deletes it later.
+# A reference without context means the context of the schema that refers.
+DANGLING = f"""
+    WITH referring AS (
+        SELECT {WHERE}, "offset", entity_id,
+            unnest(from_json(json_extract(attributes, '$.references'), '[{{"name": "VARCHAR", "subject": "VARCHAR", "version": "BIGINT"}}]')) AS reference
+        FROM entries
+        WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND contains(attributes, '"references":[')
+    ),
+    replayed AS (
+        SELECT {WHERE}, profile AS owner, entity_id, origin_offset AS "offset",
+            coalesce(json_extract_string(attributes, '$.deleted') = 'true', false) AS is_deleted
+        FROM state WHERE view = 'log' AND entity_type = 'schema' AND valid_to_offset IS NULL
+    ),
+    dropped AS (
+        SELECT DISTINCT {WHERE}, profile AS owner, "offset" FROM refusals WHERE view = 'log'
+    ),
+    ends AS (
+        SELECT {WHERE}, entity_id, any_value(subject) AS subject, any_value(owner) AS owner, max("offset") AS last_offset
+        FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, entity_id) FROM referring)
+        GROUP BY ALL
+    ),
+    deletes AS (
+        SELECT {WHERE}, subject, max("offset") AS deleted_offset FROM registry_writes
+        WHERE entry_type = 'DELETE_SUBJECT' AND counts GROUP BY ALL
+    ),
+    missed AS (
+        SELECT referring.*, owner, replayed."offset" IS NULL AS is_dropped,
+            CASE WHEN referring.entity_id LIKE ':.%' AND reference.subject NOT LIKE ':%'
+                THEN ':' || split_part(referring.entity_id, ':', 2) || ':' ELSE '' END AS context
+        FROM referring JOIN ends USING ({WHERE}, entity_id)
+        LEFT JOIN replayed USING ({WHERE}, owner, entity_id, "offset")
+        LEFT JOIN dropped USING ({WHERE}, owner, "offset")
+        LEFT JOIN deletes USING ({WHERE}, subject)
+        WHERE (replayed."offset" IS NOT NULL AND NOT replayed.is_deleted)
+            OR (dropped."offset" IS NOT NULL AND "offset" = last_offset AND coalesce(deleted_offset, -1) < "offset")
+    )
+    SELECT missed.topic, missed.partition, missed.replica, missed."offset", missed.entity_id, missed.is_dropped,
+        list({{'entity_id': reference.subject || '/' || reference.version, 'is_deleted': target.is_deleted}}) AS missing
+    FROM missed LEFT JOIN replayed AS target
+        ON (target.topic, target.partition, target.replica, target.owner) = (missed.topic, missed.partition, missed.replica, missed.owner)
+        AND target.entity_id IN (missed.context || reference.subject || '/' || reference.version, reference.subject || '/' || reference.version)
+    GROUP BY ALL
+    HAVING bool_or(target.is_deleted IS NULL OR target.is_deleted)
+    ORDER BY missed.topic, missed.partition, missed.replica, missed."offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per schema version that refers to something that is not there."""
+    return prepared(tables).rows(DANGLING)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offset, name = row["offset"], named(row["entity_id"])
+    missing = [reference for reference in row["missing"] if reference["is_deleted"] is not False]
+    targets = distinct(reference["entity_id"] for reference in missing)
+    told = listed(named(target) for target in targets)
+    is_soft = all(reference["is_deleted"] for reference in missing)
+    which = (
+        "is soft-deleted"
+        if is_soft
+        else "the journal does not hold"
+        if len(targets) == 1
+        else "are not there"
+    )
+    does = (
+        "The registry drops the record when it reads the journal: the version is not there, and its id may be given to another schema."
+        if row["is_dropped"]
+        else "Whoever asks for the schema gets one that cannot be parsed, and nothing can be checked or registered against it."
+    )
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=f"{name} at offset {offset} refers to {told}, which {which}",
+        explanation=(
+            f"The schema is made of parts in other subjects, and {told} {'is' if len(targets) == 1 else 'are'} one of them. Nothing in the journal "
+            f"provides {'it' if len(targets) == 1 else 'them'} at its end: deleted, or lost with the head of the log. {does}"
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offset,
+        last_offset=offset,
+        entity=version_of(row),
+        evidence=[offset],
+        remedy=steps(
+            [
+                words.dump_first(row["topic"]),
+                f"Get {told} from an older dump, from version control, or from a registry that is still running.",
+                "Register it under its old version and id in mode IMPORT, before the schema that needs it.",
+                f"Restart one registry and ask for {name} there before the others restart.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
+        entities={version_of(row), *(f"version:{target}" for target in targets), HEAD},
+    )
+
+
+HEAD = "head"  # what lay at the start of the log: shared with findings that say that it is gone
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    refer = "refers" if len(findings) == 1 else "refer"
+    return f"{plural(len(findings), 'schema')} {refer} to versions that are not there"
+
+
+detector = Detector(
+    id="dangling-reference",
+    title="Reference to a schema that is not there",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of=("state", "refusals"),
+    needs=frozenset({"key"}),
+    dialects=(DIALECT,),
+    follows=("missing-head", "retention-policy"),
+)

@@ -1,0 +1,101 @@
+"""Hard delete incomplete: a version was hard-deleted, but some of its records have no tombstone of their own key.
+
+Innocent: both nodes wrote the same tombstones; records written after the delete.
+Page: docs/detectors/hard-delete-incomplete.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import (
+    DIALECT,
+    REDPANDA_REFERENCES,
+    SEQUENCED,
+    named,
+    prepared,
+    version_of,
+)
+from spark.findings import Finding
+from spark.wording import at_offsets, listed, plural, steps
+
+# Losers of a race are ignored, before the delete and after it: only records that count can come back.
+INCOMPLETE = f"""
+    WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
+    deletes AS (
+        SELECT {WHERE}, entity_id, seq, node, max("offset") AS deleted_offset FROM sequenced
+        WHERE entry_action IN ('delete', 'empty') GROUP BY ALL
+    ),
+    versions AS (
+        SELECT {WHERE}, entity_id, max(deleted_offset) AS last_delete,
+            list(deleted_offset ORDER BY deleted_offset) AS deletes
+        FROM deletes GROUP BY ALL
+    )
+    SELECT {WHERE}, entity_id, any_value(subject) AS subject, any_value(deletes) AS deletes,
+        list({{'offset': "offset", 'seq': seq, 'node': node, 'action': entry_action}} ORDER BY "offset") AS records
+    FROM sequenced JOIN versions USING ({WHERE}, entity_id)
+    WHERE counts AND entry_action NOT IN ('delete', 'empty') AND "offset" < last_delete
+        AND ({WHERE}, entity_id, seq, node) NOT IN (SELECT ({WHERE}, entity_id, seq, node) FROM deletes)
+    GROUP BY {WHERE}, entity_id ORDER BY {WHERE}, min("offset")
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per version."""
+    return prepared(tables).rows(INCOMPLETE)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    records, name = list(row["records"]), named(row["entity_id"])
+    offsets = [record["offset"] for record in records]
+    keys = listed(f"(seq {record['seq']}, node {record['node']})" for record in records)
+    stays = "soft-deleted" if records[-1]["action"] == "soft-delete" else "alive"
+    have = "has" if len(offsets) == 1 else "have"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{name} was hard-deleted, but its {plural(len(offsets), 'record')} at {at_offsets(offsets)} {have} no tombstone",
+        explanation=(
+            f"Redpanda's registry deletes a version for good by a null value for each key that wrote it. The deletes at "
+            f"{at_offsets(list(row['deletes']))} leave out {keys}. The log cleaner removes a record only by a tombstone of its own "
+            f"key: these stay for ever. Once the deletes themselves are compacted away, every start brings the version back, {stays}, "
+            "and its id with it."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=version_of(row),
+        evidence=[*offsets, *row["deletes"]],
+        remedy=steps(
+            [
+                f"Delete the version again: DELETE /subjects/{row['subject']}/versions/{row['entity_id'].rpartition('/')[2]}?permanent=true.",
+                f"If the registry says that it is not there, produce a null value for each of these keys: those of {at_offsets(offsets)}.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=REDPANDA_REFERENCES,
+        entities={version_of(row)},
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    comes = "comes" if len(findings) == 1 else "come"
+    return f"{plural(len(findings), 'hard-deleted version')} {comes} back: records without tombstone"
+
+
+detector = Detector(
+    id="hard-delete-incomplete",
+    title="Hard delete that left records behind",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"offset", "key", "null-or-empty"}),
+    dialects=(DIALECT,),
+)

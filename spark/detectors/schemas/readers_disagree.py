@@ -1,0 +1,137 @@
+"""Readers disagree: registries of several kinds use one journal and make different things of its records.
+
+Innocent: a journal that registries of one kind write and read; deletes of no bytes, which have a finding of their own.
+Page: docs/detectors/readers-disagree.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
+from spark.detectors.schemas.copied_journal import JOURNAL
+from spark.findings import Finding
+from spark.wording import listed, plural, some, steps
+
+MOST_EVIDENCE = 50
+MOST_ENTITIES = 1000
+NAMED = 5
+TITLES = {"confluent": "Confluent", "redpanda": "Redpanda", "karapace": "Karapace"}
+# Marks that only one kind of registry leaves tell who used the journal.
+USERS = f"""
+    WITH marks AS (SELECT DISTINCT {WHERE}, writer AS profile FROM registry_writes WHERE writer IS NOT NULL)
+    SELECT * FROM marks WHERE ({WHERE}) IN (SELECT ({WHERE}) FROM marks GROUP BY ALL HAVING count(*) > 1)
+    ORDER BY ALL
+"""
+DIFFERENCES = f"""
+    WITH users AS ({USERS}),
+    emptied AS (SELECT DISTINCT {WHERE}, subject FROM registry_writes WHERE entry_action = 'empty'),
+    counted AS (SELECT {WHERE}, count(*) AS readers, list(profile ORDER BY profile) AS profiles FROM users GROUP BY ALL),
+    refused AS (
+        SELECT {WHERE}, "offset", list(DISTINCT profile) AS readers_refusing
+        FROM refusals JOIN users USING ({WHERE}, profile) WHERE view = 'log' GROUP BY {WHERE}, "offset"
+    ),
+    refused_by_some AS (
+        SELECT {WHERE}, registry_writes."offset", entry_type, entity_id, coalesce(subject, '') AS subject
+        FROM refused JOIN counted USING ({WHERE}) JOIN registry_writes USING ({WHERE}, "offset")
+        WHERE len(readers_refusing) < readers AND entry_type IN ('SCHEMA', 'CONFIG') AND entry_action <> 'empty'
+    ),
+    held AS (
+        SELECT {WHERE}, entity_type, entity_id, profile, origin_offset,
+            json_extract_string(attributes, ['$.id', '$.deleted', '$.textHash', '$.compatibility']) AS says
+        FROM state JOIN users USING ({WHERE}, profile)
+        WHERE view = 'log' AND valid_to_offset IS NULL AND entity_type IN ('schema', 'config')
+    ),
+    held_otherwise AS (
+        SELECT {WHERE}, max(origin_offset) AS "offset", upper(entity_type) AS entry_type, entity_id,
+            CASE entity_type WHEN 'schema' THEN regexp_replace(entity_id, '/[^/]*$', '') ELSE entity_id END AS subject
+        FROM held JOIN counted USING ({WHERE})
+        GROUP BY {WHERE}, entity_type, entity_id
+        HAVING count(DISTINCT says) > 1 OR count(DISTINCT profile) < any_value(readers)
+    ),
+    differing AS (
+        SELECT *, true AS is_refused FROM refused_by_some UNION ALL SELECT *, false FROM held_otherwise
+    )
+    SELECT {WHERE}, any_value(profiles) AS profiles, min("offset") AS first_offset, max("offset") AS last_offset,
+        list_sort(list(DISTINCT "offset"))[:{MOST_EVIDENCE}] AS offsets,
+        count(DISTINCT "offset") FILTER (is_refused) AS refused,
+        count(DISTINCT (entry_type, entity_id)) FILTER (NOT is_refused) AS held,
+        list_sort(list(DISTINCT entity_id) FILTER (NOT is_refused))[:{NAMED + 1}] AS named,
+        list_sort(list(DISTINCT entity_id))[:{MOST_ENTITIES}] AS entity_ids
+    FROM differing ANTI JOIN emptied USING ({WHERE}, subject) JOIN counted USING ({WHERE})
+    GROUP BY {WHERE} ORDER BY {WHERE}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition."""
+    if not prepared(tables).rows(USERS):
+        return []
+    return tables.rows(DIFFERENCES)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    kinds = listed(TITLES.get(profile, profile) for profile in row["profiles"])
+    held = ""
+    if row["held"]:
+        names = some([name or "the global config" for name in row["named"]], NAMED)
+        held = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=f"{kinds} registries read {row['topic']}-{row['partition']} differently: {what(row)}, offsets {row['first_offset']} to {row['last_offset']}",
+        explanation=(
+            f"Records in the journal bear the marks of {kinds}, and each kind has rules of its own. Redpanda ignores a record whose seq is not its "
+            "offset, the others apply it; Confluent keeps the first schema of an id, the others the last; Confluent cannot read a delete of no bytes."
+            f"{held} One registry may then give an id or a schema that another does not know, and ids differ for what is registered next."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=JOURNAL,
+        evidence=list(row["offsets"]),
+        remedy=steps(
+            [
+                "Let registries of one kind only use this topic.",
+                (
+                    "To move to another kind, give it a topic of its own and carry the schemas over by the REST API (mode IMPORT keeps ids "
+                    "and versions), not by the log."
+                ),
+                "Compare what each shows for the subjects named here: the state page has the profiles side by side.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=REFERENCES,
+        entities={JOURNAL, *(f"version:{entity_id}" for entity_id in row["entity_ids"])},
+    )
+
+
+def what(row: Row) -> str:
+    """What differs, as a clause."""
+    count = "counts" if row["refused"] == 1 else "count"
+    if row["refused"]:
+        return f"{plural(row['refused'], 'record')} {count} for one of them and not for the other"
+    return f"{plural(row['held'], 'version or config', 'versions and configs')} differ at the end"
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"registries of different kinds read {plural(len(findings), 'journal')} differently"
+
+
+detector = Detector(
+    id="readers-disagree",
+    title="Registries that read the journal differently",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of=("state", "refusals"),
+    needs=frozenset({"key"}),
+    dialects=(DIALECT,),
+    follows=("copied-journal",),
+)

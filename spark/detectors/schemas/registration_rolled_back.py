@@ -1,0 +1,118 @@
+"""Registration rolled back: a schema was registered and at once removed or replaced by the leaders, its id being taken.
+
+Innocent: a hard delete that was asked for, which a soft delete precedes. Page: docs/detectors/registration-rolled-back.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, named, prepared, version_of
+from spark.findings import Finding
+from spark.wording import at_offsets, moment, plural, steps
+
+AT_ONCE_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
+# A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
+HISTORIES = f"""
+    WITH quick AS (
+        SELECT {WHERE}, previous_offset AS "offset"
+        FROM lifelines AS later
+        JOIN (SELECT {WHERE}, "offset" AS previous_offset, timestamp_ms AS written_ms, kind AS was FROM lifelines) USING ({WHERE}, previous_offset)
+        WHERE later.kind = 'tombstone' AND later.entry_type = 'SCHEMA' AND was <> 'tombstone'
+            AND later.timestamp_ms - written_ms BETWEEN -{AT_ONCE_MS} AND {AT_ONCE_MS}
+    ),
+    suspects AS (
+        SELECT {WHERE}, entity_id, subject FROM registry_writes JOIN quick USING ({WHERE}, "offset")
+        WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND seq IS NULL
+        UNION SELECT {WHERE}, entity_id, subject FROM registry_writes WHERE is_rewrite AND entry_type = 'SCHEMA'
+    )
+    SELECT registry_writes.*, timestamp_ms FROM registry_writes JOIN lifelines USING ({WHERE}, "offset")
+    WHERE (registry_writes.entry_type = 'SCHEMA' AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, entity_id) FROM suspects))
+        OR (registry_writes.entry_type = 'DELETE_SUBJECT' AND ({WHERE}, subject) IN (SELECT ({WHERE}, subject) FROM suspects))
+    ORDER BY {WHERE}, "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per registration that was taken back, with the records that did it."""
+    last: dict[str, dict[str, Any]] = {}
+    found: dict[tuple[object, ...], dict[str, Any]] = {}
+    for row in prepared(tables).rows(HISTORIES):
+        subject = last.setdefault(str((*place(row), row["subject"])), {})
+        if row["entry_type"] == "DELETE_SUBJECT" or row["entry_action"] == "soft-delete":
+            subject.clear() if row["entry_type"] == "DELETE_SUBJECT" else subject.pop(row["entity_id"], None)
+            continue
+        written = subject.get(row["entity_id"])
+        if written and takes_back(row, written):
+            key = (*place(row), written["offset"])
+            found.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
+        elif row["entry_action"] == "register" and not row["is_rewrite"]:
+            subject[row["entity_id"]] = row
+    return list(found.values())
+
+
+def takes_back(row: Row, written: Row) -> bool:
+    """Whether a record takes back a registration."""
+    if abs(row["timestamp_ms"] - written["timestamp_ms"]) > AT_ONCE_MS:
+        return False
+    return row["entry_action"] == "delete" or (row["is_rewrite"] and row["text"] != written["text"])
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    rollbacks = [record["offset"] for record in row["rollbacks"]]
+    name, offset = named(row["entity_id"]), row["offset"]
+    restores = row["rollbacks"][-1]["entry_action"] == "register"
+    done = (
+        "writes the schema that stood there before once more" if restores else "removes it with a null value"
+    )
+    two = len(rollbacks) > 1
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{name} (schema id {row['id']}) was registered at offset {offset} and taken back at {at_offsets(rollbacks)}",
+        explanation=(
+            f"At {moment(row['timestamp_ms'])} a client registered the schema, and its registry answered 200 with id {row['id']}. The id "
+            f"was taken by another schema, so the leader that read the record {done}. {'Several records do so: two or more nodes lead at once. ' if two else ''}"
+            "The client does not learn of it: its messages carry an id that means another schema."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offset,
+        last_offset=rollbacks[-1],
+        entity=f"registration:{row['entity_id']}@{offset}",
+        evidence=[offset, *rollbacks],
+        remedy=steps(
+            [
+                words.one_leader(),
+                f"Register the schema again: POST /subjects/{row['subject']}/versions with the text of offset {offset}.",
+                f"Restart the producers of {row['subject']}, and look for messages that they wrote with id {row['id']} since {moment(row['timestamp_ms'])}.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1748"],
+        entities={version_of(row), id_of(row)},
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    was = "was" if len(findings) == 1 else "were"
+    return f"{plural(len(findings), 'registration')} {was} taken back after the client had been told that it worked"
+
+
+detector = Detector(
+    id="registration-rolled-back",
+    title="Registration taken back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"offset", "key", "timestamps", "null-or-empty"}),
+    dialects=(DIALECT,),
+    follows=("schema-id-collision",),
+)

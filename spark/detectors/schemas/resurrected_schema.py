@@ -1,0 +1,100 @@
+"""Resurrected schema: a version was deleted under one byte form of its key and is alive under an older one.
+
+Innocent: forms that are all deleted; a delete of no bytes, which the cleaner never removes (empty-value-not-tombstone).
+Page: docs/detectors/resurrected-schema.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._forms import FORMS
+from spark.detectors.schemas._writes import DIALECT, named, prepared, version_of
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, steps
+
+DELETED_SUBJECTS = f"""
+    SELECT {WHERE}, subject, max("offset") AS deleted_offset FROM registry_writes
+    WHERE entry_type = 'DELETE_SUBJECT' AND entry_action = 'delete-subject' GROUP BY ALL
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per version."""
+    rows = [row for row in prepared(tables).rows(FORMS) if row["entry_type"] == "SCHEMA" and returning(row)]
+    subjects = {
+        (*place(row), row["subject"]): row["deleted_offset"]
+        for row in (tables.rows(DELETED_SUBJECTS) if rows else ())
+    }
+    for row in rows:
+        older = returning(row)
+        deleted = subjects.get((*place(row), row["subject"]), -1)
+        yield {
+            **row,
+            "older": [form["last_offset"] for form in older],
+            "deleted_offset": row["forms"][-1]["last_offset"],
+            "first_offset": older[0]["first_offset"],
+            "is_soft": deleted > older[-1]["last_offset"],
+        }
+
+
+def returning(row: Row) -> list[Row]:
+    """Older forms whose last record is a schema that the newest one, a tombstone, does not remove."""
+    forms = list(row["forms"])
+    if forms[-1]["action"] != "delete":
+        return []
+    return [form for form in forms[:-1] if form["action"] == "register" and not form["is_sequenced"]]
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    older, name, deleted = list(row["older"]), named(row["entity_id"]), row["deleted_offset"]
+    as_what = "soft-deleted" if row["is_soft"] else "alive"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{name} was deleted at offset {deleted}, but {at_offsets(older)} will bring it back",
+        explanation=(
+            f"Offset {deleted} deletes the version with a null value. {at_offsets(older).capitalize()} holds the schema under a key of the same "
+            "members in other bytes, as another version of the registry wrote it. To the log cleaner these are two keys: the tombstone "
+            f"does not remove the schema, and is itself dropped after delete.retention.ms. From the next start after that on the version "
+            f"is there again, {as_what}, and its id with it."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=deleted,
+        entity=version_of(row),
+        evidence=[*older, deleted],
+        remedy=steps(
+            [
+                f"If the version is to stay deleted, produce a null value with exactly the key bytes of {at_offsets(older)}.",
+                f"If it is needed, register it again: POST /subjects/{row['subject']}/versions.",
+                "See that one registry, of one version, writes to this topic.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=["https://github.com/confluentinc/schema-registry/issues/4420"],
+        entities={version_of(row)},
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    come = "comes" if len(findings) == 1 else "come"
+    return f"{plural(len(findings), 'deleted schema version')} {come} back after compaction"
+
+
+detector = Detector(
+    id="resurrected-schema",
+    title="Deleted schema that comes back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"key", "exact-bytes", "null-or-empty"}),
+    dialects=(DIALECT,),
+)

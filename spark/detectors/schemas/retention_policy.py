@@ -1,0 +1,106 @@
+"""Retention policy: the topic of a schema registry is stored with a cleanup.policy that deletes old records.
+
+Needs the topic's settings, which only a backup's metadata carries. Innocent: cleanup.policy=compact.
+Page: docs/detectors/retention-policy.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, prepared
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
+POLICIES = f"""
+    WITH settings AS (
+        SELECT topic, name, any_value(value) AS value FROM properties WHERE name IN {SETTINGS} GROUP BY ALL
+    ),
+    journals AS (
+        SELECT {WHERE}, min("offset") AS first_offset, max("offset") AS last_offset FROM registry_writes GROUP BY ALL
+    )
+    SELECT journals.*, max(value) FILTER (name = 'cleanup.policy') AS policy,
+        max(value) FILTER (name = 'retention.ms') AS retention_ms,
+        max(value) FILTER (name = 'retention.bytes') AS retention_bytes
+    FROM journals JOIN settings USING (topic)
+    GROUP BY ALL HAVING contains(policy, 'delete') ORDER BY {WHERE}
+"""
+KNOWN = """
+    SELECT 1 FROM properties WHERE name = 'cleanup.policy' AND topic IN (SELECT topic FROM registry_writes) LIMIT 1
+"""
+
+
+def absent(tables: Tables) -> str | None:
+    """Why the policy cannot be told."""
+    if prepared(tables).rows(KNOWN):
+        return None
+    return "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3) does"
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition that is stored so."""
+    return prepared(tables).rows(POLICIES)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    first, topic = row["first_offset"], row["topic"]
+    gone = (
+        f"Offsets 0 to {first - 1} are not in this input: what they held may be gone already."
+        if first
+        else "Nothing is gone from the start of the log yet."
+    )
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=f"{topic} is stored with cleanup.policy={row['policy']}: the broker deletes its oldest records",
+        explanation=(
+            f"The journal of a schema registry must be kept whole; only compaction may thin it. With this policy the broker deletes segments by "
+            f"age or size (retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), whether or not "
+            f"something newer replaces what is in them. {gone} A running registry goes on serving what was deleted from memory and loses "
+            "it at its next start; a Confluent registry refuses to start on such a topic."
+        ),
+        topic=topic,
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=0 if first else None,
+        last_offset=first - 1 if first else None,
+        entity="cleanup.policy",
+        evidence=[first] if first else [],
+        remedy=steps(
+            [
+                f"Set the policy now: kafka-configs.sh --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
+                words.dump_first(topic),
+                "Compare what a running registry serves (GET /schemas) with the journal, and put back what is missing in mode IMPORT.",
+                words.look_again(topic),
+            ]
+        ),
+        references=["https://docs.confluent.io/platform/current/schema-registry/installation/config.html"],
+        entities={"head"} if first else set(),
+    )
+
+
+def stated(value: str | None) -> str:
+    """A setting's value."""
+    return value if value is not None else "as the broker's default"
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    loses = "loses" if len(findings) == 1 else "lose"
+    return f"{plural(len(findings), 'schema journal')} {loses} the oldest records to retention"
+
+
+detector = Detector(
+    id="retention-policy",
+    title="Schema journal that retention eats",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    dialects=(DIALECT,),
+    absent=absent,
+)

@@ -1,0 +1,123 @@
+"""Schema id collision: one id names two schemas in one context.
+
+Innocent: the same text under one id; a holder that was hard-deleted before the id was given again; a write that lost its
+race and does not count. Page: docs/detectors/schema-id-collision.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, named, prepared, version_of
+from spark.findings import Finding
+from spark.wording import at_offsets, listed, plural, some, steps
+
+# All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
+SUSPECTS = f"""
+    WITH doubled AS (
+        SELECT {WHERE}, context, id FROM registry_writes
+        WHERE counts AND entry_type = 'SCHEMA' AND id IS NOT NULL GROUP BY ALL HAVING count(DISTINCT text) > 1
+    ),
+    holders AS (
+        SELECT DISTINCT {WHERE}, context, id AS doubled_id, entity_id
+        FROM registry_writes JOIN doubled USING ({WHERE}, context, id) WHERE counts AND entry_type = 'SCHEMA'
+    )
+    SELECT {WHERE}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, is_rewrite
+    FROM registry_writes JOIN holders USING ({WHERE}, context, entity_id)
+    WHERE counts AND entry_type = 'SCHEMA' ORDER BY {WHERE}, context, doubled_id, "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per id and context, with the records that gave it to different schemas."""
+    rows = prepared(tables).rows(SUSPECTS)
+    for _, group in groupby(rows, lambda row: (*place(row), row["context"], row["doubled_id"])):
+        held = list(collided(list(group)))
+        if held:
+            yield {
+                **held[0],
+                "records": sorted({row["offset"]: row for row in held}.values(), key=lambda r: r["offset"]),
+            }
+
+
+def collided(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Records of one id that met a holder with another text, and those holders' records."""
+    holders: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        before = holders.pop(row["entity_id"], None)
+        if row["entry_action"] in ("delete", "empty") or row["id"] != row["doubled_id"]:
+            continue
+        others = [
+            holder for holder in (*holders.values(), before) if holder and holder["text"] != row["text"]
+        ]
+        if others and not row["is_rewrite"]:
+            yield from (others[0], row)
+        holders[row["entity_id"]] = row
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    records = list(row["records"])
+    offsets = [record["offset"] for record in records]
+    versions = distinct(named(record["entity_id"]) for record in records)
+    inside = "" if row["context"] == "." else f" in the context {row['context']}"
+    hosts = distinct(record["host"] for record in records if record["host"])
+    by = f" They were written by {listed(hosts)}." if len(hosts) > 1 else ""
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=f"Schema id {row['doubled_id']}{inside} was given to different schemas: {some(versions, 4)} at {at_offsets(offsets)}",
+        explanation=(
+            f"Messages carry nothing but the id, so those written with one of these schemas are read with the other: {some(versions)}.{by} "
+            "It happens when two registries lead at once, when a leader did not read the journal to its end, or when a reader dropped "
+            "the record that held the highest id. Confluent keeps the first schema of an id and takes back "
+            "the later one, Redpanda and Karapace look the id up in the last."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=f"schema-id:{row['context']}/{row['doubled_id']}",
+        evidence=offsets,
+        remedy=steps(
+            [
+                words.dump_first(row["topic"]),
+                words.one_leader(),
+                (
+                    f"Register every schema of {some(versions, 4)} that producers use again after that, so that each gets an id of "
+                    "its own; let the producers restart."
+                ),
+                f"Find messages with id {row['doubled_id']} from the time on that offset {offsets[0]} names: each has to be read with the schema of its producer.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1003"],
+        entities={
+            f"schema-id:{row['context']}/{row['doubled_id']}",
+            *(version_of(record) for record in records),
+        },
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    was = "was" if len(findings) == 1 else "were"
+    return f"{plural(len(findings), 'schema id')} {was} given to different schemas"
+
+
+detector = Detector(
+    id="schema-id-collision",
+    title="One id for different schemas",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"key"}),
+    dialects=(DIALECT,),
+    follows=("dangling-reference", "schema-id-restart", "readers-disagree"),
+)

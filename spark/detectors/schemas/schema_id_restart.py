@@ -1,0 +1,139 @@
+"""Schema id restart: new schemas get ids far below the highest, one after the other: the leader had not read to the end.
+
+Innocent: ids that were imported (mode IMPORT); a part of the log that compaction has thinned, unless the ids collide.
+Page: docs/detectors/schema-id-restart.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
+from spark.findings import Finding
+from spark.wording import at_offsets, grouped, plural, steps
+
+RUN = 3  # new schemas with ids one after the other, at least
+FAR = 10  # ids below the highest, at least; and no more than half of it
+MOST_EVIDENCE = 50
+# A schema is new where its text first stands; its id is far below when the ids before it went twice as high.
+RUNS = f"""
+    WITH news AS (
+        SELECT {WHERE}, context, text, min("offset") AS "offset", arg_min(id, "offset") AS id, arg_min(subject, "offset") AS subject
+        FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' AND entry_action = 'register' GROUP BY ALL
+    ),
+    heights AS (
+        SELECT *, max(id) OVER (
+            PARTITION BY {WHERE}, context ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS highest
+        FROM news
+    ),
+    low AS (
+        SELECT *, id - row_number() OVER (PARTITION BY {WHERE}, context ORDER BY "offset") AS run
+        FROM heights WHERE id * 2 <= highest AND highest - id >= {FAR}
+    )
+    SELECT {WHERE}, context, count(*) AS schemas, min(id) AS first_id, max(id) AS last_id,
+        arg_min(highest, "offset") AS highest, min("offset") AS first_offset, max("offset") AS last_offset,
+        list("offset" ORDER BY "offset") AS offsets, list(subject ORDER BY "offset") AS subjects
+    FROM low GROUP BY {WHERE}, context, run HAVING count(*) >= {RUN} ORDER BY {WHERE}, first_offset
+"""
+# Modes are compacted, too: where only a later one is left, there may have been an import before it.
+IMPORTS = f"""
+    SELECT DISTINCT {WHERE}, subject FROM registry_writes WHERE entry_type = 'MODE' AND entry_action = 'set'
+"""
+TAKEN = f"""
+    SELECT DISTINCT {WHERE}, context, id FROM registry_writes
+    WHERE counts AND entry_type = 'SCHEMA' GROUP BY ALL HAVING count(DISTINCT text) > 1
+"""
+NOOPS = f"""
+    SELECT {WHERE}, "offset" FROM registry_writes WHERE entry_type = 'NOOP' ORDER BY "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per run of ids that begins anew."""
+    runs = prepared(tables).rows(RUNS)
+    if not runs:
+        return
+    holes = Holes(tables)
+    modes = {(*place(row), row["subject"]) for row in tables.rows(IMPORTS)}
+    taken = {(*place(row), row["context"], row["id"]) for row in tables.rows(TAKEN)}
+    noops = tables.rows(NOOPS)
+    for run in runs:
+        where = place(run)
+        ids = range(run["first_id"], run["last_id"] + 1)
+        collides = any((*where, run["context"], schema_id) in taken for schema_id in ids)
+        is_imported = any((*where, subject) in modes for subject in may_import(run))
+        if not is_imported and (collides or not holes.any_in(where, 0, run["first_offset"])):
+            before = [n["offset"] for n in noops if place(n) == where and n["offset"] < run["first_offset"]]
+            yield {**run, "started": before[-1] if before else None}
+
+
+def may_import(run: Row) -> set[str | None]:
+    """Whose mode lets these ids be imported: a subject's, its context's, that of all."""
+    context = run["context"]
+    return {None, "", f":{context}:", ":.__GLOBAL:", *run["subjects"]}
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offsets = list(row["offsets"])
+    start = (
+        f" A registry started or took over at offset {row['started']}." if row["started"] is not None else ""
+    )
+    inside = "" if row["context"] == "." else f" of the context {row['context']}"
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=(
+            f"Schema ids{inside} began again at {row['first_id']} after {row['highest']}: {plural(row['schemas'], 'new schema')} at "
+            f"{at_offsets(offsets, 4)}"
+        ),
+        explanation=(
+            f"A registry gives a new schema the highest id it has read, plus one. The highest before offset {row['first_offset']} was "
+            f"{row['highest']}, and yet the next new schemas got ids {row['first_id']} to {row['last_id']}.{start} The leader had not read the "
+            "journal to its end, or another journal. Every id that was in use already now means two schemas, and messages with it "
+            "are read with the wrong one."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"schema-ids:{row['context']}@{row['first_offset']}",
+        evidence=[*([row["started"]] if row["started"] is not None else []), *offsets[:MOST_EVIDENCE]],
+        remedy=steps(
+            [
+                words.dump_first(row["topic"]),
+                "Set the registry's mode to READONLY, so that no more schemas get such ids.",
+                words.one_leader(),
+                "Restart the leader and see that it has read the topic to its end before it leads (its log names the offset).",
+                f"Register the {grouped(row['schemas'])} schemas again, so that they get new ids, and restart their producers.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/893"],
+        entities={
+            f"schema-id:{row['context']}/{schema_id}"
+            for schema_id in range(row["first_id"], row["last_id"] + 1)
+        },
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    times = "" if len(findings) == 1 else f" {grouped(len(findings))} times"
+    return f"schema ids began again far below the highest{times}"
+
+
+detector = Detector(
+    id="schema-id-restart",
+    title="Schema ids that begin again",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"offset", "key"}),
+    dialects=(DIALECT,),
+)

@@ -1,0 +1,121 @@
+"""Tombstone of an unwritten key: a hard delete of Redpanda's registry that names a record nobody wrote.
+
+Proof: the offset that the key's seq names holds another record, or comes later than the tombstone. Innocent: the record
+was compacted away (its offset, or one behind it where the loser of a race may have stood, is missing).
+Page: docs/detectors/tombstone-of-unwritten-key.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import (
+    DIALECT,
+    RACE_REACH,
+    REDPANDA_REFERENCES,
+    SEQUENCED,
+    Holes,
+    named,
+    prepared,
+    version_of,
+)
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+UNWRITTEN = f"""
+    WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
+    written AS (
+        SELECT {WHERE}, entity_id, seq, node, min("offset") AS written_offset FROM sequenced
+        WHERE entry_action NOT IN ('delete', 'empty') GROUP BY ALL
+    ),
+    unwritten AS (
+        SELECT {WHERE}, entity_id, subject, seq, node, min("offset") AS "offset" FROM sequenced
+        WHERE entry_action IN ('delete', 'empty') GROUP BY ALL
+    )
+    SELECT unwritten.*, there.entity_id AS there_id, there.entry_type AS there_type
+    FROM unwritten LEFT JOIN written USING ({WHERE}, entity_id, seq, node)
+    LEFT JOIN registry_writes AS there ON (there.topic, there.partition, there.replica, there."offset")
+        = (unwritten.topic, unwritten.partition, unwritten.replica, unwritten.seq)
+    WHERE written_offset IS NULL OR written_offset > unwritten."offset"
+    ORDER BY unwritten.topic, unwritten.partition, unwritten.replica, unwritten."offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per tombstone."""
+    rows = prepared(tables).rows(UNWRITTEN)
+    if not rows:
+        return []
+    holes = Holes(tables)
+    return [
+        row
+        for row in rows
+        if not holes.any_in(place(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
+    ]
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offset, name = row["offset"], named(row["entity_id"])
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=f"The delete at offset {offset} removes a record of {name} that was never written (seq {row['seq']}, node {row['node']})",
+        explanation=(
+            f"A hard delete writes a null value for every key that ever wrote the version, each with the seq and node of that "
+            f"record. {there(row)} So this delete removes nothing, and the record that was meant may still stand: it "
+            "comes back when the deletes are compacted away."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offset,
+        last_offset=offset,
+        entity=f"tombstone:{row['entity_id']}@{row['seq']}",
+        evidence=[row["seq"], offset] if row["seq"] < offset else [offset],
+        remedy=steps(
+            [
+                f"List what the registry still has: GET /subjects/{row['subject']}/versions?deleted=true.",
+                f"If {name} is still there and should not be, delete it again with ?permanent=true.",
+                "If it should be gone already, find out which tool wrote to the topic beside the registry.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=REDPANDA_REFERENCES,
+        entities={
+            version_of(row),
+            *([f"version:{row['there_id']}"] if row["there_type"] == "SCHEMA" else []),
+        },
+    )
+
+
+def there(row: Row) -> str:
+    """What stands where the key says its record does."""
+    if row["seq"] >= row["offset"]:
+        return f"Offset {row['seq']} did not exist yet."
+    if row["there_type"] == "SCHEMA":
+        return f"Offset {row['seq']} holds {named(row['there_id'])}."
+    if row["there_type"]:
+        return f"Offset {row['seq']} holds a {row['there_type']} record."
+    return f"Offset {row['seq']} holds another record."
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    name = "names a record" if len(findings) == 1 else "name records"
+    return f"{plural(len(findings), 'delete')} {name} that nobody wrote"
+
+
+detector = Detector(
+    id="tombstone-of-unwritten-key",
+    title="Tombstone of a key that was never written",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"offset", "key", "null-or-empty"}),
+    dialects=(DIALECT,),
+    follows=("hard-delete-incomplete", "copied-journal"),
+)

@@ -1,0 +1,77 @@
+"""Version gap: a subject's version numbers skip.
+
+Always innocent: hard deletes, imports and writes that lost a race leave numbers out. Page: docs/detectors/version-gap.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
+from spark.findings import Finding
+from spark.wording import plural, some
+
+NAMED = 10
+GAPS = f"""
+    WITH versions AS (
+        SELECT {WHERE}, subject, version, min("offset") AS "offset" FROM registry_writes
+        WHERE entry_type = 'SCHEMA' GROUP BY ALL
+    ),
+    steps AS (
+        SELECT *, lag(version) OVER (PARTITION BY {WHERE}, subject ORDER BY version) AS previous FROM versions
+    )
+    SELECT {WHERE}, count(DISTINCT subject) AS subjects, min("offset") AS first_offset, max("offset") AS last_offset,
+        list({{'subject': subject, 'from': previous, 'to': version, 'offset': "offset"}} ORDER BY "offset")[:{NAMED}] AS gaps,
+        count(*) AS found
+    FROM steps WHERE version > previous + 1
+    GROUP BY {WHERE} ORDER BY {WHERE}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition."""
+    return prepared(tables).rows(GAPS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    gaps = list(row["gaps"])
+    told = [f"{gap['subject']} from {gap['from']} to {gap['to']} (offset {gap['offset']})" for gap in gaps]
+    more = [""] * (row["found"] - len(gaps))
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"Versions skip in {plural(row['subjects'], 'subject')}: {some([*told, *more], NAMED)}",
+        explanation=(
+            "No record of the numbers between is in the journal. Registries number a subject's versions upward and never give "
+            "one again while any is left, so numbers go missing when versions are hard-deleted and compacted away, "
+            "or when versions are imported."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="versions",
+        evidence=[gap["offset"] for gap in gaps],
+        remedy="Nothing, unless somebody misses one of these versions: then look for it in an older dump.",
+        references=REFERENCES,
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"versions skip in {plural(len(findings), 'journal')}"
+
+
+detector = Detector(
+    id="version-gap",
+    title="Version numbers that skip",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"key"}),
+    dialects=(DIALECT,),
+)

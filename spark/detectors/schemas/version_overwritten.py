@@ -1,0 +1,116 @@
+"""Version overwritten: one version of a subject was written with two schemas, the first alive when the second came.
+
+Innocent: deleted before it was given again; a write that its registry refuses or that lost its race; the leader's own
+rewrite of the first. Page: docs/detectors/version-overwritten.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors.schemas import _words as words
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, named, prepared, version_of
+from spark.findings import Finding
+from spark.wording import at_offsets, listed, plural, steps
+
+HISTORIES = f"""
+    WITH doubled AS (
+        SELECT {WHERE}, entity_id, any_value(subject) AS subject FROM registry_writes
+        WHERE counts AND entry_type = 'SCHEMA' AND entry_action = 'register'
+        GROUP BY {WHERE}, entity_id HAVING count(DISTINCT text) > 1
+    ),
+    refused AS (
+        SELECT DISTINCT topic, partition, replica, profile AS owner, "offset", true AS is_refused FROM refusals WHERE view = 'log'
+    )
+    SELECT writes.*, coalesce(is_refused, false) AS is_refused
+    FROM (SELECT * FROM registry_writes WHERE counts) AS writes LEFT JOIN refused USING ({WHERE}, owner, "offset")
+    WHERE (entry_type = 'SCHEMA' AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, entity_id) FROM doubled))
+        OR (entry_type = 'DELETE_SUBJECT' AND ({WHERE}, subject) IN (SELECT ({WHERE}, subject) FROM doubled))
+    ORDER BY {WHERE}, "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per version, with the records that gave it."""
+    held: dict[object, dict[str, dict[str, Any]]] = {}
+    found: dict[object, list[dict[str, Any]]] = {}
+    for row in prepared(tables).rows(HISTORIES):
+        subject = held.setdefault((*place(row), row["subject"]), {})
+        for first, second in replaced(row, subject):
+            records = found.setdefault((*place(row), row["entity_id"]), [first])
+            records.append(second)
+    return [{**records[0], "records": records} for records in found.values()]
+
+
+def replaced(
+    row: dict[str, Any], alive: dict[str, dict[str, Any]]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The live record that this one replaces by another schema; keeps account of what is alive of the subject."""
+    if row["entry_type"] == "DELETE_SUBJECT":
+        alive.clear()
+    elif row["entry_action"] != "register":
+        alive.pop(row["entity_id"], None)
+    elif not row["is_refused"]:
+        before = alive.get(row["entity_id"])
+        if before and before["text"] != row["text"] and not row["is_rewrite"]:
+            yield before, row
+        alive[row["entity_id"]] = row
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    records, name = list(row["records"]), named(row["entity_id"])
+    offsets = [record["offset"] for record in records]
+    ids = listed(str(record["id"]) for record in records)
+    hosts = sorted({record["host"] for record in records if record["host"]})
+    by = f" The records come from {listed(hosts)}." if len(hosts) > 1 else ""
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=f"{name} was written with different schemas at {at_offsets(offsets)}: the first is replaced",
+        explanation=(
+            f"A version never changes once it is given. Here offset {offsets[0]} gave {name} a schema, and offset {offsets[-1]} gave the same "
+            f"version another one (schema ids {ids}) while the first was in use.{by} Two registries wrote at once, or something else "
+            "wrote to the topic. Compaction removes the first record where both have the same key; then nothing holds that schema any more, "
+            "and what was checked for compatibility against it was checked against the wrong one."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity=version_of(row),
+        evidence=offsets,
+        remedy=steps(
+            [
+                words.dump_first(row["topic"]),
+                words.one_leader(),
+                f"Register the schema of offset {offsets[0]} again: POST /subjects/{row['subject']}/versions. Its text is in the record.",
+                "Restart the producers that got their id from the first record.",
+                words.look_again(row["topic"]),
+            ]
+        ),
+        references=REFERENCES,
+        entities={version_of(row), *(id_of(record) for record in records)},
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    was = "was" if len(findings) == 1 else "were"
+    return f"{plural(len(findings), 'version')} {was} overwritten with another schema"
+
+
+detector = Detector(
+    id="version-overwritten",
+    title="Version overwritten with another schema",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"key"}),
+    dialects=(DIALECT,),
+    follows=("registration-rolled-back", "readers-disagree"),
+)

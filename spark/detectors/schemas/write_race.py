@@ -1,0 +1,83 @@
+"""Write race: records of Redpanda's registry that lost the race for their offset, as they should when nodes write at once.
+
+Never an anomaly; a high rate means that many nodes write at once. Page: docs/detectors/write-race.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.schemas._races import LOSERS, never_applied
+from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
+
+MOST_EVIDENCE = 50
+RACES = f"""
+    WITH writes AS (
+        SELECT {WHERE}, count(*) AS writes FROM registry_writes
+        WHERE seq IS NOT NULL AND entry_action NOT IN ('delete', 'empty') GROUP BY ALL
+    )
+    SELECT {WHERE}, count(*) AS losers, any_value(writes) AS writes, min("offset") AS first_offset,
+        max("offset") AS last_offset, list("offset" ORDER BY "offset")[:%d] AS offsets,
+        list(DISTINCT node ORDER BY node) AS nodes
+    FROM ({LOSERS}) JOIN writes USING ({WHERE}) GROUP BY {WHERE} ORDER BY {WHERE}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition with such records; those that were never written again have a finding of their own."""
+    lost: dict[object, set[int]] = {}
+    for row in never_applied(tables):
+        lost.setdefault((row["topic"], row["partition"], row["replica"]), set()).update(row["offsets"])
+    for row in prepared(tables).rows(RACES % (MOST_EVIDENCE + sum(map(len, lost.values())))):
+        own = lost.get((row["topic"], row["partition"], row["replica"]), set())
+        offsets = [offset for offset in row["offsets"] if offset not in own][:MOST_EVIDENCE]
+        if offsets:
+            yield {**row, "losers": row["losers"] - len(own), "offsets": offsets}
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    named = list(row["offsets"])[:OFFSETS_NAMED]
+    first = ", the first" if row["losers"] > len(named) else ""
+    nodes = list(row["nodes"])
+    did = "is" if row["losers"] == 1 else "are"
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"{plural(row['losers'], 'write')} of {grouped(row['writes'])} lost the race for an offset and {did} ignored{first} at {at_offsets(named)}",
+        explanation=(
+            "Redpanda's registries write at once from several nodes. Where two aim at one offset the slower record stays in the "
+            "log with a seq below its offset and is ignored; its node tries again, or another node has written the "
+            f"same in the meantime. Both are so here. Nodes that lost: {listed(nodes)}. Many of them mean that many clients register "
+            "at once; a registry that knows no seq (Confluent, Karapace) would apply them."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["offsets"][0],
+        last_offset=row["last_offset"],
+        entity="races",
+        evidence=list(row["offsets"]),
+        remedy="Nothing. If writes are slow, let fewer clients register schemas at start-up.",
+        references=REDPANDA_REFERENCES,
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"{plural(len(findings), 'journal')} with writes that lost a race"
+
+
+detector = Detector(
+    id="write-race",
+    title="Writes that lost a race",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"offset", "key"}),
+    dialects=(DIALECT,),
+)
