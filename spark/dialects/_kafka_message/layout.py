@@ -90,7 +90,7 @@ def taker(field: Field, version: int, is_flexible: bool) -> Take:
     def take(data: bytes, at: int) -> tuple[list[Any] | None, int]:
         count, at = size(data, at)
         if count < 0:
-            return null(field), at
+            return nothing(field), at
         if count > len(data) - at:
             raise IndexError
         found = []
@@ -109,7 +109,7 @@ def numbers(form: str, field: Field, is_flexible: bool) -> Take:
     def take(data: bytes, at: int) -> tuple[list[Any] | None, int]:
         count, at = size(data, at)
         if count < 0:
-            return null(field), at
+            return nothing(field), at
         if count * width > len(data) - at:
             raise IndexError
         return list(struct.unpack_from(f">{count}{form}", data, at)), at + count * width
@@ -134,12 +134,12 @@ def nested(field: Field, version: int, is_flexible: bool) -> Take:
     """A structure; one that may be null stands behind a number that tells: 0, or -1 where it is no tagged field."""
     read = structure(field.fields, version, is_flexible)
     may_be_null = field.is_nullable and not field.is_array
-    nothing = 255 if field.tag is None else 0
+    of_null = 255 if field.tag is None else 0
 
     def take(data: bytes, at: int) -> tuple[Members | None, int]:
         if may_be_null:
             mark, at = (data[at], at + 1) if field.tag is None else varint(data, at)
-            if mark == nothing:
+            if mark == of_null:
                 return None, at
         members: Members = {}
         return members, read(data, at, members)
@@ -153,7 +153,7 @@ def text(field: Field, size: Take) -> Take:
     def take(data: bytes, at: int) -> tuple[str | None, int]:
         count, at = size(data, at)
         if count < 0:
-            return null(field), at
+            return nothing(field), at
         end = at + count
         if end > len(data):
             raise IndexError
@@ -168,7 +168,7 @@ def octets(field: Field, size: Take) -> Take:
     def take(data: bytes, at: int) -> tuple[str | None, int]:
         count, at = size(data, at)
         if count < 0:
-            return null(field), at
+            return nothing(field), at
         end = at + count
         if end > len(data):
             raise IndexError
@@ -177,10 +177,11 @@ def octets(field: Field, size: Take) -> Take:
     return take
 
 
-def null(field: Field) -> None:
+def nothing(field: Field) -> Any:
     """A null value, where the field may have one."""
-    if not field.is_nullable:
-        raise Unreadable(f"Field {field.name} is null, which it may not be.")
+    if field.is_nullable:
+        return None
+    raise Unreadable(f"Field {field.name} is null, which it may not be.")
 
 
 def uuid(data: bytes, at: int) -> tuple[str, int]:

@@ -50,7 +50,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     about = read_key(key)
     kind = about.kind
     if kind is None or about.error:
-        return kind and kind.entry_type, None, None, None, about.error, "raw"
+        return kind.entry_type if kind else None, None, None, None, about.error, "raw"
     if value is None:
         text = None if kind.entry_type == OFFSET_COMMIT else dumped(about.members)
         return kind.entry_type, "delete", about.entity_id, text or "{}", None, "raw"

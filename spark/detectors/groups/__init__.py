@@ -1,0 +1,1 @@
+"""Consumer groups: what `__consumer_offsets` shows to be wrong."""

@@ -1,0 +1,108 @@
+"""Commit after group deleted: a group's tombstone, and soon after it an offset is committed for that group.
+
+Innocent: the group was made again before the commit; the commit comes long after; groups that were offsets only.
+Page: docs/detectors/commit-after-group-deleted.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.groups import _words as words
+from spark.findings import Finding
+from spark.wording import moment, plural, steps
+
+JUST_BEFORE_MS = (
+    60 * 60 * 1000
+)  # a member that did not hear of the deletion commits within minutes; an hour is generous
+
+# The replay makes a group of offsets only (`isSimple`) of a commit for a group that is not there.
+COMMITS = f"""
+    WITH groups AS (
+        SELECT {WHERE}, entity_id, valid_from_offset, valid_to_offset,
+            coalesce((attributes->>'isSimple')::BOOLEAN, false) AS is_simple
+        FROM state WHERE entity_type = 'group' AND view = 'log' AND is_own
+    ),
+    stepped AS (
+        SELECT *, lag(valid_to_offset) OVER by_group AS deleted_at, lag(is_simple) OVER by_group AS was_simple
+        FROM groups WINDOW by_group AS (PARTITION BY {WHERE}, entity_id ORDER BY valid_from_offset)
+    ),
+    again AS (
+        SELECT {WHERE}, entity_id AS group_id, deleted_at, valid_from_offset AS commit_at FROM stepped
+        WHERE is_simple AND NOT was_simple AND deleted_at < valid_from_offset
+    ),
+    times AS (
+        SELECT {WHERE}, "offset", timestamp_ms FROM records SEMI JOIN (
+            SELECT {WHERE}, deleted_at AS "offset" FROM again UNION SELECT {WHERE}, commit_at FROM again
+        ) USING ({WHERE}, "offset")
+    ),
+    timed AS (
+        SELECT a.*, d.timestamp_ms AS deleted_ms, c.timestamp_ms AS commit_ms
+        FROM again a
+        LEFT JOIN times d ON ({{a}}, a.deleted_at) = ({{d}}, d."offset")
+        LEFT JOIN times c ON ({{a}}, a.commit_at) = ({{c}}, c."offset")
+    )
+    SELECT t.*, s.entity_id, (s.attributes->>'offset')::BIGINT AS committed
+    FROM timed t JOIN state s ON ({{t}}, t.commit_at) = ({{s}}, s.valid_from_offset)
+    WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own
+        AND coalesce(commit_ms - deleted_ms, 0) <= {JUST_BEFORE_MS}
+    ORDER BY commit_at
+""".format(**{alias: ", ".join(f"{alias}.{name}" for name in WHERE.split(", ")) for alias in "acdst"})
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per deletion that a commit followed."""
+    return tables.rows(COMMITS)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    group, partition = row["group_id"], words.committed_for(row["entity_id"])
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=f"Group {group} was deleted at offset {row['deleted_at']} of {words.partition_name(row)}, and an offset was "
+        f"committed for it at offset {row['commit_at']}",
+        explanation=(
+            f"The group's tombstone is of {moment(row['deleted_ms'])}. On {moment(row['commit_ms'])} offset "
+            f"{row['committed']} was committed for {partition} in its name, without a member having joined: the group is back "
+            "as one that has offsets and no members. Whoever commits did not notice the deletion, so it works on beside "
+            "whatever made the deletion necessary; its other offsets are gone, and partitions without one start where "
+            "`auto.offset.reset` says. Setting offsets by hand after a deletion looks the same."
+        ),
+        **words.place(row),
+        first_offset=row["deleted_at"],
+        last_offset=row["commit_at"],
+        entity=f"group:{group}@{row['deleted_at']}",
+        entities={f"group:{group}"},
+        evidence=[row["deleted_at"], row["commit_at"]],
+        remedy=steps(
+            [
+                f"Find who commits for `{group}`: an application that uses `assign` or sinks offsets itself, a Flink or Spark "
+                "job, a tool that restores offsets.",
+                f"If the group shall be gone, stop it and delete again: `{words.TOPIC_TOOL} --delete --group {group}`.",
+                f"If it shall live, set the offsets of all its partitions: `{words.TOPIC_TOOL} --reset-offsets --group {group}`.",
+            ]
+        ),
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "group had offsets committed right after its deletion",
+        "groups had offsets committed right after their deletion",
+    )
+
+
+detector = Detector(
+    id="commit-after-group-deleted",
+    title="Offset committed for a deleted group",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="state",
+    dialects=("consumer-offsets",),
+)

@@ -1,0 +1,127 @@
+"""Offset commit regression: a group commits a lower offset for a partition than it had committed.
+
+Innocent: nothing was committed in between (a tombstone); offsets of transactions that were not committed. One finding
+per group. Page: docs/detectors/offset-commit-regression.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.groups import _words as words
+from spark.findings import Finding
+from spark.wording import moment, plural, some, steps
+
+MOST_NAMED = 5
+NO_EPOCH = -1
+
+# The interval before of the same entity, with no tombstone in between. Narrow: names come in for the few that go back.
+REGRESSIONS = f"""
+    WITH commits AS (
+        SELECT {WHERE}, hash(entity_id) AS entity, valid_from_offset AS "offset", valid_to_offset,
+            (attributes->>'offset')::BIGINT AS committed
+        FROM state WHERE entity_type = 'offset-commit' AND view = 'log' AND is_own
+    ),
+    stepped AS (
+        SELECT {WHERE}, entity, "offset", committed, lag(committed) OVER by_entity AS committed_before,
+            lag("offset") OVER by_entity AS offset_before, lag(valid_to_offset) OVER by_entity AS ended
+        FROM commits WINDOW by_entity AS (PARTITION BY {WHERE}, entity ORDER BY "offset")
+    ),
+    back AS (SELECT * FROM stepped WHERE committed < committed_before AND ended = "offset"),
+    named AS (
+        SELECT b.*, s.entity_id, regexp_replace(s.entity_id, '/[^/]*/[^/]*$', '') AS group_id,
+            (s.attributes->>'leaderEpoch')::INT AS leader_epoch,
+            (s.attributes->>'commitTimestamp')::BIGINT AS commit_ms
+        FROM back b JOIN state s ON ({", ".join(f"s.{name}" for name in WHERE.split(", "))}, s.valid_from_offset)
+            = ({", ".join(f"b.{name}" for name in WHERE.split(", "))}, b."offset")
+        WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own
+    )
+    SELECT {WHERE}, group_id, count(*) AS times, count(DISTINCT entity_id) AS partitions,
+        min(offset_before) AS first_offset, max("offset") AS last_offset,
+        sum(committed_before - committed)::BIGINT AS read_again,
+        min(commit_ms) AS first_ms, max(commit_ms) AS last_ms, bool_and(leader_epoch = {NO_EPOCH}) AS without_epoch,
+        list({{'entity_id': entity_id, 'before': committed_before, 'now': committed, 'offset_before': offset_before,
+            'offset': "offset"}} ORDER BY "offset")[:{MOST_NAMED}] AS examples
+    FROM named GROUP BY {WHERE}, group_id ORDER BY first_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per group."""
+    return tables.rows(REGRESSIONS)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    first = row["examples"][0]
+    what = f"the committed offset of {words.committed_for(first['entity_id'])} goes back from {first['before']} to {first['now']}"
+    more = f", the first of {plural(row['times'], 'time')}" if row["times"] > 1 else ""
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        title=f"Group {row['group_id']}: {what} at offset {first['offset']} of {words.partition_name(row)}{more}",
+        explanation=told(row),
+        **words.place(row),
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"group:{row['group_id']}",
+        entities={f"group:{row['group_id']}"},
+        evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
+        remedy=steps(
+            [
+                f"Ask whether someone reset the group at that time: `{words.TOPIC_TOOL} --group {row['group_id']} "
+                "--reset-offsets`, a seek in the application, or a tool that restores offsets. Then nothing is wrong.",
+                "Otherwise look in the logs of the group's members for two that held the partition at once: a rebalance, a "
+                "member that was taken for dead (`max.poll.interval.ms`) and committed late, an `assign` beside a `subscribe`.",
+                f"See where it stands now: `{words.TOPIC_TOOL} --describe --group {row['group_id']}`. What lies between the "
+                "two offsets is read again: check that the application bears that.",
+            ]
+        ),
+    )
+
+
+def told(row: Row) -> str:
+    """What happened, and what speaks for whom."""
+    steps_back = some(
+        [
+            f"{words.committed_for(one['entity_id'])} {one['before']} to {one['now']}"
+            for one in row["examples"]
+        ]
+    )
+    when = moment(row["first_ms"]) + (
+        f" to {moment(row['last_ms'])}" if row["last_ms"] != row["first_ms"] else ""
+    )
+    counted = "" if row["times"] <= MOST_NAMED else f" (the first {MOST_NAMED})"
+    who = (
+        "The commits carry no leader epoch, as those of an operator's reset or of a seek; consumers write it with what they "
+        "have read."
+        if row["without_epoch"]
+        else "The commits carry a leader epoch, as those of a consumer that has read so far."
+    )
+    return (
+        f"On {when} group {row['group_id']} committed lower offsets than before, {plural(row['times'], 'time')} in "
+        f"{plural(row['partitions'], 'partition')}{counted}: {steps_back}. Nothing was deleted in between. "
+        f"{plural(row['read_again'], 'record')} at most will be read again by the members that start from there. {who} "
+        "A reset by an operator looks the same as a fault: the journal does not say who wrote."
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "group committed lower offsets than before",
+        "groups committed lower offsets than before",
+    )
+
+
+detector = Detector(
+    id="offset-commit-regression",
+    title="Committed offset goes back",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="state",
+    dialects=("consumer-offsets",),
+)
