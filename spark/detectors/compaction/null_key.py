@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector, Row, Tables, quoted
+from spark.dialects import dialects
 from spark.findings import Finding
 from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
@@ -25,6 +26,8 @@ KEYLESS = f"""
     GROUP BY topic, partition, replica ORDER BY topic, partition, replica
 """
 
+SAMPLE = "SELECT * FROM records WHERE topic = {} AND control_type IS NULL LIMIT 200"
+
 
 def absent(tables: Tables) -> str | None:
     """Only a log that is known to be compacted must not hold such records."""
@@ -35,7 +38,16 @@ def absent(tables: Tables) -> str | None:
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per partition's copy that holds such records."""
-    return tables.rows(KEYLESS)
+    found = tables.rows(KEYLESS)
+    keyless = {topic for topic in {row["topic"] for row in found} if is_keyless_by_design(topic, tables)}
+    return [row for row in found if row["topic"] not in keyless]
+
+
+def is_keyless_by_design(topic: str, tables: Tables) -> bool:
+    """Whether the journal's language is one that its service never has compacted."""
+    sample = tables.arrow(SAMPLE.format(quoted(topic)))
+    best = max(dialects().values(), key=lambda dialect: dialect.sniff(topic, sample).score)
+    return sample.num_rows > 0 and not best.is_compacted
 
 
 def describe(row: Row) -> Finding:

@@ -9,7 +9,7 @@ import pytest
 from spark.detectors import Tables
 from spark.detectors.compaction.null_key import detector
 from spark.findings import Finding
-from tests.builders import lifelines_table, other_table
+from tests.builders import lifelines_table, other_table, records_table
 
 PROVEN = {"compacted": "proven", "why": "the cleaner's checkpoint names it", "first_uncleanable_offset": 3}
 
@@ -60,3 +60,13 @@ def test_a_proven_log_can_be_judged() -> None:
 )
 def test_journals_without_keys_by_design_are_innocent(topic: str) -> None:
     assert found({"key": None}, topic=topic) == []
+
+
+def test_a_journal_that_is_keyless_by_design_is_told_by_its_content() -> None:
+    value = b'{"source":{},"position":{},"databaseName":"shop","ddl":"x"}'
+    rows = tables({"key": None}, {"key": None})
+    known = {name: rows.arrow(f"SELECT * FROM {name}") for name in ("lifelines", "cleanings")}
+    of_debezium = records_table({"key": None, "value": value}, {"key": None, "value": value})
+    assert list(detector.find(Tables.of({**known, "records": of_debezium}))) == []
+    of_somebody = records_table({"key": None, "value": b"x"}, {"key": None, "value": b"y"})
+    assert len(list(detector.find(Tables.of({**known, "records": of_somebody})))) == 1

@@ -1,0 +1,139 @@
+"""Debezium's schema history: every change of a database's tables, read from the start to know how a row looked.
+
+    key    null
+    value  {source: {}, position: {}, ts_ms, databaseName, schemaName, ddl, tableChanges: [{type, id, table}]}
+
+The topic has one partition, keeps everything and is never compacted. Records that are null, no JSON, or without source or position are
+skipped with a warning. Source: Debezium `HistoryRecord.java`, `KafkaSchemaHistory.java`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Dialect, Match
+from spark.dialects._history import History
+from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, keys_and_values
+from spark.dialects._redact import without_secrets
+from spark.wording import grouped
+
+ENTRY_TYPE = "schema-change"
+KEPT = ("source", "position", "ts_ms", "databaseName", "schemaName")
+ONE_OF = frozenset({"ddl", "tableChanges", "databaseName"})
+MOST_SAMPLED = 500
+SURE = 95
+
+
+def interpret(records: pa.Table) -> pa.Table:
+    """ENTRIES rows, one per data record, in their order."""
+    return entries(records, read_record)
+
+
+def read_record(key: bytes | None, value: bytes | None) -> Read:
+    """One record as its entry's columns, in the order of READ. The entity is the table, or the database of several."""
+    if value is None:
+        return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
+    try:
+        members = read_value(value)
+    except Unreadable as error:
+        return ENTRY_TYPE, None, None, dumped(error.marks), str(error), "raw"
+    changes = members["tables"]
+    entity_id = changes[0]["id"] if len(changes) == 1 else members["databaseName"]
+    return ENTRY_TYPE, action_of(changes), entity_id, dumped(members), None, "raw"
+
+
+def read_value(value: bytes) -> dict[str, Any]:
+    """The members of a history record; of a table its columns and primary key."""
+    record = json_object(value, "value")
+    lacking = [name for name in ("source", "position") if not isinstance(record.get(name), dict)]
+    if lacking:
+        raise Unreadable(f"The value has no {' and no '.join(lacking)}: the connector skips the record.")
+    if not ONE_OF & record.keys():
+        raise Unreadable(
+            "The value names neither database, statement nor tables: the connector learns nothing."
+        )
+    members = {name: record.get(name) for name in KEPT}
+    changes = record.get("tableChanges")
+    ddl = record.get("ddl")
+    return {
+        **members,
+        "ddl": without_secrets(ddl) if isinstance(ddl, str) else None,
+        "tables": [read_change(c) for c in changes if isinstance(c, dict)]
+        if isinstance(changes, list)
+        else [],
+    }
+
+
+def read_change(change: dict[str, Any]) -> dict[str, Any]:
+    """A table's change: what of, and how the table looks from then on."""
+    table = change.get("table") if isinstance(change.get("table"), dict) else {}
+    columns = [column for column in (table or {}).get("columns") or [] if isinstance(column, dict)]
+    return {
+        "type": str(change.get("type", "")).lower(),
+        "id": str(change.get("id", "")).replace('"', ""),
+        "previousId": change["previousId"].replace('"', "")
+        if isinstance(change.get("previousId"), str)
+        else None,
+        "columns": [
+            f"{c.get('name')} {c.get('typeExpression') or c.get('typeName') or ''}".strip() for c in columns
+        ],
+        "primaryKey": (table or {}).get("primaryKeyColumnNames"),
+    }
+
+
+def action_of(changes: list[dict[str, Any]]) -> str:
+    """What the record does to tables; `ddl` where only the statement tells."""
+    kinds = {change["type"] for change in changes}
+    return kinds.pop() if len(kinds) == 1 else "change" if kinds else "ddl"
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """The tables as the connector knows them. Statements without table changes leave the database's last statement."""
+    for portion in entries:
+        names = ("offset", "entity_id", "attributes", "decode_error")
+        columns = (portion.column(name).to_pylist() for name in names)
+        for offset, entity_id, attributes, error in zip(*columns, strict=True):
+            if error is not None:
+                history.refuse(offset, ENTRY_TYPE, entity_id or "", "unreadable")
+            elif attributes != "{}":
+                apply(history, offset, orjson.loads(attributes))
+
+
+def apply(history: History, offset: int, members: dict[str, Any]) -> None:
+    """One record."""
+    for change in members["tables"]:
+        if change["previousId"] and change["previousId"] != change["id"]:
+            history.end("table", change["previousId"], offset)
+        if change["type"] == "drop":
+            history.end("table", change["id"], offset)
+        else:
+            shape = {"columns": change["columns"], "primaryKey": change["primaryKey"]}
+            history.put("table", change["id"], shape, offset)
+    if not members["tables"] and members["ddl"] is not None:
+        history.put("database", members["databaseName"] or "", {"ddl": members["ddl"]}, offset)
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """By values; keys are null and tell nothing."""
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    read = [read_record(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
+    fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in read)
+    if not fitting:
+        return Match(0, "No value is a record of Debezium's schema history.")
+    why = f"{grouped(fitting)} of {grouped(len(read))} values looked at are records of Debezium's schema history."
+    return Match(SURE if fitting * 2 > len(read) else round(40 * fitting / len(read)), why)
+
+
+dialect = Dialect(
+    id="debezium-history",
+    title="Debezium schema history",
+    sniff=sniff,
+    interpret=interpret,
+    replay=replay,
+    is_compacted=False,
+)
