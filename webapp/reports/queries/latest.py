@@ -43,7 +43,7 @@ DIFFERENCES = f"""
 SELECT coalesce(b.key_hash_1, a.key_hash_1) AS key_hash_1, coalesce(b.key_hash_2, a.key_hash_2) AS key_hash_2,
        a."offset" AS origin_before, b."offset" AS origin_after,
        CASE WHEN a."offset" IS NULL THEN 'added' WHEN b."offset" IS NULL THEN 'removed' ELSE 'changed' END AS difference,
-       coalesce(b."offset", a.superseded_by) AS at
+       coalesce(b."offset", a.superseded_by) AS moment
 FROM (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" <= $at_a
       AND superseded_by > $at_a AND superseded_by <= $at_b) AS a
 FULL JOIN (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" > $at_a AND "offset" <= $at_b
@@ -51,7 +51,7 @@ FULL JOIN (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "of
 ON a.key_hash_1 = b.key_hash_1 AND a.key_hash_2 = b.key_hash_2
 """
 PAGE_OF_DIFFERENCES = f"""
-SELECT * FROM ({DIFFERENCES}) WHERE $difference IN ('', difference) ORDER BY at DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip
+SELECT * FROM ({DIFFERENCES}) WHERE $difference IN ('', difference) ORDER BY moment DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip
 """
 COUNT_DIFFERENCES = f"SELECT difference, count(*) AS entities FROM ({DIFFERENCES}) GROUP BY difference"
 

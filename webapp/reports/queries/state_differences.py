@@ -32,13 +32,21 @@ PAGE = f"""
 SELECT * FROM ({DIFFERENCES}) WHERE {{chosen}}
 ORDER BY {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
 """
-BARE_LOW, BARE_HIGH = BARE.format(column="min(attributes)"), BARE.format(column="max(attributes)")
+HELD_BY_ALL = f"""
+SELECT entity_type, entity_id, attributes FROM {{state}}
+WHERE {WHERE_PLACE} AND view = $view AND valid_from_offset <= $at
+AND (valid_to_offset IS NULL OR valid_to_offset > $at)
+"""
+# Most entities are the same text everywhere; only the others are worth comparing by member.
+SUSPECTS = f"""
+SELECT entity_type, entity_id FROM ({HELD_BY_ALL}) GROUP BY entity_type, entity_id
+HAVING count(*) < $profiles OR min(hash(attributes)) <> max(hash(attributes))
+"""
 DISAGREEMENTS = f"""
 SELECT count(*) AS entities FROM (
-    SELECT 1 FROM {{state}} WHERE {WHERE_PLACE} AND view = $view AND valid_from_offset <= $at
-    AND (valid_to_offset IS NULL OR valid_to_offset > $at)
+    SELECT 1 FROM ({HELD_BY_ALL}) SEMI JOIN ({SUSPECTS}) USING (entity_type, entity_id)
     GROUP BY entity_type, entity_id
-    HAVING count(*) < $profiles OR (min(attributes) <> max(attributes) AND {BARE_LOW} <> {BARE_HIGH})
+    HAVING count(*) < $profiles OR count(DISTINCT {BARE.format(column="attributes")}) > 1
 )
 """
 

@@ -102,12 +102,14 @@ def read_asked(page: Page) -> LatestAsked:
 def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
     near = neighbours(page.results, page.place, asked)
     strip = draw(page.results, page.report, page.place, page.bounds, [])
-    hidden = {"type": asked.entity_type, "q": asked.contains}
+    hidden = {"type": asked.entry_type, "q": asked.contains}
     first, last = page.bounds
     return {
         "problems": problems(page),
         "strip": strip,
         "at": asked.at,
+        "diff_from": first,
+        "diff_to": asked.at,
         "at_x": strip.x_of(asked.at),
         "is_end": asked.at == last,
         "moment": moments_of(page.results, page.place, [asked.at]).get(asked.at),
@@ -138,7 +140,7 @@ def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1)
     at = asked.at if at is None else at
     query = {
         "at": None if at == page.bounds[1] else at,
-        "type": asked.entity_type,
+        "type": asked.entry_type,
         "q": asked.contains,
         "page": None if number == 1 else number,
     }

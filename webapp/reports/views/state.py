@@ -81,7 +81,7 @@ def read_asked(page: Page, profiles: Rows) -> StateAsked:
 def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, Any]:
     """A row of the list with its links and words."""
     entity_type, entity_id = row["entity_type"], row["entity_id"]
-    parts = (entity_id or "").split("/")
+    parts = parts_of_id(entity_id or "")
     reason = row.get("reason")
     return row | {
         "url": entity_url(page, asked.reading, entity_type, entity_id),
@@ -95,6 +95,13 @@ def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, A
         if reason
         else "",
     }
+
+
+def parts_of_id(entity_id: str) -> list[str]:
+    """`group/artifact/2` in parts; JSON in an id is one part, whatever it holds."""
+    beginning, brace, rest = entity_id.partition("{")
+    parts = beginning.split("/")
+    return [*parts[:-1], parts[-1] + brace + rest]
 
 
 def _types(page: Page, asked: StateAsked) -> list[dict[str, Any]]:

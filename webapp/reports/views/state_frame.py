@@ -76,6 +76,8 @@ def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
         "problems": problems(page),
         "strip": strip,
         "at": asked.at,
+        "diff_from": first,
+        "diff_to": asked.at,
         "at_x": strip.x_of(asked.at),
         "is_end": asked.at == last,
         "moment": moments_of(results, place, [asked.at]).get(asked.at),

@@ -19,6 +19,8 @@ PAGES = {
     "report-record": (10,),
     "report-record-bytes": (3, "value"),
     "report-files": (),
+    "report-state": (),
+    "report-entity": (),
 }
 
 
@@ -28,7 +30,7 @@ def test_a_stranger_gets_404(name: str, inspected: Any, stranger: Any, sign_in: 
     assert sign_in(stranger).get(url).status_code == 404
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name != "report-key"])
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in ("report-key", "report-entity")])
 def test_a_viewer_sees_every_page(name: str, inspected: Any, viewer: Any, sign_in: Any) -> None:
     assert sign_in(viewer).get(reverse(name, args=[inspected().id, *PAGES[name]])).status_code == 200
 

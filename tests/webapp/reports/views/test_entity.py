@@ -1,0 +1,111 @@
+"""An entity's page, and what a record's page says of entities."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.webapp.reports.registry import registry
+
+
+def text_of(response: Any) -> str:
+    assert response.status_code == 200
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).replace("&quot;", '"').split())
+
+
+@pytest.fixture
+def entity(inspected: Any, get: Any) -> Any:
+    """`entity("version", "pay/money/1")`: the text of its page."""
+    inspection = inspected(registry)
+    return lambda kind, name, **query: text_of(get(inspection, "report-entity", type=kind, id=name, **query))
+
+
+def test_a_life_in_stages_says_what_changed_and_which_records_did_it(entity: Any) -> None:
+    page = entity("global-rule", "COMPATIBILITY")
+    assert "The service holds it since offset 12 , in 2 stages." in page
+    assert "Showing 2 stages, oldest first" in page
+    assert "by GlobalRule" not in page  # no entry of offset 12 is told
+    assert "config FULL → NONE" in page
+    assert "until offset 13" in page
+
+
+def test_what_compaction_does_to_it_is_said(entity: Any) -> None:
+    assert "After the next compaction lost : the service will not hold it any more" in entity("content", "1")
+    assert "comes back : the service holds it again" in entity("group", "gone")
+    assert "After the next compaction changes config NONE → FULL" in entity("global-rule", "COMPATIBILITY")
+    assert "After the next compaction unchanged" in entity("version", "pay/money/2")
+
+
+def test_an_entity_that_is_gone_says_from_when_to_when(entity: Any) -> None:
+    assert "The service no longer holds it: it came at offset 10 and went at offset 11" in entity(
+        "group", "gone"
+    )
+
+
+def test_a_version_is_compared_with_the_one_before_by_the_text_of_its_content(entity: Any) -> None:
+    page = entity("version", "pay/money/2")
+    assert "Text compared with pay/money/1" in page
+    assert '+ "name": "nanos"' in page
+    assert "From the value of offset 6" in page
+
+
+def test_an_artifact_lists_its_versions_with_differences(entity: Any) -> None:
+    page = entity("artifact", "pay/money")
+    assert "Showing 2 entities held at the end" in page
+    assert "Text compared with pay/money/1" in page
+    assert "createdOn 1700000000000 (2023-11-14 22:13:20 UTC)" in page
+
+
+def test_relatives_are_linked_both_ways(entity: Any) -> None:
+    assert "belongs to artifact pay/money names content 1" in entity("version", "pay/money/1")
+    assert "is named by version pay/money/1" in entity("content", "1")
+
+
+def test_an_entity_that_was_only_ever_dropped_says_why(entity: Any) -> None:
+    page = entity("version", "pay/invoice/1")
+    assert "The service never holds it: it drops every entry about it." in page
+    assert "Offset 14 : no record of the journal holds the content. It needs content:_/abc" in page
+
+
+def test_services_that_read_it_differently_stand_side_by_side(entity: Any) -> None:
+    page = entity("content", "2")
+    assert "As each service reads it" in page
+    assert "Other does not hold it" in page
+
+
+def test_an_empty_id_has_a_page(inspected: Any, get: Any) -> None:
+    inspection = inspected(registry)
+    listed = get(inspection, "report-state", type="config").content.decode()
+    address = re.search(r'href="[^"]*/state/entity/\?([^"]*)"', listed)
+    assert address is not None
+    assert address[1] == "type=config"
+    assert "(all)" in text_of(get(inspection, "report-entity", type="config"))
+
+
+def test_an_entity_that_nobody_knows_is_404(inspected: Any, get: Any) -> None:
+    assert get(inspected(registry), "report-entity", type="group", id="nobody").status_code == 404
+
+
+def test_a_record_says_what_it_does_to_the_state_and_links_there(inspected: Any, get: Any) -> None:
+    inspection = inspected(registry)
+    page = get(inspection, "report-record", 4)
+    assert "sets artifact pay/money" in text_of(page)
+    assert "state/entity/?type=version&amp;id=pay%2Fmoney%2F1" in page.content.decode()
+    assert "ends group gone" in text_of(get(inspection, "report-record", 11))
+
+
+def test_a_dropped_record_says_why_in_words(inspected: Any, get: Any) -> None:
+    page = text_of(get(inspected(registry), "report-record", 14))
+    assert "The service drops this entry when it starts: no record of the journal holds the content" in page
+
+
+def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any, get: Any) -> None:
+    inspection = inspected(registry)
+    assert "The value is cut off. The service skips the record." in text_of(
+        get(inspection, "report-record", 16)
+    )
+    listed = text_of(get(inspection, "report-records"))
+    assert "cannot be read: The value is cut off." in listed
+    assert "Artifact create pay/money" in listed
