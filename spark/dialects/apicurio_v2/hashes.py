@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from spark.dialects.apicurio_v2.canonical import candidates
+from spark.dialects.apicurio_v2.canonical import Candidates, candidates
 
 Members = dict[str, Any]
 CURRENT, LEGACY, OTHER, MISMATCH = "current", "legacy", "other", "mismatch"
@@ -44,6 +44,14 @@ def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Me
     if not stored:
         return {"canonicalHashForm": None, "canonicalHashWhy": "no canonical hash is stored"}
     tried = candidates(content, bool(references))
+    try:
+        return told_form(tried, references, stored)
+    except RecursionError:
+        return {"canonicalHashForm": None, "canonicalHashWhy": "the content is nested too deep"}
+
+
+def told_form(tried: Candidates, references: bytes, stored: object) -> Members:
+    """The first candidate that has the stored hash tells."""
     for family, text, is_outdated in tried.forms:
         form = matching_form(text, references, stored)
         if form:

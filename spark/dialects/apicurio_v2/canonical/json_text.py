@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import orjson
@@ -102,10 +103,6 @@ def java_double(value: float) -> str:
         return repr(value)
     if 1e-3 <= abs(value) < 1e7:
         return repr(value)
-    digits, _, exponent = f"{value!r}".partition("e")
-    if not exponent:
-        whole, _, rest = digits.lstrip("-").partition(".")
-        rest = "" if rest == "0" else rest
-        digits = ("-" if value < 0 else "") + whole[0] + "." + ((whole[1:] + rest).rstrip("0") or "0")
-        exponent = str(len(whole) - 1)
-    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    rest = "".join(map(str, digits[1:])) or "0"
+    return f"{'-' * sign}{digits[0]}.{rest}E{int(exponent) + len(digits) - 1}"
