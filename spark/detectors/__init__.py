@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = Mapping[str, Any]
+Place = tuple[str, int, str]  # a copy of a partition: the values of WHERE
 WHERE = "topic, partition, replica"  # in SQL, what names a copy of a partition
 
 MEMORY_LIMIT = "1GB"  # of one task; what needs more goes to disk
@@ -121,9 +122,15 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def place(row: Row) -> tuple[str, int, str]:
+def place(row: Row) -> Place:
     """The partition's copy a row belongs to: the values of WHERE."""
     return row["topic"], row["partition"], row["replica"]
+
+
+def is_of(where: Place) -> str:
+    """Condition in SQL: rows of one copy of a partition."""
+    topic, partition, replica = where
+    return f"({WHERE}) = ({quoted(topic)}, {partition}, {quoted(replica)})"
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from spark.dialects._history import History
+
+if TYPE_CHECKING:
+    from spark.repair import Plan, SchemaFile
+    from spark.repair.journal import Journal
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class Dialect:
     profiles      services that read it by rules of their own; empty: there is but one
     owner         first entries of a partition -> id of the profile that the journal belongs to
     is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
+    repair        (journal, older dumps of it, files that hold what it lost) -> Plan
     reads_committed  the service takes entries of a transaction for valid only once it is committed
     """
 
@@ -56,6 +62,7 @@ class Dialect:
     family: Callable[[pa.Table], str | None] | None = None
     profiles: tuple[Profile, ...] = ()
     owner: Callable[[pa.Table], str] | None = None
+    repair: Callable[[Journal, Sequence[Journal], Sequence[SchemaFile]], Plan] | None = None
     is_compacted: bool = True
     reads_committed: bool = False
 

@@ -19,14 +19,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from spark.detectors import WHERE, Tables, quoted
+from spark.detectors import Place, Tables, is_of, quoted
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
 from spark.stages.committed import committed
 from spark.tables import Manifest
 
-Place = tuple[str, int, str]
 VIEWS = ("log", "next", "full")
 LEFT = {
     "next": "superseded_by IS NULL",
@@ -108,12 +107,6 @@ def kept_offsets(run: Run, manifest: Manifest) -> np.ndarray:
         ORDER BY "offset"
     """
     return Tables.open(manifest).arrow(asked).column("offset").to_numpy()
-
-
-def is_of(where: Place) -> str:
-    """Condition in SQL: rows of one copy of a partition."""
-    topic, partition, replica = where
-    return f"({WHERE}) = ({quoted(topic)}, {partition}, {quoted(replica)})"
 
 
 def first_entries(where: Place, manifest: Manifest) -> pa.Table:

@@ -3,7 +3,7 @@
 message_types   the types, their keys, the words for actions      content    the binary Content value
 sniff           recognise the journal                             interpret  records -> entries
 registry        what the service holds in memory                  replay     entries -> state, refusals
-profile         which versions wrote it
+profile         which versions wrote it                           repair     what brings lost contents back
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from spark.dialects import Dialect
 from spark.dialects.apicurio_v2.interpret import interpret
 from spark.dialects.apicurio_v2.profile import family
+from spark.dialects.apicurio_v2.repair import plan
 from spark.dialects.apicurio_v2.replay import replay
 from spark.dialects.apicurio_v2.sniff import sniff
 
@@ -21,4 +22,5 @@ dialect = Dialect(
     interpret=interpret,
     replay=replay,
     family=family,
+    repair=plan,
 )

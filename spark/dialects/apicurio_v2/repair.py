@@ -69,22 +69,26 @@ class Mending:
             if need.must_be_written:
                 yield need.added()
         for artifact in self.artifacts:
-            yield from artifact.records(self.journal)
+            yield from artifact.records()
 
     def mend_content(self, need: Needed) -> None:
         """In a fresh topic: no empty UPDATE, and the content before the first record that needs it."""
         for offset in need.empty_updates:
             self.left_out[offset] = f"replaces content {need.content_id} with nothing"
-        first_use = min((one.first_use(need.entity) for one in self.artifacts), default=None)
-        if first_use is None or need.stands_before(first_use):
+        first_use = min(one.first_use(need.entity) for one in self.artifacts)
+        if need.stands_before(first_use):
             return
         for offset in need.full_records:
-            self.left_out[offset] = f"content {need.content_id} stands before the first record that needs it instead"
+            self.left_out[offset] = (
+                f"content {need.content_id} stands before the first record that needs it instead"
+            )
         self.before[first_use].insert(0, need.added())
 
     def mend_artifact(self, artifact: BrokenArtifact) -> None:
         """In a fresh topic: versions that fell with the first one stand in their place again, and no null takes them."""
         for offset in artifact.nulls:
-            self.left_out[offset] = f"takes back a version of {artifact.label} that the registry could not read"
-        for offset, record in artifact.strayed():
-            self.after[offset].append(record)
+            self.left_out[offset] = (
+                f"takes back a version of {artifact.label} that the registry could not read"
+            )
+        for side, offset, record in artifact.strayed():
+            (self.after if side == "after" else self.before)[offset].append(record)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from spark.detectors import quoted
-from spark.dialects.apicurio_v2.content import NotAContentValue, block, read_content
+from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, hashes, read_content
 from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.repair import Added, SchemaFile
 from spark.repair.journal import Entry, Journal, Stored
@@ -41,7 +40,9 @@ class Needed:
 
     @property
     def must_be_written(self) -> bool:
-        """Whether the last record of its key is an empty UPDATE, or nothing."""
+        """Whether the last record of its key is an empty UPDATE, or nothing holds it."""
+        if self.other_records and not self.empty_updates:
+            return False
         return max(self.full_records, default=-1) <= max(self.empty_updates, default=-1)
 
     def stands_before(self, offset: int) -> bool:
@@ -122,7 +123,7 @@ class Supply:
             members = orjson.loads((record.value or b"")[1:])
             content = base64.b64decode(members.get("base64Content") or "")
             references = (members.get("serializedReferences") or "").encode()
-        if need.content_hash not in hashes(content, references):
+        if not content or need.content_hash not in hashes(content, references):
             return None  # damaged or not what the key says: no proof that this is it
         if entry.type == "Content" and is_raw(record):
             return record.added(f"content {need.content_id}", source)
@@ -135,7 +136,7 @@ class Supply:
             self._read = [(file, read_file(file.path)) for file in self.files]
         for file, text in self._read:
             for content in dict.fromkeys((text, text.rstrip(b"\r\n"), text.replace(b"\r\n", b"\n"))):
-                if need.content_hash in hashes(content, need.references):
+                if content and need.content_hash in hashes(content, need.references):
                     return self.made(need, content, f"file {file.name}", None)
         return None
 
@@ -173,9 +174,9 @@ def is_raw(record: Stored) -> bool:
         return False
 
 
-def hashes(content: bytes, references: bytes) -> set[str]:
-    """The hashes under which a registry may know these bytes: with the references and, before 2.4.2, without."""
-    return {hashlib.sha256(content + references).hexdigest(), hashlib.sha256(content).hexdigest()} if content else set()
+def block(content: bytes) -> bytes:
+    """A block of a Content value."""
+    return len(content).to_bytes(LENGTH_BYTES, "big") + content
 
 
 def read_file(path: Path) -> bytes:

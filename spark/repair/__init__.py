@@ -1,0 +1,71 @@
+"""Repair: from an inspected journal, and what else still holds what it lost, to records that mend it.
+
+    plan      the dialect says which records are to be written, and which left out (Dialect.repair)
+    journal   an inspected journal as its dialect asks for it: records and entries by offset
+    envelopes the mended journal, or the records to append, in layouts that tools produce from
+    result    the plan tried: journal and records are replayed and inspected anew
+
+Nothing here writes to a broker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+Header = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class Added:
+    """A record that the repair writes: what it is in words, and where its bytes come from."""
+
+    key: bytes
+    value: bytes | None
+    headers: tuple[Header, ...]
+    timestamp_ms: int
+    what: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What cannot be mended with what is there: the entity, who needs it, and what to look for."""
+
+    entity: str
+    needed_by: tuple[str, ...]
+    wanted: str
+
+
+@dataclass(frozen=True)
+class SchemaFile:
+    """A file that a user adds: it may hold the text of a schema."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do with one partition of a journal.
+
+    mended    names of what will be there again, or will stay
+    appended  records to produce to the topic, in this order
+    before    records that a mended copy has before the record of this offset
+    after     records that a mended copy has after the record of this offset
+    left_out  offsets of records that a mended copy does without, and why
+    missing   what is still wanted
+    """
+
+    mended: tuple[str, ...] = ()
+    appended: tuple[Added, ...] = ()
+    before: Mapping[int, Sequence[Added]] = field(default_factory=dict)
+    after: Mapping[int, Sequence[Added]] = field(default_factory=dict)
+    left_out: Mapping[int, str] = field(default_factory=dict)
+    missing: tuple[Missing, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing to write and nothing to leave out."""
+        return not (self.appended or self.before or self.after or self.left_out)

@@ -1,0 +1,137 @@
+"""An inspected journal as a repair asks for it: one partition's records and entries, by offset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from spark.detectors import Place, Tables, is_of
+from spark.repair import Added, Header
+from spark.tables import Manifest
+
+PORTION_ROWS = 20_000
+COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, headers'
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A data record of the journal."""
+
+    offset: int
+    timestamp_ms: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[Header, ...]
+
+    def added(self, what: str, source: str) -> Added:
+        """The same record, to be written again."""
+        return Added(self.key or b"", self.value, self.headers, self.timestamp_ms, what, source)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry with its members."""
+
+    offset: int
+    type: str
+    action: str
+    id: str
+    members: dict[str, Any]
+
+
+@dataclass
+class Journal:
+    """One partition of an inspection. `name`: what a user calls the input."""
+
+    manifest: Manifest
+    where: Place
+    name: str
+    tables: Tables = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tables = Tables.open(self.manifest)
+
+    @property
+    def condition(self) -> str:
+        """Rows of this copy of the partition, in SQL."""
+        return is_of(self.where)
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """A question to the tables; `{here}` stands for the condition."""
+        return self.tables.rows(query.replace("{here}", self.condition))
+
+    def entries(self, condition: str) -> Iterator[Entry]:
+        """Entries that meet a condition, in offset order; those that cannot be read left out."""
+        asked = f"""
+            SELECT "offset", entry_type, coalesce(entry_action, '') AS entry_action, entity_id, attributes FROM entries
+            WHERE {{here}} AND entry_type IS NOT NULL AND attributes IS NOT NULL AND ({condition}) ORDER BY "offset"
+        """
+        for row in self.rows(asked):
+            yield Entry(
+                row["offset"],
+                row["entry_type"],
+                row["entry_action"],
+                row["entity_id"],
+                orjson.loads(row["attributes"]),
+            )
+
+    def records(self, offsets: Iterable[int]) -> dict[int, Stored]:
+        """Records by offset; of an offset that is there twice the first."""
+        wanted = sorted(set(offsets))
+        if not wanted:
+            return {}
+        numbers = ", ".join(map(str, wanted))
+        asked = f'SELECT {COLUMNS} FROM records WHERE {self.condition} AND control_type IS NULL AND "offset" IN ({numbers})'
+        found: dict[int, Stored] = {}
+        for record in stored(self.tables.arrow(asked)):
+            found.setdefault(record.offset, record)
+        return found
+
+    def all_records(self) -> Iterator[Stored]:
+        """Every data record in offset order, each offset once."""
+        last = -1
+        while True:
+            asked = f"""
+                SELECT {COLUMNS} FROM records
+                WHERE {self.condition} AND control_type IS NULL AND "offset" > {last}
+                ORDER BY "offset" LIMIT {PORTION_ROWS}
+            """
+            portion = self.tables.arrow(asked)
+            if not portion.num_rows:
+                return
+            for record in stored(portion):
+                if record.offset != last:
+                    yield record
+                last = record.offset
+
+    def end_offset(self) -> int:
+        """The offset behind the last record."""
+        return int(
+            self.rows('SELECT coalesce(max("offset") + 1, 0) AS n FROM lifelines WHERE {here}')[0]["n"]
+        )
+
+
+def stored(rows: pa.Table) -> Iterator[Stored]:
+    """Rows of `records` as records."""
+    for row in rows.to_pylist():
+        yield Stored(
+            row["offset"],
+            row["timestamp_ms"] if row["timestamp_ms"] is not None else -1,
+            None if row["key_is_null"] else row["key"] or b"",
+            None if row["value_is_null"] else row["value"] or b"",
+            tuple((text(pair["key"]), text(pair["value"])) for pair in row["headers"] or ()),
+        )
+
+
+def text(content: bytes | None) -> Any:
+    """A header's name or value as text; bytes that are none keep one character each."""
+    if content is None:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

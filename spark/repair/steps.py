@@ -1,0 +1,37 @@
+"""What to do with a mended journal, as steps with their commands."""
+
+from __future__ import annotations
+
+FIXED = "Apicurio Registry 2.5.9 or later (such as 2.6.13)"
+KEEP_ALL = "min.compaction.lag.ms=9223372036854775807"
+
+
+def steps(way: str, topic: str, fresh: str, file: str) -> list[str]:
+    """Steps for records to append to a topic, or for a mended copy in a fresh one."""
+    topic = "TOPIC" if topic == "?" else topic
+    dump = f"Keep a dump of the topic as it is now: `kcat -C -b BROKER -t {topic} -e -J > {topic}.json`"
+    stop = "Stop every registry that writes to the topic; the next steps must not mix with its records."
+    check = "Ask the registry for each artifact named above; then let it run for a while and inspect a new dump of the topic."
+    if way == "append":
+        return [
+            dump,
+            stop,
+            f"Keep the cleaner away meanwhile: `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics "
+            f"--entity-name {topic} --add-config {KEEP_ALL}`",
+            f"Produce the records in their order: `java -jar apicurio-registry-tools-kafkasql-topic-import.jar -b BROKER -f {file}`",
+            f"Start {FIXED} on it, and no version from 2.1.3 to 2.5.8: those write the empty UPDATE again at their first start.",
+            check,
+            f"Let the cleaner work again: `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics "
+            f"--entity-name {topic} --delete-config min.compaction.lag.ms`",
+        ]
+    return [
+        dump,
+        stop,
+        f"Make a fresh topic with one partition: `kafka-topics.sh --bootstrap-server BROKER --create --topic {fresh} "
+        "--partitions 1 --config cleanup.policy=compact`",
+        f"Produce the mended journal into it: `java -jar apicurio-registry-tools-kafkasql-topic-import.jar -b BROKER -f {file}`",
+        f"Start {FIXED} with `REGISTRY_KAFKASQL_TOPIC={fresh}`, and no version from 2.1.3 to 2.5.8: those write the empty "
+        "UPDATE again at their first start.",
+        check,
+        f"Keep the old topic {topic} until you are sure.",
+    ]
