@@ -132,6 +132,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
-    follows=("content-null-update",),
+    follows=("content-null-update", "id-collision"),
     rows_of="refusals",
 )

@@ -193,7 +193,8 @@ def apply_version(registry: Registry, offset: int, action: str, members: Members
     if action == "delete":
         registry.forgive(key, lambda refusal: refusal.version == number, "deleted-later")
     if artifact is None or number not in artifact.versions:
-        registry.refuse(offset, "version", r.entity_id(*key, number), r.VERSION_MISSING)
+        needs = f"version:{'/'.join((*key, number))}"
+        registry.refuse(offset, "version", r.entity_id(*key, number), r.VERSION_MISSING, needs)
     elif action == "delete":
         delete_version(registry, artifact, number, offset)
     elif action in ("update", "clear"):

@@ -57,7 +57,7 @@ def apply_owner(registry: Registry, offset: int, action: str, members: Members) 
     if action != "update":
         return
     if key not in registry.artifacts:
-        registry.refuse(offset, "artifact", name, r.ARTIFACT_MISSING)
+        registry.refuse(offset, "artifact", name, r.ARTIFACT_MISSING, f"artifact:{'/'.join(key)}")
         return
     attributes = registry.history.attributes("artifact", name)
     registry.history.put("artifact", name, attributes | {"owner": members.get("owner")}, offset)
@@ -96,7 +96,7 @@ def add_comment(
         artifact = registry.artifacts.get(key)
         version = artifact.versions.get(number) if artifact else None
     if version is None:
-        registry.refuse(offset, "comment", name, r.VERSION_MISSING)
+        registry.refuse(offset, "comment", name, r.VERSION_MISSING, f"version:{'/'.join((*key, number))}")
     elif (key[0], comment) in registry.comments:
         registry.refuse(offset, "comment", name, r.ALREADY_EXISTS)
     else:

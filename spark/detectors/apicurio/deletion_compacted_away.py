@@ -1,0 +1,132 @@
+"""Signs that what was deleted lives again: a group's artifacts, once compaction has taken the group's deletion.
+
+The group's CREATE stands behind artifact records of the group, or its DELETE has no CREATE before it; and the log has
+lost records before. Innocent: a DELETE without artifacts, a log that is whole. Page: docs/detectors/deletion-compacted-away.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, steps
+
+MOST_NAMED = 50
+
+# A group's first record tells: whatever stands before it was made when the group was there before. In a log without
+# holes nobody has taken anything away: then the registry that wrote it does not make groups by itself.
+SIGNS = f"""
+    WITH firsts AS (
+        SELECT {WHERE}, coalesce(attributes ->> '$.tenantId', '_') AS tenant, attributes ->> '$.groupId' AS name,
+            min("offset") AS "offset", arg_min(entry_action, "offset") AS action,
+        FROM entries
+        WHERE entry_type = 'Group' AND entry_action IN ('create', 'import', 'delete', 'update')
+            AND coalesce(attributes ->> '$.onlyArtifacts', 'false') <> 'true'
+        GROUP BY ALL
+    ),
+    suspects AS (SELECT * FROM firsts WHERE action <> 'update'),
+    alive AS (
+        SELECT {WHERE}, attributes ->> '$.tenantId' AS tenant, attributes ->> '$.groupId' AS name, entity_id,
+            (attributes ->> '$.record_offset')::BIGINT AS record_offset
+        FROM state
+        WHERE view = 'log' AND is_own AND entity_type = 'version' AND valid_to_offset IS NULL
+            AND EXISTS (SELECT 1 FROM suspects)
+    ),
+    found AS (
+        SELECT {WHERE}, tenant, name, suspects."offset", action, list(record_offset ORDER BY record_offset) AS offsets,
+            list(entity_id ORDER BY record_offset) AS versions, max(record_offset) AS last_offset
+        FROM suspects JOIN alive USING ({WHERE}, tenant, name)
+        WHERE record_offset < suspects."offset"
+        GROUP BY ALL
+    )
+    SELECT found.*, (SELECT count(*) FROM lifelines AS l
+        WHERE (l.topic, l.partition, l.replica) = (found.topic, found.partition, found.replica)
+            AND l."offset" >= (CASE WHEN action = 'delete' THEN 0 ELSE found.last_offset END)
+            AND l."offset" < found."offset") AS records
+    FROM found
+    ORDER BY {WHERE}, "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per group whose deletion is gone."""
+    return [row for row in tables.rows(SIGNS) if row["records"] < row["offset"] - start(row)]
+
+
+def start(row: Row) -> int:
+    """Where the deleted record must have stood: before a lone DELETE stood a CREATE, before a second CREATE a DELETE."""
+    return 0 if row["action"] == "delete" else int(row["last_offset"])
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    is_delete = row["action"] == "delete"
+    name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{row['name']}"
+    offsets, versions = list(row["offsets"]), list(row["versions"])
+    verb = "lives" if len(versions) == 1 else "live"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"What was deleted with group {name} {verb} again: {versions_named(versions)}",
+        explanation=explanation(name, row["offset"], is_delete, offsets),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["offset"] if is_delete else min(offsets),
+        last_offset=row["offset"],
+        confidence="proven" if is_delete else "likely",
+        entity=f"group:{name}",
+        evidence=[*offsets[:MOST_NAMED], row["offset"]],
+        remedy=remedy(row, versions),
+        references=["https://kafka.apache.org/documentation/#compaction"],
+        entities={f"group:{name}", *(f"version:{version}" for version in versions)},
+    )
+
+
+def explanation(name: str, offset: int, is_delete: bool, offsets: list[int]) -> str:
+    """What the records show."""
+    stand = at_offsets(offsets)
+    if is_delete:
+        return (
+            f"Offset {offset} deletes group {name}, and no record before it creates that group: the CREATE had the same key, "
+            "and compaction has removed it. At replay the DELETE fails, for there is no such group, and takes nothing "
+            f"along. The Artifact records at {stand} have keys of their own and count again."
+        )
+    return (
+        f"Artifact records of group {name} stand at {stand}, before the first record that creates the group, at offset "
+        f"{offset}, and between them records are missing. A registry creates a group with its first artifact, so the "
+        "group was there, was deleted and created again. All its records share a key: compaction removed the DELETE, "
+        "and what it deleted counts again."
+    )
+
+
+def remedy(row: Row, versions: list[str]) -> str:
+    """What to do, in this order."""
+    return steps(
+        [
+            dump_first(row["topic"]),
+            f"Ask the owners whether {versions_named(versions)} should be there",
+            "Delete the artifacts that should not, one by one through the API: an artifact's DELETE has a key of its own "
+            "and stays; do not delete the group instead",
+            look_again(row["topic"]),
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`1 deleted group has its artifacts back`."""
+    one = len(findings) == 1
+    return f"{plural(len(findings), 'deleted group')} {'has its' if one else 'have their'} artifacts back"
+
+
+detector = Detector(
+    id="deletion-compacted-away",
+    title="Deletion compacted away",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="state",
+)

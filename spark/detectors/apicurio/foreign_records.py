@@ -1,0 +1,145 @@
+"""Foreign records: the journal holds records that no version of its service writes.
+
+Innocent: nothing; a record that the service writes and cannot read is unreadable-entry. Page:
+docs/detectors/foreign-records.md
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
+from spark.detectors.apicurio._journals import V2, V3, services
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
+
+SAMPLED = 200
+HIGHEST_TYPE = 18  # of Apicurio Registry 2.x
+FOREIGN = f"""
+    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+        list("offset" ORDER BY "offset")[:{SAMPLED}] AS offsets
+    FROM entries
+    WHERE decode_error IS NOT NULL AND attributes LIKE '%"foreign":true%'
+        AND coalesce(json_extract(attributes, '$.foreign')::BOOLEAN, false)
+    GROUP BY ALL ORDER BY {WHERE}
+"""
+# A snapshot or an event of Apicurio Registry 3.x has topics of its own.
+ASTRAY = f"""
+    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+        list("offset" ORDER BY "offset")[:{SAMPLED}] AS offsets
+    FROM entries WHERE entry_type IN ('Snapshot', 'Event') AND topic IN (%s)
+    GROUP BY ALL ORDER BY {WHERE}
+"""
+KEYS = """SELECT key FROM records WHERE (topic, partition, replica) = ({0}, {1}, {2}) AND "offset" IN ({3})"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition that holds such records."""
+    owners = services(tables)
+    found = tables.rows(FOREIGN)
+    journals = [quoted(topic) for topic, service in owners.items() if service == V3]
+    if journals:
+        found += tables.rows(ASTRAY % ", ".join(journals))
+    for row in found:
+        topic, partition, replica = place(row)
+        listed_offsets = ", ".join(str(offset) for offset in row["offsets"])
+        keys = tables.rows(KEYS.format(quoted(topic), partition, quoted(replica), listed_offsets))
+        yield {**row, "service": owners.get(topic), "writers": writers(key["key"] for key in keys)}
+
+
+def writers(keys: Iterable[bytes | None]) -> list[str]:
+    """Who may have written these keys, the most frequent first."""
+    return [name for name, _ in Counter(writer_of(key or b"") for key in keys).most_common()]
+
+
+def writer_of(key: bytes) -> str:
+    """The service whose keys look like this one."""
+    if len(key) > 1 and key[0] <= HIGHEST_TYPE and key[1:2] == b"{":
+        return V2
+    members = object_of(key)
+    if "messageType" in members:
+        return V3
+    if "keytype" in members:
+        return "a schema registry"
+    if members:
+        return "something with JSON keys"
+    if key[1:2] == b"{":
+        return f"something that writes type byte {key[0]} and JSON, as a newer version of the registry might"
+    return "something unknown"
+
+
+def object_of(key: bytes) -> dict[str, Any]:
+    """A JSON object's members; none where it is not one."""
+    try:
+        members = orjson.loads(key)
+    except ValueError:
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offsets = row["offsets"][:OFFSETS_NAMED]
+    more = f" and {grouped(row['records'] - len(offsets))} more" if row["records"] > len(offsets) else ""
+    written = listed(row["writers"]) or "something unknown"
+    own = row["service"] or "the service"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=(
+            f"{plural(row['records'], 'record')} in {row['topic']} that {own} never writes, at {at_offsets(offsets)}{more}"
+        ),
+        explanation=(
+            f"Their keys look like those of {written}. Two services share the topic, or somebody wrote to it by hand. "
+            f"{sentence_of(own)} skips them, so they are lost to it; whoever wrote them may in turn skip or refuse the "
+            "records of the other, start with half of its data, or not start at all."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="foreign",
+        evidence=offsets,
+        remedy=steps(
+            [
+                "Find out who writes here: the consumer groups and ACLs of the topic, and the time and headers of these "
+                "records.",
+                "Give that service a topic of its own (Apicurio Registry: REGISTRY_KAFKASQL_TOPIC in 2.x, "
+                "apicurio.kafkasql.topic in 3.x) before either of them restarts.",
+                "Copy the journal without these records into a fresh topic for its owner; copy only these into the "
+                "other's, if it needs them.",
+                "An upgrade from 2.x to 3.x is an export and an import into a new topic, never the same topic.",
+            ]
+        ),
+        references=[
+            "https://github.com/Apicurio/apicurio-registry/issues/5669",
+            "https://github.com/Apicurio/apicurio-registry/issues/6911",
+        ],
+        entities={f"offset:{offset}" for offset in row["offsets"]},
+    )
+
+
+def sentence_of(service: str) -> str:
+    """A service's name at the start of a sentence."""
+    return service if service.startswith("Apicurio") else f"The {service.removeprefix('the ')}"
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"records of another service in {plural(len(findings), 'journal')}"
+
+
+detector = Detector(
+    id="foreign-records",
+    title="Records of another service",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"key", "contents"}),
+)

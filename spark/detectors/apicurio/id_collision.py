@@ -1,0 +1,173 @@
+"""One id for two things: the registry keeps what came first and drops the other one's record.
+
+Innocent: an id given again after its holder was deleted; one content written twice at once by two nodes
+(concurrent-create); the same record again. Page: docs/detectors/id-collision.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio._repair import dump_first, look_again, version_name
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+# Replay refuses the second of two; the first is what holds its id at that offset. Of one hash under two ids the second
+# matters only where a version asks for it by its id and finds nothing.
+COLLISIONS = f"""
+    WITH refused AS (
+        SELECT {WHERE}, "offset", entity_type, entity_id, reason, needs FROM refusals
+        WHERE view = 'log' AND is_own AND entity_type IN ('version', 'content')
+            AND reason IN ('id-taken', 'already-exists')
+    ),
+    asked AS (
+        SELECT DISTINCT {WHERE}, needs FROM refusals
+        WHERE view = 'log' AND is_own AND entity_type = 'version'
+            AND reason IN ('content-missing', 'content-null', 'content-later')
+    ),
+    counted AS (
+        SELECT * FROM refused WHERE reason = 'id-taken'
+        UNION ALL
+        SELECT refused.* FROM refused
+        SEMI JOIN asked ON refused.entity_type = 'content' AND refused.reason = 'already-exists'
+            AND (asked.topic, asked.partition, asked.replica) = (refused.topic, refused.partition, refused.replica)
+            AND asked.needs IN (refused.needs, regexp_replace(refused.needs, '[^/]*$', '#' || refused.entity_id))
+    ),
+    members AS (
+        SELECT {WHERE}, "offset", attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,
+            attributes ->> '$.contentHash' AS hash
+        FROM entries SEMI JOIN counted USING ({WHERE}, "offset")
+    ),
+    holders AS (
+        SELECT {WHERE}, entity_type, entity_id, valid_from_offset, valid_to_offset, origin_offset,
+            attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,
+            attributes ->> '$.contentHash' AS hash, coalesce(attributes ->> '$.tenantId', '_') AS tenant
+        FROM state WHERE view = 'log' AND is_own AND entity_type IN ('version', 'content')
+            AND EXISTS (SELECT 1 FROM counted)
+    )
+    SELECT counted.*, members.global_id, members.content_id, members.hash, holders.entity_id AS holder,
+        holders.origin_offset AS holder_offset, holders.hash AS holder_hash
+    FROM counted JOIN members USING ({WHERE}, "offset")
+    LEFT JOIN holders ON (holders.topic, holders.partition, holders.replica)
+            = (counted.topic, counted.partition, counted.replica)
+        AND holders.entity_type = counted.entity_type
+        AND holders.valid_from_offset < counted."offset"
+        AND (holders.valid_to_offset IS NULL OR holders.valid_to_offset > counted."offset")
+        AND CASE WHEN counted.entity_type = 'version' THEN counted.needs IN ('version:' || holders.tenant || '/'
+                || holders.entity_id, 'version:' || holders.entity_id)
+            WHEN counted.reason = 'id-taken' THEN holders.entity_id = counted.entity_id
+            ELSE holders.hash = members.hash END
+    QUALIFY row_number() OVER (PARTITION BY counted.topic, counted.partition, counted.replica, counted."offset"
+        ORDER BY holders.valid_from_offset DESC) = 1
+    ORDER BY {WHERE}, "offset"
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per record that came second."""
+    return tables.rows(COLLISIONS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    holder = row["holder_offset"]
+    offsets = [offset for offset in (holder, row["offset"]) if offset is not None]
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=title(row),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=row["offset"],
+        entity=f"{row['entity_type']}:{row['entity_id']}@{row['offset']}",
+        evidence=offsets,
+        remedy=remedy(row),
+        references=[
+            "https://github.com/Apicurio/apicurio-registry/issues/1873",
+            "https://github.com/Apicurio/apicurio-registry/issues/2520",
+        ],
+        entities={str(row["needs"]), f"{row['entity_type']}:{row['entity_id']}", f"sequence:{sequence(row)}"},
+    )
+
+
+def sequence(row: Row) -> str:
+    """The sequence the id came from."""
+    return "globalId" if row["entity_type"] == "version" else "contentId"
+
+
+def title(row: Row) -> str:
+    """One sentence a ticket can quote."""
+    if row["entity_type"] == "version":
+        second = version_name(row["entity_id"])
+        first = version_name(row["holder"] or row["needs"].partition(":")[2])
+        return f"globalId {row['global_id']} is given twice: to {first} and, at offset {row['offset']}, to {second}"
+    if row["reason"] == "id-taken":
+        return (
+            f"contentId {row['content_id']} is given to two contents: {short(row['holder_hash'])} and, at offset "
+            f"{row['offset']}, {short(row['hash'])}"
+        )
+    return (
+        f"Content {short(row['hash'])} has two contentIds: {row['holder']} and, at offset {row['offset']}, "
+        f"{row['content_id']}, which a version asks for"
+    )
+
+
+def short(content_hash: str | None) -> str:
+    """The beginning of a hash: enough to find it."""
+    return f"{content_hash[:12]}..." if content_hash else "another one"
+
+
+def explanation(row: Row) -> str:
+    """Who wins, who loses."""
+    first = f"offset {row['holder_offset']}" if row["holder_offset"] is not None else "an earlier record"
+    loses = {
+        "version": "The version cannot be read; clients that were given its globalId get the other artifact's schema.",
+        "content": (
+            "Its content is not stored: artifact records that need it are dropped, too, and clients that were given its id "
+            "get something else."
+        ),
+    }[row["entity_type"]]
+    return (
+        f"The id belongs to {first}, which still holds when offset {row['offset']} gives it again. An id is unique, so the "
+        f"registry drops the second record at every start. {loses} Ids repeat when a sequence starts again: records that "
+        "draw ids were compacted away or lost with the head of the log, or an import brought ids that were taken."
+    )
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    what = (
+        version_name(row["entity_id"]) if row["entity_type"] == "version" else f"content {row['entity_id']}"
+    )
+    return steps(
+        [
+            dump_first(row["topic"]),
+            "Stop writes: as long as the sequence is behind, more ids repeat",
+            f"Find clients that use the id for {what}: messages they wrote with it are read with the wrong schema",
+            f"Register {what} again, so that it gets an id of its own; its text is in the record at offset {row['offset']}"
+            if row["entity_type"] == "content"
+            else f"Register {what} again, so that it gets an id of its own",
+            look_again(row["topic"]),
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`2 ids are given twice`."""
+    verb = "is" if len(findings) == 1 else "are"
+    return f"{plural(len(findings), 'id')} {verb} given twice"
+
+
+detector = Detector(
+    id="id-collision",
+    title="One id for two things",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="refusals",
+)

@@ -1,0 +1,111 @@
+"""What the next compaction brings back or undoes: deletions and updates that share a key with what they act on.
+
+Innocent: deletions by records with keys of their own (artifacts, comments). Contents have their own detector.
+Page: docs/detectors/resurrection-after-compaction.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.compaction import _loss_words as words
+from spark.detectors.compaction._causes import Cause, causes
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+ACTS = {
+    "ArtifactVersion": (
+        "The DELETE of a version and the null record that the registry writes after it share a key. Compaction keeps the "
+        "null record at most, and the Artifact record that made the version, under a key of its own, counts again."
+    ),
+    "Group": (
+        "All records of a group share a key. Compaction keeps the last one: a CREATE after the DELETE takes the DELETE "
+        "away, and a DELETE that is left alone fails at replay, for no record creates the group. Either way the group's "
+        "Artifact records count again."
+    ),
+    "GlobalRule": (
+        "All records of a rule share a key. An UPDATE that is left without its CREATE is dropped at replay; an IMPORT "
+        "that was dropped, for the rule existed, is left alone and counts."
+    ),
+    "RoleMapping": (
+        "All records of a principal's role share a key. An UPDATE that is left without its CREATE is dropped at replay."
+    ),
+    "LogConfig": "All log levels share one key. Compaction keeps the last logger that was set.",
+}
+ACTS["ArtifactRule"] = ACTS["GlobalRule"]
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per record that decides."""
+    return [{"cause": cause} for cause in causes(tables) if cause.entry_type in ACTS]
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    cause: Cause = row["cause"]
+    topic, partition, replica = cause.where
+    last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
+    return Finding(
+        detector="resurrection-after-compaction",
+        severity="high",
+        title=f"After the next compaction {words.summary(cause)}: {words.by_record(cause)}",
+        explanation="\n".join(
+            [ACTS[str(cause.entry_type)], *words.before_and_after(cause), words.when(cause)]
+        ),
+        topic=topic,
+        partition=partition,
+        replica=replica,
+        first_offset=cause.offset,
+        last_offset=last,
+        entity=f"cause:{cause.offset}",
+        evidence=cause.evidence[:50],
+        remedy=remedy(cause),
+        references=["https://kafka.apache.org/documentation/#compaction"],
+        entities={
+            f"cause:{cause.offset}",
+            *(f"{one.entity_type}:{one.entity_id}" for one in cause.differences),
+        },
+    )
+
+
+def remedy(cause: Cause) -> str:
+    """What to do, in this order."""
+    topic = cause.where[0]
+    back = words.of_change(cause, "revived")
+    gone = [*words.of_change(cause, "lost"), *words.of_change(cause, "changed")]
+    done = [words.dump_first(topic), words.stop_compaction(topic)]
+    if back:
+        artifacts = any(one.entity_type in ("artifact", "version") for one in back)
+        done.append(
+            f"To keep {words.named(back)} away: "
+            + (
+                "append a null value under the key of each Artifact record that made it; that key is the record's own, so the "
+                "null takes it for good"
+                if artifacts
+                else "delete it again once it is back"
+            )
+        )
+    if gone:
+        done.append(
+            f"To keep {words.named(gone)} as it is: delete the rule or role through the API and create it again with the value "
+            "it shall have; a CREATE is then the last record of its key"
+        )
+    done.append("Inspect a fresh dump; when this finding is gone, let the cleaner work again")
+    return steps(done)
+
+
+def headline(findings: list[Finding]) -> str:
+    """`3 deletions or updates will be undone by the next compaction`."""
+    return f"{plural(len(findings), 'deletion or update', 'deletions or updates')} will be undone by the next compaction"
+
+
+detector = Detector(
+    id="resurrection-after-compaction",
+    title="Undone by compaction",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    rows_of="state",
+)

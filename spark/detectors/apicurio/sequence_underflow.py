@@ -1,0 +1,127 @@
+"""A sequence of ids that ends below the highest id in use: the next write draws an id that is taken.
+
+Ids follow from how many records drew one. Before 2.1.4 these records share one key, and compaction leaves the last.
+Page: docs/detectors/sequence-underflow.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
+from spark.findings import Finding
+from spark.wording import plural, steps
+
+WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
+
+# Today's state decides; where that is fine, what compaction will make of it.
+SHORT = f"""
+    WITH sequences AS (
+        SELECT {WHERE}, view, entity_id, origin_offset, (attributes ->> '$.value')::BIGINT AS value,
+            (attributes ->> '$.highest')::BIGINT AS highest
+        FROM state WHERE entity_type = 'sequence' AND is_own AND view IN ('log', 'full') AND valid_to_offset IS NULL
+    ),
+    short AS (
+        SELECT * FROM sequences WHERE value < highest
+        QUALIFY row_number() OVER (PARTITION BY {WHERE}, entity_id ORDER BY view = 'log' DESC) = 1
+    ),
+    holders AS (
+        SELECT {WHERE}, view, origin_offset, entity_type, entity_id AS holder,
+            coalesce(attributes ->> '$.globalId', attributes ->> '$.contentId') AS id
+        FROM state
+        WHERE entity_type IN ('version', 'content') AND is_own AND valid_to_offset IS NULL
+            AND EXISTS (SELECT 1 FROM short)
+    )
+    SELECT short.*, holders.origin_offset AS holder_offset, holder
+    FROM short LEFT JOIN holders ON (holders.topic, holders.partition, holders.replica, holders.view)
+            = (short.topic, short.partition, short.replica, short.view)
+        AND holders.id = short.highest::VARCHAR
+        AND holders.entity_type = CASE WHEN short.entity_id LIKE '%globalId' THEN 'version' ELSE 'content' END
+    QUALIFY row_number() OVER (PARTITION BY short.topic, short.partition, short.replica, short.entity_id
+        ORDER BY holders.origin_offset) = 1
+    ORDER BY ALL
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per sequence."""
+    return tables.rows(SHORT)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    name, is_now = row["entity_id"], row["view"] == "log"
+    holder = row["holder_offset"]
+    offsets = [offset for offset in (holder, row["origin_offset"]) if offset is not None]
+    when = "ends" if is_now else "will end, after the next compaction,"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"Sequence {name} {when} at {row['value']}, and {name.rpartition('/')[2]} {row['highest']} is in use",
+        explanation=explanation(row, is_now),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=min(offsets),
+        last_offset=max(offsets),
+        entity=f"sequence:{name}",
+        evidence=offsets,
+        remedy=remedy(row, is_now),
+        references=[
+            "https://github.com/Apicurio/apicurio-registry/issues/1873",
+            "https://github.com/Apicurio/apicurio-registry/issues/2030",
+        ],
+        entities={f"sequence:{name}"},
+    )
+
+
+def explanation(row: Row, is_now: bool) -> str:
+    """How it came to that, and what the next write does."""
+    id_name = row["entity_id"].rpartition("/")[2]
+    what = WHAT[id_name]
+    held = f" ({what} {row['holder']}, offset {row['holder_offset']})" if row.get("holder") else ""
+    start = "At the next start" if is_now else "At the first start after the next compaction"
+    return (
+        f"The registry counts the records that draw a {id_name}; their values carry no number. This journal has draws for "
+        f"{row['value']} {'today' if is_now else 'once the cleaner has been there'}, and the highest {id_name} in use is "
+        f"{row['highest']}{held}. Records are missing: before version 2.1.4 all of them have one key, and compaction leaves "
+        f"the last; or the head of the log is gone. {start} the sequence stands at {row['value']}, the next {what} draws "
+        f"{row['value'] + 1}, and a number that is taken makes the write fail or, worse, meets another {what} under it."
+    )
+
+
+def remedy(row: Row, is_now: bool) -> str:
+    """What to do, in this order."""
+    id_name = row["entity_id"].rpartition("/")[2]
+    record = {"globalId": "GlobalId", "contentId": "ContentId", "commentId": "CommentId"}[id_name]
+    stop = [] if is_now else [stop_compaction(row["topic"])]
+    return steps(
+        [
+            dump_first(row["topic"]),
+            "Let nobody write to the registry until this is mended",
+            *stop,
+            f"Append a {record} record with action RESET (6) under a key with a new uuid: it lifts the sequence to the highest "
+            "id in use; an import through the API writes such records, too",
+            "Run version 2.1.4 or later, which gives each of these records a key of its own",
+            look_again(row["topic"]),
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`1 sequence of ids is behind the ids in use`."""
+    verb = "is" if len(findings) == 1 else "are"
+    return f"{plural(len(findings), 'sequence')} of ids {verb} behind the ids in use"
+
+
+detector = Detector(
+    id="sequence-underflow",
+    title="Sequence behind its ids",
+    find=find,
+    describe=describe,
+    headline=headline,
+    dialects=("apicurio-v2",),
+    follows=("missing-head",),
+    rows_of="state",
+)

@@ -1,0 +1,221 @@
+"""Which record's removal changes an entity: differences grouped by the record that is behind them.
+
+lost, changed   its record is replaced by a later one of the same key; or it stays and is dropped, for what it needs
+                went that way, or for the record before it of the same key did
+revived         the record that ended it is replaced, or stays and is dropped
+What has no record of its own to blame goes with its nearest relative (the artifact of a version, the group of an
+artifact) that has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark.detectors import Tables, quoted
+from spark.detectors.compaction._differences import Difference, Partition, differing, offsets_listed
+
+Life = Mapping[str, Any]
+GONE_KINDS = ("tombstone", "restart")
+
+
+@dataclass
+class Cause:
+    """One record and what hangs on it."""
+
+    where: tuple[str, int, str]
+    offset: int  # the record that decides: it replaces another, or ended what will come back
+    entry_type: str | None = None
+    pairs: set[tuple[int, int]] = field(default_factory=set)  # (record that goes, record that replaces it)
+    differences: list[Difference] = field(default_factory=list)
+    dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
+    needs: set[str] = field(default_factory=set)
+
+    @property
+    def evidence(self) -> list[int]:
+        """What goes, what replaces it, what will be dropped then."""
+        told = [offset for pair in sorted(self.pairs) for offset in pair]
+        return list(dict.fromkeys([*told, self.offset, *sorted(self.dropped)]))
+
+    @property
+    def names(self) -> set[str]:
+        """What causes and consequences share."""
+        own = {name for difference in self.differences for name in difference.names}
+        return {f"cause:{self.offset}", *self.needs, *own}
+
+
+def causes(tables: Tables) -> Iterator[Cause]:
+    """Every record whose replacement changes the state, in the order of the log."""
+    for partition in differing(tables):
+        yield from sorted(Search(partition, tables).causes(), key=lambda cause: cause.offset)
+
+
+class Search:
+    """The causes of one partition's differences."""
+
+    def __init__(self, partition: Partition, tables: Tables) -> None:
+        self.partition = partition
+        self.lives = lives(partition, tables)
+        self.by_name = {name: one for one in partition.differences for name in one.names}
+        self.found: dict[int, Cause] = {}
+        self.known: dict[int, Cause | None] = {}
+
+    def causes(self) -> list[Cause]:
+        """Each difference with its cause."""
+        left = [one for one in self.partition.differences if self.cause_of(one) is None]
+        for one in left:
+            self.known[id(one)] = self.of_relative(one) or self.own(one)
+        for one in self.partition.differences:
+            cause = self.known[id(one)]
+            assert cause is not None
+            cause.differences.append(one)
+        return [cause for cause in self.found.values() if cause.differences]
+
+    def cause_of(self, one: Difference) -> Cause | None:
+        """What the records of the entity themselves tell."""
+        if id(one) not in self.known:
+            self.known[id(one)] = None  # while it is looked for: what needs itself has no cause there
+            self.known[id(one)] = (
+                self.of_end(one) if one.now is None else self.of_record(one.now.origin_offset)
+            )
+        return self.known[id(one)]
+
+    def of_record(self, offset: int) -> Cause | None:
+        """Why the record that says what holds now says it no longer."""
+        life = self.lives.get(offset)
+        dropped = self.partition.dropped.get(offset)
+        if life and life["superseded_by"] is not None:
+            return self.replaced(offset, life["superseded_by"], life["superseded_by"])
+        if dropped is None:
+            return None
+        cause = self.of_needed(dropped["needs"]) or self.of_replaced_before(offset, life)
+        if cause:
+            cause.dropped.add(offset)
+        return cause
+
+    def of_needed(self, needs: str | None) -> Cause | None:
+        """What the record will lack went for a reason of its own."""
+        needed = self.by_name.get(needs or "")
+        cause = (self.cause_of(needed) if needed else None) or self.of_needed_content(needs or "")
+        if cause and needs:
+            cause.needs.add(needs)
+        return cause
+
+    def of_needed_content(self, needs: str) -> Cause | None:
+        """A content that is there before and after, but only after the record that needs it."""
+        first = self.lives.get(needs)
+        if first is None or first["superseded_by"] is None:
+            return None
+        return self.replaced(first["offset"], first["superseded_by"], first["superseded_by"])
+
+    def of_replaced_before(self, offset: int, life: Life | None) -> Cause | None:
+        """The record before it, which it builds on and replaces."""
+        if life is None or life["previous_offset"] is None:
+            return None
+        return self.replaced(life["previous_offset"], offset, offset)
+
+    def of_end(self, one: Difference) -> Cause | None:
+        """Why what ended comes back, or what was refused comes true."""
+        if one.was is None or one.was.ended_at is None:
+            assert one.then is not None
+            return self.of_replaced_before(one.then.origin_offset, self.lives.get(one.then.origin_offset))
+        ended = one.was.ended_at
+        life = self.lives.get(ended)
+        if life and life["superseded_by"] is not None:
+            return self.replaced(ended, life["superseded_by"], ended)
+        if ended in self.partition.dropped:
+            cause = self.of_replaced_before(ended, life)
+            if cause:
+                cause.dropped.add(ended)
+            return cause
+        return self.cause(ended) if life and life["kind"] in GONE_KINDS else None
+
+    def of_relative(self, one: Difference) -> Cause | None:
+        """The cause of the nearest entity above or beside it."""
+        for name in related(one):
+            other = self.by_name.get(name)
+            cause = self.known.get(id(other)) if other and other is not one else None
+            if cause:
+                return cause
+        above = one.entity_id.rpartition("/")[0]
+        beside = [
+            other for other in self.partition.differences if above and other.entity_id.startswith(above + "/")
+        ]
+        return next((cause for other in beside if (cause := self.known.get(id(other)))), None)
+
+    def own(self, one: Difference) -> Cause:
+        """None to be found: the entity's own record stands for it."""
+        end = one.now or one.then
+        return self.cause(end.origin_offset if end else 0)
+
+    def replaced(self, gone: int, by: int, decisive: int) -> Cause:
+        """A cause that is a replacement."""
+        cause = self.cause(decisive)
+        cause.pairs.add((gone, by))
+        return cause
+
+    def cause(self, offset: int) -> Cause:
+        """The cause at an offset."""
+        if offset not in self.found:
+            entry_type = self.lives.get(offset, {}).get("entry_type")
+            self.found[offset] = Cause(self.partition.where, offset, entry_type)
+        return self.found[offset]
+
+
+def related(one: Difference) -> Iterator[str]:
+    """Names of what an entity hangs on: a comment on its version, a version on its artifact, that on its group."""
+    members = (one.now or one.then).attributes if one.now or one.then else {}  # type: ignore[union-attr]
+    if one.entity_type == "comment":
+        place = f"{members.get('groupId')}/{members.get('artifactId')}"
+        yield from (f"version:{place}/{members.get('version')}", f"artifact:{place}")
+    artifact = one.entity_id if one.entity_type == "artifact" else one.entity_id.rpartition("/")[0]
+    yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
+
+
+def lives(partition: Partition, tables: Tables) -> dict[Any, Life]:
+    """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
+    topic, number, replica = partition.where
+    where = f"topic = {quoted(topic)} AND partition = {number} AND replica = {quoted(replica)}"
+    asked = {
+        offset
+        for one in partition.differences
+        for end in (one.now, one.then, one.was)
+        if end
+        for offset in (end.origin_offset, end.ended_at)
+        if offset is not None
+    }
+    held = first_holders(partition, tables, where)
+    found = lifelines(tables, where, asked | set(partition.dropped) | set(held.values()))
+    later = {life["superseded_by"] for life in found.values() if life["superseded_by"] is not None}
+    found |= lifelines(tables, where, later - found.keys())
+    named = {name: found[offset] for name, offset in held.items() if offset in found}
+    return {**found, **named}
+
+
+def lifelines(tables: Tables, where: str, offsets: set[int]) -> dict[Any, Life]:
+    """The lifelines at some offsets."""
+    if not offsets:
+        return {}
+    rows = tables.rows(
+        f"""SELECT "offset", previous_offset, superseded_by, kind, entry_type FROM lifelines
+        WHERE {where} AND "offset" IN (SELECT unnest({offsets_listed(offsets)}))"""
+    )
+    return {row["offset"]: row for row in rows}
+
+
+def first_holders(partition: Partition, tables: Tables, where: str) -> dict[str, int]:
+    """Where the contents that records will lack were first held."""
+    needs = {
+        str(row["needs"]) for row in partition.dropped.values() if str(row["needs"]).startswith("content:")
+    }
+    if not needs:
+        return {}
+    hashes = ", ".join(quoted(name.rpartition("/")[2]) for name in sorted(needs))
+    rows = tables.rows(
+        f"""SELECT attributes ->> '$.tenantId' AS tenant, attributes ->> '$.contentHash' AS hash,
+            min(origin_offset) AS "offset"
+        FROM state WHERE {where} AND is_own AND view = 'log' AND entity_type = 'content'
+            AND attributes ->> '$.contentHash' IN ({hashes}) GROUP BY ALL"""
+    )
+    return {f"content:{row['tenant'] or '_'}/{row['hash']}": row["offset"] for row in rows}

@@ -1,0 +1,135 @@
+"""What cleaning changes: the replay of the log as it is and of what the cleaner leaves, entity by entity.
+
+Only entities that differ leave the database: prints of equal ones meet and are counted away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Literal
+
+import orjson
+
+from spark.detectors import WHERE, Tables, place
+
+Change = Literal["lost", "revived", "changed"]
+# Members that say when and where, not what; and whose change nobody notices.
+BOOKKEEPING = frozenset({"record_offset", "uuid", "createdOn", "modifiedOn", "createdBy", "modifiedBy"})
+
+ENTITIES = f"""
+    WITH ends AS (
+        SELECT {WHERE}, entity_type, entity_id, hash({WHERE}, entity_type, entity_id, attributes) AS print
+        FROM state
+        WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', 'full') AND entity_type <> 'sequence'
+    ),
+    single AS (SELECT print FROM ends GROUP BY print HAVING count(*) = 1),
+    differing AS (SELECT DISTINCT {WHERE}, entity_type, entity_id FROM ends SEMI JOIN single USING (print))
+    SELECT {WHERE}, entity_type, entity_id, view, attributes, valid_from_offset, valid_to_offset, origin_offset
+    FROM state SEMI JOIN differing USING ({WHERE}, entity_type, entity_id)
+    WHERE is_own AND (valid_to_offset IS NULL OR view = 'log')
+    QUALIFY row_number() OVER (
+        PARTITION BY {WHERE}, entity_type, entity_id, view ORDER BY valid_to_offset DESC NULLS FIRST
+    ) = 1
+    ORDER BY {WHERE}, entity_type, entity_id
+"""
+# Records that the service takes now and drops once the log is clean.
+DROPPED_THEN = f"""
+    WITH dropped AS (SELECT * FROM refusals WHERE is_own AND view = 'full')
+    SELECT {WHERE}, "offset", reason, needs, available_from_offset FROM dropped
+    ANTI JOIN (SELECT {WHERE}, "offset" FROM refusals WHERE is_own AND view = 'log') AS now
+        USING ({WHERE}, "offset")
+"""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """An entity in one view, as it is at the end; in the log also as it was before it ended."""
+
+    attributes: dict[str, Any]
+    origin_offset: int
+    ended_at: int | None = None
+
+
+@dataclass
+class Difference:
+    """An entity that is not the same once the log is clean."""
+
+    entity_type: str
+    entity_id: str
+    change: Change
+    now: Ending | None
+    then: Ending | None
+    was: Ending | None = None  # what it was before it ended, for one that comes back
+    is_soon: bool = False  # already after the next cleaning, not only when tombstones go, too
+
+    @property
+    def label(self) -> str:
+        """As people call it."""
+        return f"{self.entity_type} {self.entity_id}"
+
+    @property
+    def names(self) -> set[str]:
+        """As findings and refusals call it."""
+        found = {f"{self.entity_type}:{self.entity_id}", f"{self.entity_type}:_/{self.entity_id}"}
+        attributes = (self.now or self.then or Ending({}, 0)).attributes
+        if self.entity_type == "content" and attributes.get("contentHash"):
+            found.add(f"content:{attributes.get('tenantId') or '_'}/{attributes['contentHash']}")
+        return found
+
+
+@dataclass
+class Partition:
+    """What differs in one copy of a partition, and what the service will drop there."""
+
+    where: tuple[str, int, str]
+    differences: list[Difference] = field(default_factory=list)
+    dropped: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def differing(tables: Tables) -> list[Partition]:
+    """Partitions with differences."""
+    found: dict[tuple[str, int, str], Partition] = {}
+    rows = tables.rows(ENTITIES)
+    for key, own in groupby(rows, lambda row: (place(row), row["entity_type"], row["entity_id"])):
+        difference = difference_of(key[1], key[2], {row["view"]: row for row in own})
+        if difference:
+            found.setdefault(key[0], Partition(key[0])).differences.append(difference)
+    for row in tables.rows(DROPPED_THEN) if found else ():
+        if place(row) in found:
+            found[place(row)].dropped[row["offset"]] = row
+    return list(found.values())
+
+
+def difference_of(
+    entity_type: str, entity_id: str, rows: Mapping[str, Mapping[str, Any]]
+) -> Difference | None:
+    """How an entity differs; None where only bookkeeping does."""
+    log, then = ending(rows.get("log")), ending(rows.get("full"))
+    now, was = (log, None) if log and log.ended_at is None else (None, log)
+    change: Change = "changed" if now and then else "lost" if now else "revived"
+    if now and then and told(now) == told(then):
+        return None
+    soon = ending(rows.get("next"))
+    is_soon = (soon is None) != (now is None) or bool(now and soon and told(now) != told(soon))
+    return Difference(entity_type, entity_id, change, now, then, was, is_soon)
+
+
+def ending(row: Mapping[str, Any] | None) -> Ending | None:
+    """A row of `state`."""
+    if row is None:
+        return None
+    return Ending(orjson.loads(row["attributes"]), row["origin_offset"], row["valid_to_offset"])
+
+
+def told(end: Ending) -> dict[str, Any]:
+    """What the entity says, bookkeeping aside. Of a content its hash, for the rest follows from it."""
+    if "contentHash" in end.attributes and "globalId" not in end.attributes:
+        return {"contentHash": end.attributes["contentHash"]}
+    return {name: value for name, value in end.attributes.items() if name not in BOOKKEEPING}
+
+
+def offsets_listed(offsets: Iterable[int]) -> str:
+    """Offsets as a list in SQL."""
+    return "[" + ", ".join(map(str, sorted(set(offsets)))) + "]::BIGINT[]"

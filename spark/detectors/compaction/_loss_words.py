@@ -1,0 +1,134 @@
+"""What findings about the next compaction say: what goes, what comes back, what changes, and by which record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from spark.detectors.compaction._causes import Cause
+from spark.detectors.compaction._differences import Difference, Ending
+from spark.wording import at_offsets, plural, some
+
+TYPE_NAMES = {
+    "artifact-rule": "rule", "global-rule": "global rule", "config-property": "property", "log-config": "log level",
+}  # fmt: skip
+MOST_NAMED = 6
+# What hangs on something else is not named as long as that is.
+ABOVE = ("group", "artifact", "version", "content")
+LISTED = 20
+KEEP_ALL = "min.compaction.lag.ms=9223372036854775807"
+
+
+def called(one: Difference) -> str:
+    """`version default/tariff/2`."""
+    return f"{TYPE_NAMES.get(one.entity_type, one.entity_type)} {one.entity_id}"
+
+
+def of_change(cause: Cause, change: str) -> list[Difference]:
+    """The differences of one kind; artifacts before what hangs on them."""
+    found = [one for one in cause.differences if one.change == change]
+    order = {name: number for number, name in enumerate(ABOVE)}
+    return sorted(found, key=lambda one: (order.get(one.entity_type, len(ABOVE)), one.entity_id))
+
+
+def named(found: Sequence[Difference]) -> str:
+    """The most telling few, and how many more."""
+    return some([called(one) for one in told_apart(found)], MOST_NAMED)
+
+
+def told_apart(found: Sequence[Difference]) -> list[Difference]:
+    """Without what goes without saying: versions whose artifact is named."""
+    artifacts = {one.entity_id for one in found if one.entity_type == "artifact"}
+    return [
+        one
+        for one in found
+        if one.entity_type not in ("version", "artifact-rule")
+        or one.entity_id.rpartition("/")[0] not in artifacts
+    ]
+
+
+def summary(cause: Cause) -> str:
+    """What happens, as clauses: `version a comes back`, `global rule b is lost`."""
+    words = (
+        ("lost", "is lost", "are lost"),
+        ("revived", "comes back", "come back"),
+        ("changed", "changes", "change"),
+    )
+    clauses = []
+    for change, one, many in words:
+        found = of_change(cause, change)
+        if found:
+            clauses.append(f"{named(found)} {one if len(told_apart(found)) == 1 else many}")
+    return "; ".join(clauses)
+
+
+def by_record(cause: Cause) -> str:
+    """`offset 27 replaces offset 26`."""
+    if not cause.pairs:
+        return f"offset {cause.offset} will be removed"
+    gone = sorted({pair[0] for pair in cause.pairs})
+    by = sorted({pair[1] for pair in cause.pairs})
+    return f"{at_offsets(by)} {'replaces' if len(by) == 1 else 'replace'} {at_offsets(gone)}"
+
+
+def before_and_after(cause: Cause) -> list[str]:
+    """One line an entity: its state now and then."""
+    lines = [
+        f"- {called(one)}: now {state(one.now)}, then {state(one.then)}"
+        for change in ("lost", "revived", "changed")
+        for one in of_change(cause, change)
+    ]
+    more = len(lines) - LISTED
+    return lines[:LISTED] + ([f"- and {plural(more, 'more entity', 'more entities')}"] if more > 0 else [])
+
+
+def state(end: Ending | None) -> str:
+    """An entity's state in a few words."""
+    if end is None:
+        return "not there"
+    short = {name: value for name, value in end.attributes.items() if is_short(name, value)}
+    return f"there ({', '.join(f'{name} {value}' for name, value in short.items())})" if short else "there"
+
+
+def is_short(name: str, value: Any) -> bool:
+    """What tells states apart at a glance."""
+    telling = (
+        "type",
+        "state",
+        "config",
+        "globalId",
+        "contentId",
+        "role",
+        "value",
+        "logLevel",
+        "id",
+        "compatibility",
+    )
+    return name in telling and isinstance(value, str | int) and len(str(value)) <= 60
+
+
+def when(cause: Cause) -> str:
+    """With the next cleaning, or once tombstones go."""
+    if any(one.is_soon for one in cause.differences):
+        return (
+            "The next run of the cleaner over these records is enough; services notice at their next start."
+        )
+    return (
+        "It happens when tombstones are removed, a cleaning later than delete.retention.ms; services notice at their "
+        "next start."
+    )
+
+
+def stop_compaction(topic: str) -> str:
+    """Keep the cleaner away; takes effect without a restart."""
+    name = "TOPIC" if topic == "?" else topic
+    return (
+        "Keep the cleaner away until this is mended: `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type "
+        f"topics --entity-name {name} --add-config {KEEP_ALL}`"
+    )
+
+
+def dump_first(topic: str) -> str:
+    """The step before all others."""
+    name = "TOPIC" if topic == "?" else topic
+    return f"Take a full dump of the topic now: `kcat -C -b BROKER -t {name} -e -J > {name}.json`"

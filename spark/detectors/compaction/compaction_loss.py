@@ -1,0 +1,91 @@
+"""Compaction loss: replay of the log as it is and of what the cleaner leaves of it differ.
+
+The general detector of every dialect: one finding for each record whose removal changes something. Innocent:
+sequences, and members that only say when something was written. Page: docs/detectors/compaction-loss.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.detectors.compaction import _loss_words as words
+from spark.detectors.compaction._causes import Cause, causes
+from spark.findings import Finding
+from spark.wording import at_offsets, plural, steps
+
+MOST_EVIDENCE = 50
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per record that decides."""
+    return [{"cause": cause} for cause in causes(tables)]
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    cause: Cause = row["cause"]
+    topic, partition, replica = cause.where
+    return Finding(
+        detector="compaction-loss",
+        severity="high",
+        title=f"Compaction changes what this journal says: {words.summary(cause)} ({words.by_record(cause)})",
+        explanation=explanation(cause),
+        topic=topic,
+        partition=partition,
+        replica=replica,
+        first_offset=min(cause.evidence),
+        last_offset=max(cause.evidence),
+        entity=f"cause:{cause.offset}",
+        evidence=cause.evidence[:MOST_EVIDENCE],
+        remedy=remedy(cause),
+        references=["https://kafka.apache.org/documentation/#compaction"],
+        entities=cause.names,
+    )
+
+
+def explanation(cause: Cause) -> str:
+    """Which record goes, what that does, when."""
+    told = [f"The cleaner keeps only the last record of a key: {words.by_record(cause)}."]
+    if cause.dropped:
+        told.append(
+            f"{at_offsets(sorted(cause.dropped)[:10]).capitalize()} will stay, but the service will drop "
+            f"{'it' if len(cause.dropped) == 1 else 'them'}: what was built on is gone."
+        )
+    told.append("So these are not the same once the log is clean:")
+    return "\n".join([" ".join(told), *words.before_and_after(cause), words.when(cause)])
+
+
+def remedy(cause: Cause) -> str:
+    """What to do, in this order."""
+    topic = cause.where[0]
+    return steps(
+        [
+            words.dump_first(topic),
+            words.stop_compaction(topic),
+            "Write again, through the service, what shall hold: create anew what would be lost, delete anew what would come "
+            "back, as its own operations and not by a copy of the old records",
+            "Inspect a fresh dump; when this finding is gone, let the cleaner work again",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`the next compaction changes what the journal says, at 2 records`."""
+    return f"compaction will change what the journal says, at {plural(len(findings), 'record')}"
+
+
+detector = Detector(
+    id="compaction-loss",
+    title="Compaction changes the state",
+    find=find,
+    describe=describe,
+    headline=headline,
+    follows=(
+        "content-null-update",
+        "resurrection-after-compaction",
+        "resurrected-schema",
+        "several-key-forms",
+    ),
+    rows_of="state",
+)
