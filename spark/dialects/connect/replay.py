@@ -93,7 +93,7 @@ def put_status(
     if action == "delete":
         history.end(entry_type, entity_id, offset)
     else:
-        history.put(entry_type, entity_id, orjson.loads(attributes), offset)
+        history.put(entry_type, entity_id, attributes, offset)
 
 
 def apply_offset(configs: Configs, offset: int, place: str, members: Any) -> None:
