@@ -14,6 +14,8 @@ from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, named
 from spark.findings import Finding
 from spark.wording import listed, plural, steps
 
+LATEST = -1  # a reference to the newest live version of a subject
+HEAD = "head"  # shared with findings that say that the start of the log is gone
 # A schema that its registry drops at replay is missed all the same, unless the journal deletes it later.
 # A reference without context means the context of the schema that refers.
 DANGLING = f"""
@@ -50,15 +52,33 @@ DANGLING = f"""
         LEFT JOIN deletes USING ({WHERE}, subject)
         WHERE (replayed."offset" IS NOT NULL AND NOT replayed.is_deleted)
             OR (dropped."offset" IS NOT NULL AND "offset" = last_offset AND coalesce(deleted_offset, -1) < "offset")
+    ),
+    wanted AS (
+        SELECT *, unnest(list_distinct([context || name, name])) AS target_id
+        FROM (SELECT *, reference.subject || '/' || reference.version AS name FROM missed)
+    ),
+    targets AS (
+        SELECT {WHERE}, owner, entity_id AS target_id, is_deleted FROM replayed
+        UNION ALL
+        SELECT {WHERE}, owner, subject || '/{LATEST}', bool_and(is_deleted)
+        FROM (SELECT *, regexp_replace(entity_id, '/[^/]*$', '') AS subject FROM replayed)
+        WHERE subject IN (SELECT regexp_replace(target_id, '/[^/]*$', '') FROM wanted WHERE reference.version = {LATEST})
+        GROUP BY ALL
+    ),
+    known AS (
+        SELECT DISTINCT {WHERE}, entity_id AS target_id, true AS is_known FROM registry_writes
+        WHERE entry_type = 'SCHEMA' AND entity_id IN (SELECT target_id FROM wanted)
+    ),
+    resolved AS (
+        SELECT {WHERE}, "offset", entity_id, is_dropped, name, bool_or(NOT is_deleted) AS is_there,
+            bool_or(is_deleted) AS is_deleted, bool_or(is_known) AS is_known
+        FROM wanted LEFT JOIN targets USING ({WHERE}, owner, target_id) LEFT JOIN known USING ({WHERE}, target_id)
+        GROUP BY ALL
     )
-    SELECT missed.topic, missed.partition, missed.replica, missed."offset", missed.entity_id, missed.is_dropped,
-        list({{'entity_id': reference.subject || '/' || reference.version, 'is_deleted': target.is_deleted}}) AS missing
-    FROM missed LEFT JOIN replayed AS target
-        ON (target.topic, target.partition, target.replica, target.owner) = (missed.topic, missed.partition, missed.replica, missed.owner)
-        AND target.entity_id IN (missed.context || reference.subject || '/' || reference.version, reference.subject || '/' || reference.version)
-    GROUP BY ALL
-    HAVING bool_or(target.is_deleted IS NULL OR target.is_deleted)
-    ORDER BY missed.topic, missed.partition, missed.replica, missed."offset"
+    SELECT {WHERE}, "offset", entity_id, is_dropped, list({{'entity_id': name, 'is_deleted': coalesce(is_deleted, false),
+        'is_known': coalesce(is_known, false)}} ORDER BY name) AS missing
+    FROM resolved WHERE NOT coalesce(is_there, false)
+    GROUP BY {WHERE}, "offset", entity_id, is_dropped ORDER BY {WHERE}, "offset"
 """
 
 
@@ -70,7 +90,7 @@ def find(tables: Tables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offset, name = row["offset"], named(row["entity_id"])
-    missing = [reference for reference in row["missing"] if reference["is_deleted"] is not False]
+    missing = list(row["missing"])
     targets = distinct(reference["entity_id"] for reference in missing)
     told = listed(named(target) for target in targets)
     is_soft = all(reference["is_deleted"] for reference in missing)
@@ -111,11 +131,13 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
-        entities={version_of(row), *(f"version:{target}" for target in targets), HEAD},
+        entities={version_of(row), *(f"version:{target}" for target in targets), *lay_at_the_head(missing)},
     )
 
 
-HEAD = "head"  # what lay at the start of the log: shared with findings that say that it is gone
+def lay_at_the_head(missing: list[Row]) -> set[str]:
+    """What lay at the start of the log is one entity; a part without any record may have been there."""
+    return {HEAD} if any(not reference["is_known"] for reference in missing) else set()
 
 
 def headline(findings: list[Finding]) -> str:

@@ -40,7 +40,7 @@ DIFFERENCES = f"""
     ),
     held AS (
         SELECT {WHERE}, entity_type, entity_id, profile, origin_offset,
-            json_extract_string(attributes, ['$.id', '$.deleted', '$.textHash', '$.compatibility']) AS says
+            json_extract_string(attributes, ['$.id', '$.deleted', '$.schemaHash', '$.compatibility']) AS says
         FROM state JOIN users USING ({WHERE}, profile)
         WHERE view = 'log' AND valid_to_offset IS NULL AND entity_type IN ('schema', 'config')
     ),

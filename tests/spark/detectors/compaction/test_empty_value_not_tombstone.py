@@ -10,6 +10,8 @@ from spark.detectors import Tables
 from spark.detectors.compaction.empty_value_not_tombstone import detector
 from spark.findings import Finding
 from tests.builders import lifelines_table, other_table
+from tests.spark import schema_journals as journals
+from tests.spark.schema_journals import by, schema, schema_key
 
 
 def found(*rows: dict[str, Any], compacted: str = "proven") -> list[Finding]:
@@ -44,3 +46,28 @@ def test_null_by_nature_is_not_empty(kind: str) -> None:
 
 def test_a_value_of_one_byte_is_a_value() -> None:
     assert found({"value_size_bytes": 1}) == []
+
+
+class TestDeletesInTheJournalOfASchemaRegistry:
+    """Karapace's deletes, and who reads them."""
+
+    written = schema("a", 1, headers=by("127.0.0.1")), (schema_key("a", 1), b"", {"headers": by("127.0.0.1")})
+
+    def test_karapace_alone_reads_them_as_deletes(self) -> None:
+        (finding,) = journals.found(detector, *self.written)
+        assert (finding.severity, finding.first_offset, finding.evidence) == ("low", 1, [1])
+        assert finding.entities == {"version:a/1"}
+
+    def test_a_confluent_registry_has_the_deleted_again(self) -> None:
+        (finding,) = journals.found(detector, *self.written, journals.NOOP)
+        assert finding.severity == "high"
+        assert "comes back" in finding.explanation or "come back" in finding.explanation
+
+    def test_tombstones_are_deletes_for_all(self) -> None:
+        assert journals.found(detector, self.written[0], journals.tombstone("a", 1), journals.NOOP) == []
+
+    @pytest.mark.parametrize("case", journals.real_cases())
+    def test_real_journals_have_the_deletes_that_are_known(self, case: str) -> None:
+        findings = journals.found_in(detector, journals.real_journal(case))
+        wanted = sorted(first for first, _ in journals.expected(case, detector.id))
+        assert [offset for finding in findings for offset in finding.evidence] == wanted

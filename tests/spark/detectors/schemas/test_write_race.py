@@ -1,0 +1,35 @@
+"""Losers of races that did no harm."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark.detectors.schemas.write_race import detector
+from tests.spark.schema_journals import found, found_in, real_cases, real_journal, schema, sequenced
+
+
+def test_losers_are_one_remark() -> None:
+    lost = sequenced("b", 1, 0, node=2, text='"int"')
+    again = sequenced("b", 1, 2, node=2, id=2, text='"int"')
+    (finding,) = found(detector, sequenced("a", 1, 0), lost, again)
+    assert (finding.severity, finding.first_offset, finding.evidence) == ("info", 1, [1])
+    assert "1 write of 3" in finding.title
+
+
+def test_a_write_that_was_never_tried_again_is_another_detectors() -> None:
+    assert found(detector, sequenced("a", 1, 0), sequenced("b", 1, 0, node=2, text='"int"')) == []
+
+
+def test_winners_and_other_registries_have_no_races() -> None:
+    assert found(detector, sequenced("a", 1, 0), sequenced("b", 1, 1)) == []
+    assert found(detector, schema("a", 1), schema("b", 1)) == []
+
+
+@pytest.mark.parametrize("case", [case for case in real_cases() if "redpanda" not in case])
+def test_only_redpanda_has_races(case: str) -> None:
+    assert found_in(detector, real_journal(case)) == []
+
+
+def test_a_simulated_contention_is_one_remark() -> None:
+    (finding,) = found_in(detector, real_journal("redpanda-sim"))
+    assert "95 writes of 312" in finding.title
