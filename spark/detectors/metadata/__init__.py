@@ -1,0 +1,1 @@
+"""Cluster metadata: what the controllers' journal shows to be wrong."""

@@ -1,0 +1,255 @@
+"""Metadata orphan: records of the controllers' journal that lack what they belong to.
+
+Three ways: a record for a topic id that no record before it and no snapshot brings; a BeginTransaction without end; a
+log that begins above 0 with no snapshot that reaches so far. The last explains the first, which is then not said.
+Page: docs/detectors/metadata-orphan.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import at_offsets, moment, plural, steps
+
+SNAPSHOT = " snapshot "  # in the name of a snapshot's topic
+MOST_NAMED = 10
+DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"
+KIP_630 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot"
+KIP_868 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-868+Metadata+Transactions"
+
+JOURNALS = f"""
+    journals AS (
+        SELECT DISTINCT {WHERE} FROM entries
+        WHERE entry_type IN ('RegisterBroker', 'RegisterController', 'Topic', 'Partition', 'PartitionChange', 'NoOp',
+            'BeginTransaction', 'FeatureLevel') AND NOT contains(topic, '{SNAPSHOT}')
+    ),
+    named AS (
+        SELECT {WHERE}, min(base_offset) AS start_offset FROM files SEMI JOIN journals USING ({WHERE})
+        WHERE kind = 'segment' GROUP BY ALL
+    ),
+    read AS (
+        SELECT {WHERE}, min(first_offset) AS first_offset, max(last_offset) AS last_offset
+        FROM runs SEMI JOIN journals USING ({WHERE}) GROUP BY ALL
+    ),
+    snapshots AS (
+        SELECT DISTINCT TRY_CAST(regexp_extract(topic, '{SNAPSHOT}([0-9]+)-[0-9]+$', 1) AS BIGINT) AS "offset"
+        FROM files WHERE kind = 'segment' AND contains(topic, '{SNAPSHOT}')
+    ),
+    starts AS (
+        SELECT {WHERE}, coalesce(start_offset, first_offset) AS start_offset, last_offset,
+            (SELECT max("offset") FROM snapshots) AS newest_snapshot
+        FROM read LEFT JOIN named USING ({WHERE})
+    ),
+    uncovered AS (
+        SELECT * FROM starts WHERE start_offset > 0 AND coalesce(newest_snapshot, -1) < start_offset
+    )
+"""
+UNCOVERED = f"WITH {JOURNALS} SELECT *, 'start' AS what FROM uncovered"
+UNKNOWN_TOPICS = f"""
+    WITH {JOURNALS},
+    known AS (
+        SELECT DISTINCT 'topic id ' || (attributes->>'topicId') AS needs FROM entries
+        WHERE entry_type = 'Topic' AND contains(topic, '{SNAPSHOT}')
+    )
+    SELECT {WHERE}, replace(needs, 'topic id ', '') AS topic_id, count(*) AS records, min("offset") AS first_offset,
+        max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{MOST_NAMED}] AS offsets, 'topic' AS what
+    FROM refusals ANTI JOIN known USING (needs) ANTI JOIN uncovered USING ({WHERE})
+    WHERE reason = 'topic-unknown' AND view = 'log' AND is_own GROUP BY ALL ORDER BY first_offset
+"""
+REMOVALS = """
+    SELECT topic, partition, replica, attributes->>'topicId' AS topic_id, max("offset") AS removed_at
+    FROM entries WHERE entry_type = 'RemoveTopic' GROUP BY ALL
+"""
+OPEN_TRANSACTIONS = f"""
+    WITH {JOURNALS},
+    borders AS (
+        SELECT {WHERE}, "offset", entry_type, attributes->>'name' AS name,
+            lead(entry_type) OVER in_order AS next_type, lead("offset") OVER in_order AS next_offset
+        FROM entries SEMI JOIN journals USING ({WHERE})
+        WHERE entry_type IN ('BeginTransaction', 'EndTransaction', 'AbortTransaction')
+        WINDOW in_order AS (PARTITION BY {WHERE} ORDER BY "offset")
+    ),
+    opened AS (
+        SELECT * FROM borders JOIN starts USING ({WHERE})
+        WHERE entry_type = 'BeginTransaction' AND coalesce(next_type, 'BeginTransaction') = 'BeginTransaction'
+    )
+    SELECT {WHERE}, o."offset" AS first_offset, coalesce(next_offset - 1, last_offset) AS last_offset, name, next_offset,
+        (SELECT min(r."offset") FROM records r WHERE (r.topic, r.partition, r.replica) = (o.topic, o.partition, o.replica)
+            AND r."offset" > o."offset" AND r.control_type = 'leader_change') AS leader_at,
+        (SELECT any_value(r.timestamp_ms) FROM records r
+            WHERE (r.topic, r.partition, r.replica, r."offset") = (o.topic, o.partition, o.replica, o."offset")) AS begun_ms,
+        'transaction' AS what
+    FROM opened o ORDER BY first_offset
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per log without its beginning, unknown topic id and transaction without end."""
+    removed = {
+        (row["topic"], row["partition"], row["replica"], row["topic_id"]): row
+        for row in tables.rows(REMOVALS)
+    }
+    topics = [
+        {**row, "removed_at": removed.get((row["topic"], row["partition"], row["replica"], row["topic_id"]), {}).get("removed_at")}
+        for row in tables.rows(UNKNOWN_TOPICS)
+    ]  # fmt: skip
+    return [*tables.rows(UNCOVERED), *topics, *tables.rows(OPEN_TRANSACTIONS)]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    tell = {"start": uncovered_start, "topic": unknown_topic, "transaction": open_transaction}[row["what"]]
+    return tell(row)
+
+
+def log_name(row: Row) -> str:
+    """`__cluster_metadata-0`."""
+    return f"{row['topic']}-{row['partition']}"
+
+
+def uncovered_start(row: Row) -> Finding:
+    """The log's head was cut off, and no snapshot holds what it said."""
+    newest = row["newest_snapshot"]
+    has = (
+        "no snapshot is in the input"
+        if newest is None
+        else f"the newest snapshot in the input ends before offset {newest}"
+    )
+    start = row["start_offset"]
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        confidence="likely" if newest is None else "proven",
+        title=f"{log_name(row)} begins at offset {start}, and {has}",
+        explanation=(
+            f"The controllers delete the head of their log only once a snapshot holds what it said: to load offsets from "
+            f"{start} on, a node needs a snapshot of offset {start} or later, and {has}. What offsets 0 to {start - 1} said "
+            "(topics, partitions, brokers, settings, access rights) cannot be told from this input. A node whose folder looks "
+            "like this cannot start by itself; it must fetch a snapshot from the leader."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=0,
+        last_offset=start - 1,
+        entity="start",
+        remedy=steps(
+            [
+                f"Look in the node's folder `{log_name(row)}` for files `<offset>-<epoch>.checkpoint` and add the newest to "
+                "the input.",
+                "Where there is none, do not restart this node alone: compare with the other controllers' folders.",
+                "If another controller has its snapshot, stop this node, move its folder away and start it: it fetches the "
+                "snapshot and the log from the leader.",
+            ]
+        ),
+        references=[KIP_630],
+    )
+
+
+def unknown_topic(row: Row) -> Finding:
+    """Records for a topic that is not there."""
+    removed = row["removed_at"]
+    why = (
+        f"The topic was removed at offset {removed}"
+        if removed is not None
+        else "No record before them makes this topic, and no snapshot in the input holds it"
+    )
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{plural(row['records'], 'record')} of {log_name(row)} from offset {row['first_offset']} on "
+        f"{'is' if row['records'] == 1 else 'are'} for topic id {row['topic_id']}, which is not there",
+        explanation=(
+            f"{why}. {'The record is' if row['records'] == 1 else 'The records are'} at {at_offsets(row['offsets'])}. A "
+            "controller or broker that replays the log stops there with a fatal fault (`Unable to locate topic with ID`), at "
+            "every start."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"topic-id:{row['topic_id']}",
+        entities={f"topic-id:{row['topic_id']}"},
+        evidence=([removed] if removed is not None else []) + row["offsets"],
+        remedy=steps(
+            [
+                "Keep a copy of the folder of every controller before anything is restarted.",
+                f"Compare with the other controllers: `{DUMP}`. If only this one has the records, stop it, move its folder "
+                "away and let it fetch the log anew.",
+                "If all have them, start from the newest snapshot before them, and report it to the Kafka project with the "
+                "records.",
+            ]
+        ),
+        references=[KIP_630],
+    )
+
+
+def open_transaction(row: Row) -> Finding:
+    """A metadata transaction that nobody ended."""
+    name = f" ({row['name']})" if row["name"] else ""
+    is_sure = row["next_offset"] is not None or row["leader_at"] is not None
+    after = (
+        f"another one begins at offset {row['next_offset']}"
+        if row["next_offset"] is not None
+        else "the log ends without EndTransaction or AbortTransaction"
+    )
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        confidence="proven" if is_sure else "likely",
+        title=f"The metadata transaction{name} that begins at offset {row['first_offset']} of {log_name(row)} has no end",
+        explanation=(
+            f"It began on {moment(row['begun_ms'])}, and {after}. Nothing that offsets {row['first_offset'] + 1} to "
+            f"{row['last_offset']} say holds: brokers wait for the end, and topics, leaders and settings stay as they were "
+            "before."
+            + (
+                f" Another leader took over at offset {row['leader_at']} and should have aborted it."
+                if row["leader_at"] is not None
+                else ""
+            )
+            + (
+                ""
+                if is_sure
+                else " A copy of a log that was being written may end in the middle of a transaction."
+            )
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"transaction@{row['first_offset']}",
+        evidence=[row["first_offset"]],
+        remedy=steps(
+            [
+                f"Copy the log again, or look at its end where it lies now: `{DUMP}`. An end that came later settles it.",
+                "Otherwise look for the active controller (`kafka-metadata-quorum.sh --bootstrap-controller HOST:9093 "
+                "describe --status`) and for faults in its log: a new leader aborts an open transaction.",
+                "Let another controller take the lead by restarting the active one, after the folders are copied.",
+            ]
+        ),
+        references=[KIP_868],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return plural(
+        len(findings),
+        "part of the controllers' journal lacks what it belongs to",
+        "parts of the controllers' journal lack what they belong to",
+    )
+
+
+detector = Detector(
+    id="metadata-orphan",
+    title="Orphan in the cluster's metadata",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    dialects=("cluster-metadata",),
+)

@@ -1,0 +1,53 @@
+"""Replay: entries -> the cluster as the controllers know it. A snapshot is replayed by itself, from nothing.
+
+Records between BeginTransaction and EndTransaction hold from the latter on; of an aborted or open transaction none
+does. A log whose head was cut off after a snapshot is replayed from its first record: what it needs of the snapshot
+shows as a refusal. Reasons of refusals:
+
+    topic-unknown                  the topic id is not there: a controller or broker stops with a fatal fault
+    broker-unknown, broker-epoch   the broker is not registered, or registered anew since
+    unreadable                     a controller cannot read the record and stops
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import orjson
+import pyarrow as pa
+
+from spark.dialects._history import History
+from spark.dialects.cluster_metadata.cluster import APPLY, Cluster
+
+COLUMNS = ("offset", "entry_type", "attributes")
+Entry = tuple[int, str, str]
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """What one partition's entries make of the cluster."""
+    cluster = Cluster(history)
+    waiting: list[Entry] | None = None  # entries of the open transaction
+    for portion in entries:
+        columns = [portion.column(name).to_pylist() for name in COLUMNS]
+        for offset, kind, attributes in zip(*columns, strict=True):
+            if kind == "BeginTransaction":
+                waiting = []
+            elif kind in ("EndTransaction", "AbortTransaction"):
+                for entry in (waiting or ()) if kind == "EndTransaction" else ():
+                    apply(cluster, entry, offset)
+                waiting = None
+            elif kind is None:
+                history.refuse(offset, "unknown", "", "unreadable")
+            elif waiting is not None:
+                waiting.append((offset, kind, attributes))
+            else:
+                apply(cluster, (offset, kind, attributes), offset)
+
+
+def apply(cluster: Cluster, entry: Entry, at: int) -> None:
+    """One entry, which holds from offset `at` on."""
+    offset, kind, attributes = entry
+    change = APPLY.get(kind)
+    if change:
+        cluster.at, cluster.origin = at, offset
+        change(cluster, orjson.loads(attributes))

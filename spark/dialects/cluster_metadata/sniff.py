@@ -1,0 +1,36 @@
+"""Recognise `__cluster_metadata` and its snapshots: no keys, and values that are framed records of a known type."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Match
+from spark.dialects.cluster_metadata.interpret import interpret
+from spark.wording import grouped
+
+TOPIC = "__cluster_metadata"
+SAMPLE_RECORDS = 500
+NAMED, READABLE, ONLY_NAMED = 100, 80, 90
+FEWEST_KINDS = 2  # a short value may look like one record by chance
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """By the bytes of values, all of them; the topic's name settles what they leave open."""
+    is_named = topic == TOPIC or topic.startswith(f"{TOPIC} snapshot")
+    sample = records.slice(0, SAMPLE_RECORDS)
+    entries = interpret(sample)
+    has_keys = pc.any(pc.invert(data_keys_null(sample))).as_py()
+    is_readable = entries.num_rows and entries.column("decode_error").null_count == entries.num_rows
+    kinds = len(entries.column("entry_type").unique())
+    if is_readable and not has_keys and (is_named or kinds >= FEWEST_KINDS):
+        why = f"All {grouped(entries.num_rows)} records looked at have no key and are framed as the controllers' records."
+        return Match(NAMED if is_named else READABLE, why)
+    if is_named:
+        return Match(ONLY_NAMED, "The topic has the name in which Kafka's controllers keep their journal.")
+    return Match(0, "Values are not those of Kafka's controllers.")
+
+
+def data_keys_null(records: pa.Table) -> pa.ChunkedArray:
+    """Whether each data record is without key."""
+    return records.filter(pc.is_null(records.column("control_type"))).column("key_is_null")

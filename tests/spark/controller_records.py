@@ -1,0 +1,59 @@
+"""Records of the controllers' journal, byte by byte."""
+
+from __future__ import annotations
+
+import struct
+
+ORDERS, PAYMENTS = bytes(range(16)), bytes(range(16, 32))
+
+
+def text(value: str) -> bytes:
+    return bytes([len(value) + 1]) + value.encode()
+
+
+def framed(number: int, body: bytes, version: int = 0) -> bytes:
+    return bytes([1, number, version]) + body
+
+
+def topic(name: str = "orders", id: bytes = ORDERS) -> bytes:
+    return framed(2, text(name) + id + b"\x00")
+
+
+def remove_topic(id: bytes = ORDERS) -> bytes:
+    return framed(9, id + b"\x00")
+
+
+def partition(number: int = 0, id: bytes = ORDERS, leader: int = 1) -> bytes:
+    replicas = b"\x02" + struct.pack(">i", 1)
+    return framed(
+        3,
+        struct.pack(">i", number)
+        + id
+        + replicas * 2
+        + b"\x01\x01"
+        + struct.pack(">iii", leader, 0, 0)
+        + b"\x00",
+    )
+
+
+def new_leader(leader: int, number: int = 0, id: bytes = ORDERS) -> bytes:
+    return framed(5, struct.pack(">i", number) + id + b"\x01\x01\x04" + struct.pack(">i", leader))
+
+
+def config(name: str, value: str | None, of: str = "orders") -> bytes:
+    return framed(4, b"\x02" + text(of) + text(name) + (b"\x00" if value is None else text(value)) + b"\x00")
+
+
+def broker(number: int = 1, epoch: int = 5) -> bytes:
+    return framed(0, struct.pack(">i", number) + ORDERS + struct.pack(">q", epoch) + b"\x01\x01\x00\x01\x00")
+
+
+def unfence(number: int = 1, epoch: int = 5) -> bytes:
+    return framed(17, struct.pack(">iq", number, epoch) + b"\x01\x00\x01\xff")
+
+
+def scram(user: str = "alice") -> bytes:
+    return framed(11, text(user) + b"\x01" + b"\x03ab\x03cd\x03ef" + struct.pack(">i", 4096) + b"\x00")
+
+
+BEGIN, END, ABORT, NO_OP = framed(23, b"\x00"), framed(24, b"\x00"), framed(25, b"\x00"), framed(20, b"\x00")
