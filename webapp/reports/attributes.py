@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -48,25 +49,18 @@ def line(text: str | None, entity_id: str = "") -> str:
     known = {entity_id, *entity_id.split("/")}
     telling = [
         (name, time_text(name, value) or shown(value))
-        for name, value in members_of(text).items()
+        for name, value in _flat(members_of(text))
         if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
     ]
-    telling = [
-        (name, value) for name, value in telling if value not in known or name in ("contentId", "globalId")
-    ]
+    telling = [(name, value) for name, value in telling if value not in known or value.isdigit()]
     more = len(telling) - PAIRS_IN_A_LINE
     said = ", ".join(f"{name} {_short(value)}" for name, value in telling[:PAIRS_IN_A_LINE])
     return f"{said}, {more} more" if more > 0 else said
 
 
 def changes(before: str | None, after: str | None) -> list[Change]:
-    """Members that differ, but for where they lie."""
-    old, new = members_of(before), members_of(after)
-    return [
-        Change(name, _part(old, name), _part(new, name))
-        for name in dict.fromkeys([*old, *new])
-        if old.get(name) != new.get(name) and not name.endswith(PLACE_ENDING)
-    ]
+    """Members that differ, but for where they lie; of members that are objects, their own."""
+    return _changes(members_of(before), members_of(after))
 
 
 def shown(value: Any) -> str:
@@ -87,6 +81,28 @@ def time_text(name: str, value: Any) -> str | None:
     if not isinstance(value, int) or value not in TIMES_MS or not NAME_OF_A_TIME.search(name):
         return None
     return f"{datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any], above: str = "") -> list[Change]:
+    found: list[Change] = []
+    for name in dict.fromkeys([*old, *new]):
+        before, after = old.get(name), new.get(name)
+        if before == after or name.endswith(PLACE_ENDING):
+            continue
+        if isinstance(before, dict) and isinstance(after, dict):
+            found += _changes(before, after, f"{above}{name}.")
+        else:
+            found.append(Change(above + name, _part(old, name), _part(new, name)))
+    return found
+
+
+def _flat(members: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Members, those of an object in its place."""
+    for name, value in members.items():
+        if isinstance(value, dict):
+            yield from value.items()
+        else:
+            yield name, value
 
 
 def _part(members: dict[str, Any], name: str) -> str | None:

@@ -28,3 +28,16 @@ def test_changes_name_members_that_came_went_or_differ() -> None:
 
 def test_what_is_no_object_has_no_members() -> None:
     assert pairs("[1]") == pairs("{") == pairs(None) == []
+
+
+def test_numbers_stay_even_where_the_id_has_the_same() -> None:
+    assert line('{"id": 2, "subject": "orders"}', "orders/2") == "id 2"
+
+
+def test_members_of_an_object_are_told_one_by_one() -> None:
+    before, after = (
+        '{"config": {"tasks.max": "1", "topics": "a"}}',
+        '{"config": {"tasks.max": "3", "topics": "a"}}',
+    )
+    assert line(before) == "tasks.max 1, topics a"
+    assert changes(before, after) == [Change("config.tasks.max", "1", "3")]

@@ -1,0 +1,102 @@
+"""The State page in a browser: a registry's journal uploaded, the slider by keyboard, differences, an entity, the drawer."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.looking import Seen, Stack, serious_axe_issues
+
+SECONDS = 1000
+
+
+@pytest.fixture(scope="module")
+def report(browser, signed_in: Path, stack: Stack) -> str:  # type: ignore[no-untyped-def]
+    """Address of the report of the sample that a registry upgrade broke."""
+    window = browser.new_context(storage_state=signed_in)
+    page = window.new_page()
+    page.goto(stack.address)
+    row = page.locator("tbody tr").filter(has_text="Critical").first
+    expect(row).to_be_visible(timeout=90 * SECONDS)
+    row.get_by_role("link").first.click()
+    page.wait_for_load_state()
+    if "/report/" not in page.url:
+        page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first.click()
+        page.wait_for_url(re.compile("/report/"))
+    found = re.search(r"http.*/report/", page.url)
+    assert found
+    window.close()
+    return found[0]
+
+
+ADDRESSES = {
+    "state": "state/",
+    "dropped": "state/?show=refused",
+    "after-compaction": "state/?view=next",
+    "differences": "state/?from=0&to=1000000",
+    "compaction": "state/?against=next",
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", [*ADDRESSES, "entity"])
+def test_a_page_is_sound_wide_and_narrow(
+    context: BrowserContext, seen: Seen, report: str, name: str, theme: str
+) -> None:
+    page = context.new_page()
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(report + ADDRESSES.get(name, "state/?type=version"))
+    if name == "entity":
+        page.locator(".state-table th[scope=row] a").last.click()
+    page.wait_for_load_state("networkidle")
+    for width in (1280, 768):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert serious_axe_issues(page) == []
+
+
+def test_the_slider_moves_by_keyboard_and_the_address_follows(
+    context: BrowserContext, seen: Seen, report: str
+) -> None:
+    page = context.new_page()
+    page.goto(report + "state/")
+    slider = page.locator("#state-at")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#state-at-number")).to_have_value(slider.get_attribute("min") or "")
+    expect(page).to_have_url(re.compile(r"[?&]at=\d+"), timeout=10 * SECONDS)
+    expect(page.locator(".state-sentence")).to_contain_text("At offset")
+    expect(slider).to_be_focused()
+    before = page.url
+    page.get_by_role("link", name=re.compile("Next change")).click()
+    expect(page.locator(".state-sentence")).to_contain_text("holds")
+    page.go_back()
+    expect(page).to_have_url(before)
+
+
+def test_a_record_leads_to_its_entity_and_back(context: BrowserContext, seen: Seen, report: str) -> None:
+    page = context.new_page()
+    page.goto(report + "state/?type=version")
+    page.locator(".state-table td.number a").last.click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text("What it does to the state")).to_be_visible()
+    drawer.locator(".record-did a").last.click()
+    expect(page.locator("#entity-title")).to_be_visible()
+    expect(page.get_by_role("heading", name="Its life")).to_be_visible()
+
+
+def test_a_link_to_a_difference_shows_the_same_to_everybody(
+    context: BrowserContext, seen: Seen, report: str
+) -> None:
+    page: Page = context.new_page()
+    page.goto(report + "state/")
+    page.locator("#state-from").fill("0")
+    page.locator("#state-to").fill("5")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="Differences between offset 0 and offset 5")).to_be_visible()
+    other = context.new_page()
+    other.goto(page.url)
+    expect(other.locator("h1")).to_have_text(page.locator("h1").inner_text())
