@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from spark.dialects._interpret import Headers, Read, data_records, dumped, entry_rows, keys_and_values
 from spark.dialects.schema_registry.keys import NOOP, Key, Members, UnreadableKey, read_key
-from spark.dialects.schema_registry.owner import CONFLUENT, TITLES, writer_of
+from spark.dialects.schema_registry.owner import TITLES, last_writer, writer_of
 from spark.dialects.schema_registry.values import UnreadableValue, read_value
 
 HEADER_NAMES = {b"X-Origin-Host": "host", b"X-Registry-Version": "registryVersion"}
@@ -30,8 +30,7 @@ def interpret(records: pa.Table) -> pa.Table:
     data = data_records(records)
     rows = zip(*keys_and_values(data), headers_of(data), strict=True)
     read = [read_record(key, value, headers) for key, value, headers in rows]
-    writers = (entry[3]["writer"] for entry in reversed(read) if entry[3].get("writer"))
-    owner = next(writers, CONFLUENT)
+    owner = last_writer((entry[1], entry[3].get("writer")) for entry in reversed(read))
     return entry_rows(data, [columns_of(entry, owner) for entry in read])
 
 

@@ -1,4 +1,4 @@
-"""Whose journal it is: told by marks that only one registry leaves; where several left theirs, by the last one.
+"""Whose journal it is: told by marks that only one registry leaves; where several left theirs, by the last that wrote.
 
 Redpanda    seq and node in the key
 Karapace    headers X-Origin-Host and X-Registry-Version; deletes of zero length; an Avro record's members by name;
@@ -10,7 +10,7 @@ Confluent   NOOP, MODE, CONTEXT, CLEAR_SUBJECT, ASSOC; a global CONFIG key witho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import orjson
 import pyarrow as pa
@@ -62,15 +62,28 @@ def writer_of(key: Key, action: str | None, members: Members) -> str | None:
 
 def owner(entries: pa.Table) -> str:
     """The registry that the journal belongs to: the last that left a mark, Confluent's where none did."""
-    return next(writers_from_the_end(entries), CONFLUENT)
+    return last_writer(marks_from_the_end(entries)) if entries.num_columns else CONFLUENT
 
 
-def writers_from_the_end(entries: pa.Table) -> Iterator[str]:
-    """Marks of writers, the newest first."""
-    attributes = entries.column("attributes") if entries.num_columns else []
+def last_writer(marks: Iterable[tuple[str | None, str | None]]) -> str:
+    """From action and mark of each entry, the newest first.
+
+    A NOOP at the very end says that a Confluent registry started on the journal, not that it wrote to it.
+    """
+    is_written = False
+    for action, writer in marks:
+        is_written = is_written or action != "restart"
+        if is_written and writer:
+            return writer
+    return CONFLUENT
+
+
+def marks_from_the_end(entries: pa.Table) -> Iterator[tuple[str | None, str | None]]:
+    """Action and mark of each entry, the newest first."""
+    actions, attributes = entries.column("entry_action"), entries.column("attributes")
     for number in range(len(attributes) - 1, -1, -1):
-        if found := WRITER.search(attributes[number].as_py() or ""):
-            yield found[1]
+        found = WRITER.search(attributes[number].as_py() or "")
+        yield actions[number].as_py(), found[1] if found else None
 
 
 def family(entries: pa.Table) -> str | None:
