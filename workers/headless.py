@@ -26,6 +26,8 @@ from workers.ingest.limits import ArchiveLimits
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from spark.sources import InputFile
+
 HEALTHY, ALARMING, UNREADABLE = 0, 1, 2
 SIGTERM_EXIT = 143
 ALARMS = {"critical", "high"}
@@ -111,11 +113,16 @@ def inspect_paths(
     spark: Spark, paths: Sequence[Path], results: Path, scratch: Path, bounds: Bounds
 ) -> Report:
     """Inspect all paths as one input."""
-    from spark.pipeline import Limits, Quiet, inspect
     from workers.ingest.inputs import input_files
 
-    files = input_files(paths, scratch, bounds.archives)
-    return inspect(spark.session, files, results, Quiet(), Limits(max_batch_bytes=bounds.max_batch_bytes))
+    return inspect_files(spark, input_files(paths, scratch, bounds.archives), results)
+
+
+def inspect_files(spark: Spark, files: list[InputFile], results: Path) -> Report:
+    """Inspect files as one input."""
+    from spark.pipeline import Limits, Quiet, inspect
+
+    return inspect(spark.session, files, results, Quiet(), Limits(max_batch_bytes=settings.MAX_BATCH_BYTES))
 
 
 def answer(inspect: Callable[[], Report]) -> Report:

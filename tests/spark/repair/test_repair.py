@@ -1,0 +1,106 @@
+"""What a repair writes, for made-up incidents: lost first versions with later ones, files from git, contents at risk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark.dialects.apicurio_v2.content import read_content
+from spark.generator.apicurio import healthy, incident
+from spark.generator.dumps import kcat_base64
+from spark.generator.journal import Journal
+from spark.repair import SchemaFile
+from spark.repair.result import Input, Repaired, repair
+from spark.sources import InputFile
+from tests.spark.whole_pipeline import report_on
+
+
+def inspected(journal: Journal, folder: Path, name: str) -> Input:
+    """A made-up journal as kcat dumps it."""
+    path = folder / f"{name}.json"
+    path.write_bytes(kcat_base64(journal))
+    file = InputFile(path.name, str(path), path.stat().st_size)
+    return Input(report_on([file], folder / name), folder / name, name)
+
+
+def mended(folder: Path, broken: Journal, older: Journal | None = None, *files: SchemaFile) -> list[Repaired]:
+    """What comes of a journal."""
+    others = [inspected(older, folder, "older")] if older else []
+    return repair(inspected(broken, folder, "broken"), others, files, report_on, folder / "out")
+
+
+def lines(folder: Path, name: str) -> list[dict[str, Any]]:
+    """The lines of a file that the repair wrote."""
+    path = next((folder / "out").glob(f"*/{name}"))
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_at_risk_is_kept_from_the_journal_alone(tmp_path: Path, seed: int) -> None:
+    [found] = mended(tmp_path, incident(seed, "at_risk", affected_count=2, affected_versions=2, restarts=2))
+    assert not found.plan.missing
+    assert [(way.id, way.holds, way.lacks) for way in found.ways] == [
+        ("append", True, []),
+        ("copy", True, []),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_lost_comes_back_with_an_older_dump(tmp_path: Path, seed: int) -> None:
+    choice: dict[str, Any] = {"affected_count": 2, "affected_versions": 3, "life_goes_on": True}
+    [found] = mended(tmp_path, incident(seed, "lost", **choice), incident(seed, "at_risk", **choice))
+    assert not found.plan.missing
+    assert [(way.id, way.holds, way.lacks) for way in found.ways] == [
+        ("append", True, []),
+        ("copy", True, []),
+    ]
+
+
+def test_a_file_brings_a_content_back_when_its_hash_is_the_one(tmp_path: Path) -> None:
+    lost, whole = incident(3, "lost"), incident(3, "at_risk")
+    texts = [
+        read_content(stored.record.value).content
+        for stored in whole.stored
+        if stored.record.value and stored.record.value[:1] == b"\x02"
+    ]
+    files = []
+    for number, text in enumerate(texts):
+        path = tmp_path / f"{number}.proto"
+        path.write_bytes(text + b"\n")
+        files.append(SchemaFile(path.name, path))
+    [found] = mended(tmp_path, lost, None, *files)
+    assert not found.plan.missing
+    assert found.recommended is not None
+    assert found.ways[0].added[0].source.startswith("file ")
+
+
+def test_a_file_with_another_text_is_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / "other.proto"
+    path.write_text('syntax = "proto3";\n', encoding="utf-8")
+    [found] = mended(tmp_path, incident(3, "lost"), None, SchemaFile(path.name, path))
+    assert not found.ways
+    assert found.plan.missing
+
+
+def test_a_healthy_journal_needs_none(tmp_path: Path) -> None:
+    assert mended(tmp_path, healthy(5)) == []
+
+
+def test_both_layouts_hold_the_same_records(tmp_path: Path) -> None:
+    mended(tmp_path, incident(1, "at_risk"))
+    for name in ("append", "mended"):
+        dump, script = lines(tmp_path, f"{name}.topicdump"), lines(tmp_path, f"{name}.ndjson")
+        assert [(one["key"], one["payload"], one["ts"]) for one in dump] == [
+            (one["key"], one["value"], one["timestamp"]) for one in script
+        ]
+        offsets = [one["offset"] for one in dump]
+        assert offsets == list(range(offsets[0], offsets[0] + len(offsets)))
+
+
+def test_appended_records_stand_behind_the_last_one(tmp_path: Path) -> None:
+    journal = incident(1, "at_risk")
+    mended(tmp_path, journal)
+    assert lines(tmp_path, "append.topicdump")[0]["offset"] == journal.stored[-1].offset + 1
