@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spark.detectors import Row
+from spark.detectors import Row, Tables
 from spark.wording import some
 
 HASHES = [
@@ -14,18 +14,28 @@ HASHES = [
 ]
 MOST_NAMED = 10
 
-# The members of a content record that findings name. `{}` narrows the records; it is asked of the raw text first, for
-# reading JSON is what takes the time.
-CONTENT_ROWS = """
-    SELECT topic, partition, replica, "offset", entry_type,
+# Content records whose hashes are worth a word, with the members that findings name. Reading the attributes is what
+# takes the time, so the detectors of hashes ask once, and the raw text before the JSON.
+SUSPECTS = """
+    SELECT topic, partition, replica, "offset", entry_type, entity_id,
         coalesce(attributes->>'$.tenantId', '_') AS tenant,
         attributes->>'$.contentId' AS content_id,
         attributes->>'$.contentHash' AS content_hash,
-        attributes->>'$.canonicalHash' AS canonical_hash,
-        attributes->>'$.canonicalHashForm' AS form,
+        attributes->>'$.contentHashForm' AS content_form,
+        attributes->>'$.canonicalHashForm' AS canonical_form,
         attributes->>'$.canonicalHashOf' AS family
-    FROM entries WHERE entry_type IN ('Content', 'ContentV2') AND {}
+    FROM entries WHERE entry_type IN ('Content', 'ContentV2') AND (
+        contains(attributes, 'HashForm":"mismatch"') OR contains(attributes, 'HashForm":"legacy"')
+        OR contains(attributes, 'HashForm":"other"')
+        OR (contains(attributes, '"canonicalHashOf":"Protobuf"') AND contains(attributes, '"references":[{'))
+    )
 """
+
+
+def suspects(tables: Tables) -> str:
+    """The name of the table of SUSPECTS."""
+    tables.keep("hash_suspects", SUSPECTS)
+    return "hash_suspects"
 
 
 def content_entity(content: Row) -> str:

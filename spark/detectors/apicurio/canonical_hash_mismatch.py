@@ -18,38 +18,37 @@ from spark.findings import Finding
 from spark.wording import plural, steps
 
 MOST_LISTED = 50
-SUSPECTS = """attributes NOT LIKE '%"contentHashForm":"mismatch"%' AND (
-    attributes LIKE '%"canonicalHashForm":"other"%'
-    OR (attributes LIKE '%"canonicalHashOf":"Protobuf"%' AND attributes LIKE '%"references":[{%')
-)"""
 
 # The newest record of a content counts. Where a fixed version has run, its own upgrade has rewritten what it had to.
 MISMATCHES = f"""
-    WITH suspects AS ({hashes.CONTENT_ROWS.format(SUSPECTS)}),
-    full_records AS (
-        SELECT {WHERE}, entry_type, "offset", attributes->>'$.contentId' AS content_id,
-            coalesce(attributes->>'$.tenantId', '_') AS tenant
-        FROM entries
-        WHERE entry_type IN ('Content', 'ContentV2') AND (attributes LIKE '%"has_content":true%' OR entry_action = 'update')
-            AND EXISTS (SELECT 1 FROM suspects)
+    WITH suspects AS (
+        SELECT *, CASE WHEN canonical_form = 'other' THEN 'other' ELSE 'foreseen' END AS kind FROM hash_suspects
+        WHERE content_form <> 'mismatch'
+            AND (canonical_form = 'other' OR (canonical_form = 'current' AND family = 'Protobuf'))
     ),
-    newest AS (SELECT {WHERE}, tenant, content_id, max("offset") AS "offset" FROM full_records GROUP BY ALL),
-    fixed AS (SELECT DISTINCT {WHERE} FROM entries WHERE entry_type IN ('ContentV2', 'Upgrader')),
+    newest AS (
+        SELECT {WHERE}, entity_id, max("offset") AS "offset" FROM entries
+        SEMI JOIN suspects USING ({WHERE}, entity_id)
+        WHERE entry_type IN ('Content', 'ContentV2') AND entry_action IS NOT NULL GROUP BY ALL
+    ),
+    fixed AS (
+        SELECT DISTINCT {WHERE} FROM entries
+        WHERE entry_type IN ('ContentV2', 'Upgrader') AND EXISTS (SELECT 1 FROM suspects)
+    ),
     judged AS (
-        SELECT suspects.*, CASE WHEN form = 'other' THEN 'other' ELSE 'foreseen' END AS kind
-        FROM suspects SEMI JOIN newest USING ({WHERE}, tenant, content_id, "offset")
-        WHERE form = 'other' OR (form = 'current' AND ({WHERE}) NOT IN (SELECT ({WHERE}) FROM fixed))
+        SELECT suspects.*, fixed.topic IS NOT NULL AS is_fixed
+        FROM suspects SEMI JOIN newest USING ({WHERE}, entity_id, "offset") LEFT JOIN fixed USING ({WHERE})
     )
     SELECT {WHERE}, kind, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset",
-            'family': family, 'entry_type': entry_type}} ORDER BY "offset")[:{MOST_LISTED}] AS contents,
-        ({WHERE}) IN (SELECT ({WHERE}) FROM fixed) AS is_fixed
-    FROM judged GROUP BY {WHERE}, kind ORDER BY {WHERE}, kind
+            'family': family}} ORDER BY "offset")[:{MOST_LISTED}] AS contents, is_fixed
+    FROM judged WHERE kind = 'other' OR NOT is_fixed GROUP BY {WHERE}, kind, is_fixed ORDER BY {WHERE}, kind
 """
 
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per partition and kind."""
+    hashes.suspects(tables)
     return tables.rows(MISMATCHES)
 
 

@@ -16,30 +16,45 @@ TOGETHER_MS = 60_000  # twice the response timeout: after that the first create 
 TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
 
 # The dropped record, then the newest one before it that created the same thing under another id.
+DROPPED = f"""
+    SELECT {WHERE}, "offset" FROM refusals
+    WHERE view = 'log' AND is_own AND reason IN ('already-exists', 'id-taken')
+        AND entity_type IN ('content', 'group', 'version')
+"""
+MAKERS = """(
+    (entry_type IN ('Content', 'Group') AND entry_action = 'create')
+    OR (entry_type = 'ContentV2' AND entry_action = 'create_or_update')
+    OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update'))
+)"""
+MEMBERS = """
+    attributes->>'$.contentId' AS content_id, attributes->>'$.contentHash' AS content_hash,
+    attributes->>'$.uuid' AS uuid, attributes->>'$.globalId' AS global_id,
+    CASE WHEN entry_type LIKE 'Content%'
+        THEN concat('Content ', attributes->>'$.tenantId', ' ', attributes->>'$.contentHash')
+        ELSE concat(entry_type, ' ', entity_id, ' ', attributes->>'$.version') END AS made
+"""
 PAIRS = f"""
-    WITH dropped AS (
-        SELECT {WHERE}, "offset", entity_type FROM refusals
-        WHERE view = 'log' AND is_own AND reason IN ('already-exists', 'id-taken')
-            AND entity_type IN ('content', 'group', 'version')
+    WITH dropped AS ({DROPPED}),
+    losers AS (
+        SELECT {WHERE}, "offset", entry_type, entity_id, {MEMBERS}
+        FROM entries SEMI JOIN dropped USING ({WHERE}, "offset") WHERE {MAKERS}
     ),
-    makers AS (
-        SELECT {WHERE}, "offset", entry_type, entity_id, attributes->>'$.contentId' AS content_id,
-            attributes->>'$.contentHash' AS content_hash, attributes->>'$.uuid' AS uuid,
-            attributes->>'$.globalId' AS global_id,
-            CASE WHEN entry_type LIKE 'Content%'
-                THEN concat('Content ', attributes->>'$.tenantId', ' ', attributes->>'$.contentHash')
-                ELSE concat(entry_type, ' ', entity_id, ' ', attributes->>'$.version') END AS made
-        FROM entries
-        WHERE EXISTS (SELECT 1 FROM dropped) AND (
-            (entry_type IN ('Content', 'Group') AND entry_action = 'create')
-            OR (entry_type = 'ContentV2' AND entry_action = 'create_or_update')
-            OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update')))
+    named AS (SELECT DISTINCT {WHERE}, entity_id FROM losers),
+    hashed AS (SELECT DISTINCT {WHERE}, content_hash FROM losers WHERE entry_type LIKE 'Content%'),
+    candidates AS (
+        SELECT * FROM entries SEMI JOIN named USING ({WHERE}, entity_id)
+        WHERE entry_type IN ('Group', 'Artifact') AND {MAKERS}
+        UNION ALL
+        SELECT * EXCLUDE (content_hash) FROM (
+            SELECT *, attributes->>'$.contentHash' AS content_hash FROM entries
+            WHERE entry_type IN ('Content', 'ContentV2') AND {MAKERS} AND EXISTS (SELECT 1 FROM hashed)
+        ) SEMI JOIN hashed USING ({WHERE}, content_hash)
     ),
+    makers AS (SELECT {WHERE}, "offset", entry_type, entity_id, {MEMBERS} FROM candidates),
     pairs AS (
         SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id,
             winner.global_id AS winner_global_id
-        FROM makers loser SEMI JOIN dropped USING ({WHERE}, "offset")
-        JOIN makers winner ON winner.topic = loser.topic AND winner.partition = loser.partition
+        FROM losers loser JOIN makers winner ON winner.topic = loser.topic AND winner.partition = loser.partition
             AND winner.replica = loser.replica AND winner.made = loser.made AND winner."offset" < loser."offset"
             AND (loser.entry_type = 'Group' OR winner.content_id IS DISTINCT FROM loser.content_id
                 OR winner.uuid IS DISTINCT FROM loser.uuid)
@@ -64,7 +79,7 @@ PAIRS = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per record that came second."""
-    return tables.rows(PAIRS)
+    return tables.rows(PAIRS) if tables.rows(f"{DROPPED} LIMIT 1") else []
 
 
 def describe(row: Row) -> Finding:

@@ -18,9 +18,8 @@ from spark.wording import at_offsets, plural, steps
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
 MOST_EVIDENCE = 50
 
-WRONG = hashes.CONTENT_ROWS.format('attributes LIKE \'%"contentHashForm":"mismatch"%\'')
 MISMATCHES = f"""
-    WITH wrong AS ({WRONG}),
+    WITH wrong AS (SELECT * FROM hash_suspects WHERE content_form = 'mismatch'),
     contents AS (
         SELECT {WHERE}, tenant, content_id, content_hash,
             min("offset") AS "offset", list("offset" ORDER BY "offset") AS copies
@@ -36,6 +35,7 @@ MISMATCHES = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per content; one per partition where there are many."""
+    hashes.suspects(tables)
     return tables.rows(MISMATCHES)
 
 

@@ -14,9 +14,8 @@ from spark.wording import plural, steps
 
 MOST_LISTED = 50
 
-OF_OLD_FORM = hashes.CONTENT_ROWS.format('attributes LIKE \'%"contentHashForm":"legacy"%\'')
 LEGACY = f"""
-    WITH legacy AS ({OF_OLD_FORM}),
+    WITH legacy AS (SELECT * FROM hash_suspects WHERE content_form = 'legacy'),
     contents AS (
         SELECT {WHERE}, tenant, content_id, content_hash, min("offset") AS "offset" FROM legacy GROUP BY ALL
     )
@@ -29,6 +28,7 @@ LEGACY = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per partition."""
+    hashes.suspects(tables)
     return tables.rows(LEGACY)
 
 

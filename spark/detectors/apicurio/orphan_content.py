@@ -20,21 +20,26 @@ from spark.wording import at_offsets, plural, some, steps
 
 MOST_LISTED = 50
 
-CONTENTS = """
-    SELECT topic, partition, replica, "offset", entry_type, entry_action,
-        coalesce(attributes->>'$.tenantId', '_') AS tenant, attributes->>'$.contentId' AS content_id,
-        attributes->>'$.contentHash' AS content_hash
-    FROM entries WHERE entry_type IN ('Content', 'ContentV2') AND attributes LIKE '%"has_content":true%'
-"""
 # Artifact records name the hash, imported ones the id. Behind the last of them a content may still wait for its own.
-ORPHANS = f"""
-    WITH contents AS ({CONTENTS}),
-    users AS (
-        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
-            attributes->>'$.contentHash' AS content_hash, attributes->>'$.contentId' AS content_id,
-            TRY_CAST(attributes->>'$.globalId' AS BIGINT) AS global_id
-        FROM entries WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')
+NAMED = f"""
+    WITH told AS (
+        SELECT {WHERE}, "offset", entry_type, json_extract_string(
+            attributes, ['$.tenantId', '$.contentHash', '$.contentId', '$.globalId']
+        ) AS members
+        FROM entries
+        WHERE (entry_type IN ('Content', 'ContentV2') AND contains(attributes, '"has_content":true'))
+            OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import'))
     ),
+    named AS (
+        SELECT {WHERE}, "offset", entry_type = 'Artifact' AS is_user, coalesce(members[1], '_') AS tenant,
+            members[2] AS content_hash, members[3] AS content_id, TRY_CAST(members[4] AS BIGINT) AS global_id
+        FROM told
+    )
+    SELECT {WHERE}, "offset", is_user, tenant, content_hash, content_id, global_id FROM named
+"""
+ORPHANS = f"""
+    WITH contents AS (SELECT * FROM contents_and_users WHERE NOT is_user),
+    users AS (SELECT * FROM contents_and_users WHERE is_user),
     blind AS (
         SELECT {WHERE}, max("offset") AS blind_to FROM (
             SELECT {WHERE}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'retention', 'control')
@@ -122,6 +127,9 @@ LEFTOVERS = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per content that is a trace of a loss; one per partition for all others."""
+    tables.keep("contents_and_users", NAMED)
+    if not tables.rows(f"{ORPHANS} none AS (SELECT 1) SELECT 1 FROM left_over LIMIT 1"):
+        return []
     return tables.rows(ORPHANS + UNUSED_IDS + LEFTOVERS)
 
 

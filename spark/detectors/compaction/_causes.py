@@ -57,7 +57,11 @@ class Search:
     def __init__(self, partition: Partition, tables: Tables) -> None:
         self.partition = partition
         self.lives = lives(partition, tables)
-        self.by_name = {name: one for one in partition.differences for name in one.names}
+        self.by_name: dict[str, list[Difference]] = {}
+        for one in partition.differences:
+            above = one.entity_id.rpartition("/")[0]
+            for name in (*one.names, *([f"below:{above}"] if above else [])):
+                self.by_name.setdefault(name, []).append(one)
         self.found: dict[int, Cause] = {}
         self.known: dict[int, Cause | None] = {}
 
@@ -96,8 +100,8 @@ class Search:
 
     def of_needed(self, needs: str | None) -> Cause | None:
         """What the record will lack went for a reason of its own."""
-        needed = self.by_name.get(needs or "")
-        cause = (self.cause_of(needed) if needed else None) or self.of_needed_content(needs or "")
+        needed = (self.cause_of(one) for one in self.by_name.get(needs or "", ()))
+        cause = next((cause for cause in needed if cause), None) or self.of_needed_content(needs or "")
         if cause and needs:
             cause.needs.add(needs)
         return cause
@@ -132,17 +136,11 @@ class Search:
         return self.cause(ended) if life and life["kind"] in GONE_KINDS else None
 
     def of_relative(self, one: Difference) -> Cause | None:
-        """The cause of the nearest entity above or beside it."""
-        for name in related(one):
-            other = self.by_name.get(name)
-            cause = self.known.get(id(other)) if other and other is not one else None
-            if cause:
-                return cause
+        """The cause of its namesake (one content under another id), else of the nearest entity above or beside it."""
         above = one.entity_id.rpartition("/")[0]
-        beside = [
-            other for other in self.partition.differences if above and other.entity_id.startswith(above + "/")
-        ]
-        return next((cause for other in beside if (cause := self.known.get(id(other)))), None)
+        found = (self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}"))
+        causes = (self.known.get(id(other)) for others in found for other in others)
+        return next((cause for cause in causes if cause), None)
 
     def own(self, one: Difference) -> Cause:
         """None to be found: the entity's own record stands for it."""

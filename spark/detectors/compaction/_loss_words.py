@@ -37,14 +37,18 @@ def named(found: Sequence[Difference]) -> str:
 
 
 def told_apart(found: Sequence[Difference]) -> list[Difference]:
-    """Without what goes without saying: versions whose artifact is named."""
+    """Without what goes without saying: versions whose artifact is named, contents that come back with them."""
     artifacts = {one.entity_id for one in found if one.entity_type == "artifact"}
-    return [
-        one
-        for one in found
-        if one.entity_type not in ("version", "artifact-rule")
-        or one.entity_id.rpartition("/")[0] not in artifacts
-    ]
+    users = any(one.entity_type in ("artifact", "version") for one in found)
+    return [one for one in found if not goes_without_saying(one, artifacts, users)]
+
+
+def goes_without_saying(one: Difference, artifacts: set[str], users: bool) -> bool:
+    """Whether another entity that is named implies this one."""
+    if one.entity_type == "content":
+        return users and one.change == "revived"
+    hangs_on_artifact = one.entity_type in ("version", "artifact-rule")
+    return hangs_on_artifact and one.entity_id.rpartition("/")[0] in artifacts
 
 
 def summary(cause: Cause) -> str:

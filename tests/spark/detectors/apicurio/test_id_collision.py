@@ -1,0 +1,52 @@
+"""Ids that are given twice."""
+
+from __future__ import annotations
+
+from spark.detectors.apicurio.id_collision import detector
+from spark.generator.apicurio import healthy
+from tests.spark.apicurio_journals import generated, real_journal
+from tests.spark.apicurio_views import artifact, content, found, views
+
+HELD = [content(1), artifact("a", 1)]
+
+
+def test_one_global_id_for_two_artifacts() -> None:
+    (finding,) = found(detector, *HELD, content(2), artifact("b", 2, globalId=1))
+    assert (finding.severity, finding.evidence) == ("critical", [1, 3])
+    assert (
+        "globalId 1 is given twice: to default/a version 1 and, at offset 3, to default/b version 1"
+        in finding.title
+    )
+
+
+def test_one_content_id_for_two_hashes() -> None:
+    (finding,) = found(detector, content(1), content(1, content_hash="another"))
+    assert "contentId 1 is given to two contents: hash-1... and, at offset 1, another..." in finding.title
+
+
+def test_one_hash_under_two_ids_that_a_version_asks_for() -> None:
+    imported = artifact("a", 1, 5, contentHash=None, contentId=9, version="1")
+    (finding,) = found(detector, content(1), content(9, content_hash="hash-1"), imported)
+    assert finding.evidence == [0, 1]
+    assert "has two contentIds: 1 and, at offset 1, 9" in finding.title
+
+
+def test_one_hash_under_two_ids_that_nobody_asks_for_is_a_race() -> None:
+    assert found(detector, *HELD, content(9, content_hash="hash-1")) == []
+
+
+def test_an_id_given_again_after_a_delete_is_innocent() -> None:
+    assert found(detector, *HELD, artifact("a", 1, 3), artifact("b", 1)) == []
+
+
+def test_the_same_record_again_is_innocent() -> None:
+    assert found(detector, *HELD, artifact("a", 1)) == []
+
+
+def test_an_artifact_created_twice_with_ids_of_their_own_is_innocent() -> None:
+    assert found(detector, *HELD, content(2), artifact("a", 2)) == []
+
+
+def test_healthy_and_racing_journals_have_none() -> None:
+    assert list(detector.find(views(generated(healthy(2))))) == []
+    assert list(detector.find(views(real_journal("two-nodes-a")))) == []

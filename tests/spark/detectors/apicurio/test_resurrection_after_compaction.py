@@ -1,0 +1,73 @@
+"""What the next compaction brings back or undoes, kind by kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark.detectors.apicurio.resurrection_after_compaction import detector
+from spark.generator.apicurio import healthy, incident
+from tests.spark.apicurio_journals import generated, json_record, real_journal
+from tests.spark.apicurio_views import Parts, artifact, content, found, global_rule, group, version, views
+
+TWO_VERSIONS = [content(1), content(2), artifact("a", 1), artifact("a", 2, 2)]
+
+
+def test_a_deleted_version() -> None:
+    (finding,) = found(detector, *TWO_VERSIONS, version("a", "2", 3), version("a", "2", None))
+    assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 4, 5)
+    assert "version default/a/2 comes back" in finding.title
+    assert "null value under the key" in finding.remedy
+
+
+def test_a_version_whose_deletion_has_no_null_behind_it_stays_away() -> None:
+    assert found(detector, *TWO_VERSIONS, version("a", "2", 3)) == []
+
+
+@pytest.mark.parametrize("again", [[], [group("g", 1)]], ids=["gone for good", "made again"])
+def test_the_artifacts_of_a_deleted_group(again: list[Parts]) -> None:
+    records = [group("g", 1), content(1), artifact("a", 1, group="g"), group("g", 3), *again]
+    (finding,) = found(detector, *records)
+    assert finding.first_offset == 3
+    assert "artifact g/a comes back" in finding.title
+
+
+def test_a_deleted_group_without_artifacts_is_innocent() -> None:
+    assert found(detector, group("g", 1), group("g", 3)) == []
+
+
+def test_a_rule_updated_after_its_creation() -> None:
+    (finding,) = found(detector, global_rule(1), global_rule(2, "NONE"))
+    assert finding.first_offset == 1
+    assert "delete the rule or role through the API and create it again" in finding.remedy
+
+
+def test_an_import_over_a_rule_that_exists() -> None:
+    (finding,) = found(detector, global_rule(1, "FULL"), global_rule(5, "NONE"))
+    assert "global rule VALIDITY changes: offset 1 replaces offset 0" in finding.title
+    assert "now there (config FULL), then there (config NONE)" in finding.explanation
+
+
+def test_log_levels_share_one_key() -> None:
+    def level(logger: str) -> Parts:
+        config = {"logger": logger, "logLevel": "DEBUG"}
+        return json_record(7, {"tenantId": "_"}), json_record(7, {"action": 2, "config": config})
+
+    (finding,) = found(detector, level("io.apicurio"), level("org.apache"))
+    assert "log level io.apicurio is lost" in finding.title
+
+
+def test_a_content_replaced_by_nothing_is_not_its_matter() -> None:
+    assert found(detector, content(1), artifact("a", 1), content(1, 2, b"")) == []
+    assert list(detector.find(views(generated(incident(3))))) == []
+
+
+def test_healthy_journals_keep_what_they_say() -> None:
+    assert list(detector.find(views(generated(healthy(5))))) == []
+    assert list(detector.find(views(real_journal("healthy-c")))) == []
+
+
+def test_a_real_journal_with_all_of_them() -> None:
+    findings = [
+        detector.describe(row) for row in detector.find(views(real_journal("latent-a-before-compaction")))
+    ]
+    assert [finding.first_offset for finding in findings] == [9, 20, 27, 29]

@@ -1,0 +1,95 @@
+"""What cleaning changes: found with the record that causes it, one finding for each such record."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark.detectors.compaction.compaction_loss import detector
+from spark.generator.apicurio import healthy, incident
+from tests.spark.apicurio_journals import generated
+from tests.spark.apicurio_views import artifact, content, draw, found, global_rule, group, version, views
+
+
+def test_an_update_that_loses_its_creation() -> None:
+    (finding,) = found(detector, global_rule(1), global_rule(2, "NONE"))
+    assert (finding.severity, finding.evidence) == ("high", [0, 1])
+    assert "global rule VALIDITY is lost (offset 1 replaces offset 0)" in finding.title
+    assert "now there (config NONE), then not there" in finding.explanation
+
+
+def test_a_content_replaced_by_nothing_takes_all_that_needs_it_in_one_finding() -> None:
+    first, second = artifact("a", 1), artifact("a", 2, 2, contentHash="hash-1")
+    (finding,) = found(detector, content(1), first, second, content(1, 2, b""))
+    assert finding.evidence == [0, 3, 1, 2]
+    assert "artifact default/a and content 1 are lost (offset 3 replaces offset 0)" in finding.title
+    assert "content:_/hash-1" in finding.entities
+
+
+def test_a_content_that_stands_again_too_late() -> None:
+    again = content(2, content_hash="hash-1")
+    (finding,) = found(detector, content(1), artifact("a", 1), content(1, 2, b""), again)
+    assert "artifact default/a" in finding.title
+    assert {0, 2} <= set(finding.evidence)
+
+
+def test_later_versions_that_fall_with_the_first_hang_on_the_same_record() -> None:
+    records = [content(1), artifact("a", 1), content(2), artifact("a", 2, 2), content(1, 2, b"")]
+    (finding,) = found(detector, *records)
+    assert "version default/a/2" in finding.explanation
+
+
+def test_two_causes_are_two_findings() -> None:
+    rules = [
+        global_rule(1),
+        global_rule(2),
+        global_rule(1, rule="COMPATIBILITY"),
+        global_rule(2, rule="COMPATIBILITY"),
+    ]
+    assert [finding.first_offset for finding in found(detector, *rules)] == [0, 2]
+
+
+def test_what_comes_back_is_named_by_the_record_that_deleted_it() -> None:
+    records = [
+        content(1),
+        content(2),
+        artifact("a", 1),
+        artifact("a", 2, 2),
+        version("a", "2", 3),
+        version("a", "2", None),
+    ]
+    (finding,) = found(detector, *records)
+    assert "version default/a/2 comes back (offset 5 replaces offset 4)" in finding.title
+
+
+def test_a_deletion_under_a_key_of_its_own_is_kept() -> None:
+    records = [content(1), artifact("a", 1), artifact("a", 1, 3), version("a", "1", None)]
+    assert found(detector, *records) == []
+
+
+def test_a_rule_created_again_is_kept() -> None:
+    assert found(detector, global_rule(1), global_rule(3), global_rule(1, "NONE")) == []
+
+
+def test_sequences_are_left_out() -> None:
+    assert found(detector, draw(9, None), draw(9, None), content(2), draw(9, None)) == []
+
+
+def test_a_group_written_twice_at_once_is_the_same_group() -> None:
+    assert found(detector, group("g", 1), group("g", 1), content(1), artifact("a", 1, group="g")) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_healthy_journals_lose_nothing(seed: int) -> None:
+    assert [detector.describe(row) for row in detector.find(views(generated(healthy(seed))))] == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_journal_at_risk_loses_what_it_should(seed: int) -> None:
+    journal = incident(seed, affected_count=2)
+    findings = [detector.describe(row) for row in detector.find(views(generated(journal)))]
+    held = {update.content_offset for update in journal.empty_updates}
+    assert {finding.first_offset for finding in findings} == held
+
+
+def test_nothing_to_compare_is_nothing_lost() -> None:
+    assert list(detector.find(views(generated(healthy(1)).slice(0, 0)))) == []
