@@ -101,9 +101,9 @@ def _document(spark: Spark, scratch: Path, out: Path, options: dict[str, Any]) -
     from spark.repair.result import repair
     from spark.repair.words import as_text
 
-    broken = _inspected(spark, options["paths"], scratch / "broken")
+    broken = _inspected(spark, options["paths"], scratch / "broken", "this journal")
     older = [
-        _inspected(spark, [path], scratch / f"older-{number}")
+        _inspected(spark, [path], scratch / f"older-{number}", f"the older dump {path.name or path}")
         for number, path in enumerate(options["older"], start=1)
     ]
     files = [SchemaFile(path.name, _readable(path)) for path in options["file"]]
