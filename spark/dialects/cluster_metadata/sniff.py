@@ -17,7 +17,7 @@ FEWEST_KINDS = 2  # a short value may look like one record by chance
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the bytes of values, all of them; the topic's name settles what they leave open."""
-    is_named = topic == TOPIC or topic.startswith(f"{TOPIC} snapshot")
+    is_named = topic == TOPIC or topic.startswith(f"{TOPIC} ")
     sample = records.slice(0, SAMPLE_RECORDS)
     entries = interpret(sample)
     has_keys = pc.any(pc.invert(data_keys_null(sample))).as_py()

@@ -1,0 +1,151 @@
+"""MirrorMaker 2's own topics: checkpoints, offset syncs and heartbeats, each record a key and a value of TABLES.
+
+Nothing in a record says which of the three it is: the one whose fields take all bytes of key and value. Values of
+checkpoints and heartbeats begin with a version (0). Source: Kafka `Checkpoint`, `OffsetSync`, `Heartbeat` (4.1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.dialects import Dialect, Match
+from spark.dialects._history import History
+from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._kafka_message import Message, messages, read, read_versioned
+from spark.wording import grouped
+
+TABLES = messages("""
+CheckpointKey 0
+    group string
+    topic string
+    partition int32
+
+CheckpointValue 0
+    upstreamOffset int64
+    downstreamOffset int64
+    metadata string
+
+OffsetSyncKey 0
+    topic string
+    partition int32
+
+OffsetSyncValue 0
+    upstreamOffset int64
+    downstreamOffset int64
+
+HeartbeatKey 0
+    sourceClusterAlias string
+    targetClusterAlias string
+
+HeartbeatValue 0
+    timestamp int64
+""")
+CHECKPOINTS = re.compile(r"^.+\.checkpoints\.internal$")
+OFFSET_SYNCS = re.compile(r"^mm2-offset-syncs\..+\.internal$")
+HEARTBEATS = re.compile(r"^(.+\.)?heartbeats$")  # a name that others may use, too
+MOST_PARTITION = 1 << 20  # more partitions than any topic has: the bytes are something else
+SAMPLE_RECORDS = 200
+NAMED, READABLE, ONLY_NAMED = 100, 60, 90
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the three kinds of records."""
+
+    entry_type: str
+    key: Message
+    value: Message
+    is_versioned: bool
+
+
+KINDS = (
+    Kind("checkpoint", TABLES["CheckpointKey"], TABLES["CheckpointValue"], is_versioned=True),
+    Kind("offset-sync", TABLES["OffsetSyncKey"], TABLES["OffsetSyncValue"], is_versioned=False),
+    Kind("heartbeat", TABLES["HeartbeatKey"], TABLES["HeartbeatValue"], is_versioned=True),
+)
+
+
+def read_record(key: bytes | None, value: bytes | None) -> Read:
+    """One record as its entry's columns, in the order of READ."""
+    for kind in KINDS:
+        try:
+            about = read_key(kind, key)
+            members = {} if value is None else read_value(kind, value)
+        except Unreadable:
+            continue
+        action = "delete" if value is None else "update"
+        entity = "/".join(str(part) for part in about.values())
+        return kind.entry_type, action, entity, orjson.dumps({**about, **members}).decode(), None, "raw"
+    error = "Key and value are not those of a checkpoint, an offset sync or a heartbeat: MirrorMaker cannot read the record."
+    return None, None, None, None, error, "raw"
+
+
+def read_key(kind: Kind, key: bytes | None) -> dict[str, Any]:
+    """The members of a key."""
+    if key is None:
+        raise Unreadable("The record has no key.")
+    members = read(kind.key, 0, key, 0, "key")
+    if not 0 <= members.get("partition", 0) < MOST_PARTITION:
+        raise Unreadable(f"The key names partition {members['partition']}, which no topic has.")
+    return members
+
+
+def read_value(kind: Kind, value: bytes) -> dict[str, Any]:
+    """The members of a value."""
+    return (
+        read_versioned(kind.value, value, "value")
+        if kind.is_versioned
+        else read(kind.value, 0, value, 0, "value")
+    )
+
+
+def interpret(records: pa.Table) -> pa.Table:
+    """ENTRIES rows, one per data record, in their order."""
+    return entries(records, read_record)
+
+
+def replay(entries: Iterable[pa.Table], history: History) -> None:
+    """The newest record of a key is what MirrorMaker goes by."""
+    for portion in entries:
+        columns = (
+            portion.column(name).to_pylist()
+            for name in ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+        )
+        for offset, kind, action, name, attributes in zip(*columns, strict=True):
+            if kind is None:
+                history.refuse(offset, "unknown", "", "unreadable")
+            elif action == "delete":
+                history.end(kind, name, offset)
+            else:
+                history.put(kind, name, attributes, offset)
+
+
+def sniff(topic: str, records: pa.Table) -> Match:
+    """By the bytes of keys and values, all of one kind; two of the three names settle what they leave open."""
+    sample = records.slice(0, SAMPLE_RECORDS)
+    found = interpret(sample)
+    kinds = found.column("entry_type").unique().to_pylist()
+    has_values = pc.any(pc.not_equal(found.column("entry_action"), "delete")).as_py()
+    is_named = bool(CHECKPOINTS.match(topic) or OFFSET_SYNCS.match(topic))
+    if has_values and len(kinds) == 1 and kinds[0] is not None:
+        why = f"All {grouped(found.num_rows)} records looked at are {kinds[0]}s of MirrorMaker 2."
+        return Match(NAMED if is_named or HEARTBEATS.match(topic) else READABLE, why)
+    if is_named:
+        return Match(ONLY_NAMED, "The topic has a name that MirrorMaker 2 gives to topics of its own.")
+    return Match(0, "Keys and values are not those of MirrorMaker 2.")
+
+
+dialect = Dialect(
+    id="mirror-maker",
+    title="MirrorMaker 2 (checkpoints, offset syncs, heartbeats)",
+    sniff=sniff,
+    interpret=interpret,
+    replay=replay,
+)
