@@ -7,7 +7,8 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from webapp.reports.attributes import pairs
-from webapp.reports.bytes_text import HEX_BYTES, hex_rows, one_line, read
+from webapp.reports.bytes_text import HEX_BYTES, hex_rows, one_line
+from webapp.reports.framed import read_framed
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.keys import key_id
@@ -76,7 +77,7 @@ def _part(page: Page, found: WholeRecord, offset: int, part: str) -> dict[str, A
         "name": part,
         "size_bytes": 0 if is_null else len(data or b""),
         "is_null": is_null,
-        "reading": read(data),
+        "reading": read_framed(page.results, data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,

@@ -1,0 +1,121 @@
+"""Avro's binary form, by the examples of its specification and by damage of every kind."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import pytest
+
+from webapp.reports.avro import DEEPEST, MOST_ITEMS, NotAvro, decode
+
+PAIR = {
+    "type": "record", "name": "test",
+    "fields": [{"name": "a", "type": "long"}, {"name": "b", "type": "string"}],
+}  # fmt: skip
+SUIT = {"type": "enum", "name": "cards.Suit", "symbols": ["SPADES", "HEARTS"]}
+TREE = {
+    "type": "record", "name": "Tree", "namespace": "org.x",
+    "fields": [{"name": "value", "type": "int"}, {"name": "next", "type": ["null", "Tree"]}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "value"),
+    [
+        ("null", b"", None),
+        ("boolean", b"\x01", True),
+        ("int", b"\x01", -1),
+        ("long", b"\x80\x01", 64),
+        ("long", b"\x7f", -64),
+        ("float", struct.pack("<f", 1.5), 1.5),
+        ("double", struct.pack("<d", -2.25), -2.25),
+        ("bytes", b"\x04\x00\xff", "0x00ff"),
+        ("string", b"\x06foo", "foo"),
+        (PAIR, b"\x36\x06foo", {"a": 27, "b": "foo"}),
+        ({"type": "array", "items": "long"}, b"\x04\x06\x36\x00", [3, 27]),
+        ({"type": "array", "items": "long"}, b"\x03\x04\x06\x36\x00", [3, 27]),
+        ({"type": "array", "items": "long"}, b"\x02\x06\x02\x36\x00", [3, 27]),
+        ({"type": "map", "values": "int"}, b"\x02\x02a\x02\x00", {"a": 1}),
+        (["null", "string"], b"\x00", None),
+        (["null", "string"], b"\x02\x02a", "a"),
+        (SUIT, b"\x02", "HEARTS"),
+        ({"type": "fixed", "name": "f", "size": 2}, b"\x01\x02", "0x0102"),
+        ({"type": "long", "logicalType": "timestamp-millis"}, b"\x02", 1),
+        ({"type": {"type": "string"}}, b"\x02a", "a"),
+        (TREE, b"\x02\x02\x04\x00", {"value": 1, "next": {"value": 2, "next": None}}),
+        ({"type": "record", "name": "E", "fields": []}, b"", {}),
+    ],
+)  # fmt: skip
+def test_a_value_is_read_by_its_schema(schema: Any, data: bytes, value: Any) -> None:
+    assert decode(schema, data) == value
+
+
+def test_a_type_may_be_described_in_another_schema() -> None:
+    hand = {"type": "record", "name": "Hand", "fields": [{"name": "suit", "type": "cards.Suit"}]}
+    assert decode(hand, b"\x00", [SUIT]) == {"suit": "SPADES"}
+    with pytest.raises(NotAvro, match=r"names cards\.Suit, which is described nowhere"):
+        decode(hand, b"\x00")
+
+
+def test_a_name_is_looked_for_in_its_own_namespace_first() -> None:
+    inner = {"type": "fixed", "name": "Id", "size": 1}
+    outer = {
+        "type": "record", "name": "a.b.Order",
+        "fields": [{"name": "first", "type": inner}, {"name": "second", "type": "Id"}],
+    }  # fmt: skip
+    assert decode(outer, b"\x01\x02") == {"first": "0x01", "second": "0x02"}
+
+
+@pytest.mark.parametrize(
+    "schema", [PAIR, {"type": "map", "values": PAIR}, TREE], ids=["record", "map", "tree"]
+)
+def test_any_cut_is_refused(schema: Any) -> None:
+    whole = {"test": b"\x36\x06foo", "Tree": b"\x02\x02\x04\x00"}.get(
+        schema.get("name", ""), b"\x02\x02k\x36\x06foo\x00"
+    )
+    decode(schema, whole)
+    for size in range(len(whole)):
+        with pytest.raises(NotAvro):
+            decode(schema, whole[:size])
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "why"),
+    [
+        (PAIR, b"\x36\x06foox", "1 bytes are left"),
+        ("boolean", b"\x02", "a boolean is 2"),
+        ("string", b"\x04\xff\xff", "not UTF-8"),
+        ("string", b"\x01", "ends within a field"),
+        ("long", b"\xff" * 11, "more than ten bytes"),
+        (["null"], b"\x02", "no branch 1"),
+        (SUIT, b"\x04", "no symbol 2"),
+        ({"type": "array", "items": "null"}, b"\xfe\xff\xff\xff\x0f\x00", f"more than {MOST_ITEMS:,} items"),
+        ({"type": "enum", "name": "e", "symbols": 5}, b"\x00", "no symbol"),
+        ({"type": "record", "name": "r"}, b"\x00", "no fields"),
+        ({"type": "record", "name": "r", "fields": 5}, b"\x00", "no fields"),
+        ({"type": "fixed", "name": "f"}, b"\x00", "ends within"),
+        (7, b"\x00", "described nowhere"),
+        (None, b"\x00", "described nowhere"),
+        ({}, b"\x00", "described nowhere"),
+    ],
+)
+def test_what_does_not_fit_says_why(schema: Any, data: bytes, why: str) -> None:
+    with pytest.raises(NotAvro, match=why):
+        decode(schema, data)
+
+
+def test_values_within_values_end_somewhere() -> None:
+    with pytest.raises(NotAvro, match=f"deeper than {DEEPEST} levels"):
+        decode(TREE, b"\x02\x02" * 200 + b"\x02\x00")
+    nested: Any = "int"
+    for _ in range(5000):
+        nested = [nested]
+    with pytest.raises(NotAvro, match="deeper than"):
+        decode(nested, b"\x00" * 6000)
+
+
+def test_a_type_that_holds_itself_alone_ends_somewhere() -> None:
+    loop = {"type": "record", "name": "L", "fields": [{"name": "l", "type": "L"}]}
+    with pytest.raises(NotAvro, match="deeper than"):
+        decode(loop, b"")

@@ -1,0 +1,203 @@
+"""Avro's binary form -> values that JSON can show, by the schema that wrote them.
+
+    null: nothing            boolean: one byte       int, long: zigzag varint     float, double: 4, 8 bytes, little-endian
+    bytes, string: long, then so many bytes          fixed: so many bytes         enum: int, place among the symbols
+    record: its fields       union: long, place among its branches, then the value
+    array, map: blocks of a long (count; negative: its size in bytes follows), then so many items; count 0 ends
+
+Logical types are shown as what they are written as. Source: the Avro specification 1.11, "Binary encoding".
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+DEEPEST = 100  # of values within values
+MOST_ITEMS = 100_000  # in all: items of nothing take no bytes
+NUMBERS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
+PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+Names = dict[str, Any]
+
+
+class NotAvro(ValueError):
+    """Why the bytes are no value of the schema, or the schema cannot be used."""
+
+
+def decode(schema: Any, data: bytes, known: Sequence[Any] = ()) -> Any:
+    """The value; every byte must be used. `known`: further schemas that this one names (its references)."""
+    names: Names = {}
+    try:
+        for other in (*known, schema):
+            collect(other, "", names)
+    except RecursionError as error:
+        raise NotAvro(f"its schema is deeper than {DEEPEST} levels") from error
+    reader = Reader(data, names)
+    value = reader.value(schema, "", 0)
+    if reader.position != len(data):
+        raise NotAvro(f"{len(data) - reader.position} bytes are left behind the value")
+    return value
+
+
+def collect(schema: Any, namespace: str, names: Names) -> None:
+    """Note every named type within a schema, with the namespace in which it stands."""
+    if isinstance(schema, list):
+        for branch in schema:
+            collect(branch, namespace, names)
+    if not isinstance(schema, Mapping):
+        return
+    if schema.get("type") in ("record", "error", "enum", "fixed"):
+        name = full_name(str(schema.get("name", "")), schema.get("namespace"), namespace)
+        names[name] = schema
+        namespace = name.rpartition(".")[0]
+    fields = schema.get("fields")
+    for field in fields if isinstance(fields, list) else ():
+        if isinstance(field, Mapping):
+            collect(field.get("type"), namespace, names)
+    for inner in ("items", "values", "type"):
+        if isinstance(schema.get(inner), (Mapping, list)):
+            collect(schema[inner], namespace, names)
+
+
+def full_name(name: str, own_namespace: Any, namespace: str) -> str:
+    """A name with its namespace."""
+    if "." in name:
+        return name
+    space = own_namespace if isinstance(own_namespace, str) else namespace
+    return f"{space}.{name}" if space else name
+
+
+class Reader:
+    """Reads one value after the other."""
+
+    def __init__(self, data: bytes, names: Names) -> None:
+        self.data = data
+        self.names = names
+        self.position = 0
+        self.items = 0
+
+    def value(self, schema: Any, namespace: str, depth: int) -> Any:
+        """A value of this schema, which stands in this namespace."""
+        if depth > DEEPEST:
+            raise NotAvro(f"it is deeper than {DEEPEST} levels")
+        if isinstance(schema, list):
+            branch = self.long()
+            if not 0 <= branch < len(schema):
+                raise NotAvro(f"a union has no branch {branch}")
+            return self.value(schema[branch], namespace, depth + 1)
+        if isinstance(schema, Mapping):
+            return self.complex(schema, namespace, depth)
+        return self.named(schema, namespace, depth)
+
+    def named(self, name: Any, namespace: str, depth: int) -> Any:
+        """A primitive, or a type that was described elsewhere."""
+        if name in PRIMITIVES:
+            return self.primitive(name)
+        for full in (full_name(str(name), None, namespace), str(name)):
+            if full in self.names:
+                return self.complex(self.names[full], full.rpartition(".")[0], depth)
+        raise NotAvro(f"the schema names {str(name)[:80]}, which is described nowhere")
+
+    def primitive(self, name: str) -> Any:
+        """A value without parts."""
+        if name == "null":
+            return None
+        if name == "boolean":
+            byte = self.take(1)[0]
+            if byte > 1:
+                raise NotAvro(f"a boolean is {byte}")
+            return bool(byte)
+        if name in NUMBERS:
+            return NUMBERS[name].unpack(self.take(NUMBERS[name].size))[0]
+        if name in ("int", "long"):
+            return self.long()
+        content = self.take(self.long())
+        return text_of(content) if name == "string" else shown(content)
+
+    def complex(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
+        """A value of a schema that is spelled out."""
+        kind = schema.get("type")
+        read: Callable[[Mapping[str, Any], str, int], Any] | None = {
+            "record": self.record, "error": self.record, "enum": self.enum, "fixed": self.fixed,
+            "array": self.array, "map": self.map,
+        }.get(kind if isinstance(kind, str) else "")  # fmt: skip
+        if read is None:
+            return self.value(kind, namespace, depth + 1)
+        name = full_name(str(schema.get("name", "")), schema.get("namespace"), namespace)
+        is_named = kind in ("record", "error", "enum", "fixed")
+        return read(schema, name.rpartition(".")[0] if is_named else namespace, depth)
+
+    def record(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
+        """Its fields in order."""
+        fields = schema.get("fields")
+        if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
+            raise NotAvro("a record of the schema has no fields")
+        return {
+            str(field.get("name")): self.value(field.get("type"), namespace, depth + 1) for field in fields
+        }
+
+    def enum(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
+        """One of its symbols."""
+        place, symbols = self.long(), schema.get("symbols")
+        if not isinstance(symbols, list) or not 0 <= place < len(symbols):
+            raise NotAvro(f"an enum has no symbol {place}")
+        return symbols[place]
+
+    def fixed(self, schema: Mapping[str, Any], namespace: str, depth: int) -> str:
+        """So many bytes."""
+        size = schema.get("size")
+        return shown(self.take(size if isinstance(size, int) else -1))
+
+    def array(self, schema: Mapping[str, Any], namespace: str, depth: int) -> list[Any]:
+        """Its items."""
+        return [self.value(schema.get("items"), namespace, depth + 1) for _ in self.counted()]
+
+    def map(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
+        """Its values by key."""
+        return {
+            text_of(self.take(self.long())): self.value(schema.get("values"), namespace, depth + 1)
+            for _ in self.counted()
+        }
+
+    def counted(self) -> Any:
+        """Once for each item of all blocks."""
+        while count := self.long():
+            if count < 0:
+                self.long()  # the block's size in bytes
+            for _ in range(min(abs(count), MOST_ITEMS + 1)):
+                self.items += 1
+                if self.items > MOST_ITEMS:
+                    raise NotAvro(f"it has more than {MOST_ITEMS:,} items")
+                yield
+
+    def long(self) -> int:
+        """A zigzag varint of at most ten bytes."""
+        value = 0
+        for shift in range(0, 70, 7):
+            byte = self.take(1)[0]
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return (value >> 1) ^ -(value & 1)
+        raise NotAvro("a number has more than ten bytes")
+
+    def take(self, size_bytes: int) -> bytes:
+        """The next bytes."""
+        start, end = self.position, self.position + size_bytes
+        if size_bytes < 0 or end > len(self.data):
+            raise NotAvro(f"it ends within a field, {len(self.data)} bytes in")
+        self.position = end
+        return self.data[start:end]
+
+
+def text_of(content: bytes) -> str:
+    """A string; it must be UTF-8."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise NotAvro("a string is not UTF-8") from error
+
+
+def shown(content: bytes) -> str:
+    """Bytes within a value, as hex."""
+    return f"0x{content.hex()}"

@@ -1,0 +1,94 @@
+"""Schemas by id, out of a schema registry's journal in the same upload: the text stands in the record that set it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from webapp.reports.results import Results, Rows
+
+MOST_SCHEMAS = 4  # of one id: one per context of the registry
+MOST_REFERENCES = 100
+OF_ID = f"""
+SELECT topic, "partition", replica, entity_id, origin_offset, attributes->>'schemaType' AS schema_type FROM {{state}}
+WHERE entity_type = 'schema' AND is_own AND "view" = 'log' AND try_cast(attributes->>'id' AS BIGINT) = $schema_id
+QUALIFY row_number() OVER (PARTITION BY topic, entity_id ORDER BY valid_from_offset DESC) = 1
+ORDER BY valid_to_offset IS NOT NULL, valid_from_offset DESC LIMIT {MOST_SCHEMAS}
+"""
+OF_NAME = """
+SELECT topic, "partition", replica, entity_id, origin_offset FROM {state}
+WHERE entity_type = 'schema' AND is_own AND "view" = 'log' AND topic = $of_topic AND entity_id = $name
+ORDER BY valid_from_offset DESC LIMIT 1
+"""
+TEXT = """
+SELECT "value" FROM {records}
+WHERE topic = $of_topic AND "partition" = $of_partition AND replica = $of_replica AND "offset" = $at AND NOT value_is_null
+LIMIT 1
+"""
+
+
+@dataclass(frozen=True)
+class RegisteredSchema:
+    """A schema as a registry holds it: `name` is subject/version; `document` its text as JSON, None where it is none."""
+
+    name: str
+    type: str
+    document: Any
+    references: list[Any] = field(default_factory=list)
+
+
+def registered_schemas(results: Results, schema_id: int) -> list[RegisteredSchema]:
+    """Every schema of that id, those that are still there first."""
+    found = []
+    for row in results.rows(OF_ID, {"schema_id": schema_id}):
+        members = _members(results, row)
+        document = _document(members.get("schema"))
+        schema_type = row["schema_type"] or "AVRO"
+        references = _references(results, row["topic"], members) if schema_type == "AVRO" else []
+        found.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
+    return found
+
+
+def _references(results: Results, topic: str, members: dict[str, Any]) -> list[Any]:
+    """Documents of all schemas that this one names, those that they name included."""
+    documents: dict[str, Any] = {}
+    waiting = _names(members)
+    while waiting and len(documents) < MOST_REFERENCES:
+        name = waiting.pop()
+        if name in documents:
+            continue
+        rows: Rows = results.rows(OF_NAME, {"of_topic": topic, "name": name})
+        other = _members(results, rows[0]) if rows else {}
+        documents[name] = _document(other.get("schema"))
+        waiting += _names(other)
+    return list(documents.values())
+
+
+def _names(members: dict[str, Any]) -> list[str]:
+    references = members.get("references")
+    return [
+        f"{one.get('subject')}/{one.get('version')}"
+        for one in (references if isinstance(references, list) else [])
+        if isinstance(one, dict)
+    ]
+
+
+def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
+    place = {
+        "of_topic": row["topic"],
+        "of_partition": row["partition"],
+        "of_replica": row["replica"],
+        "at": row["origin_offset"],
+    }
+    found = results.row(TEXT, place)
+    document = _document(bytes(found["value"]).decode("utf-8", "replace")) if found else None
+    return document if isinstance(document, dict) else {}
+
+
+def _document(text: Any) -> Any:
+    """JSON, or None; a bare name of a primitive (`string`) is a schema, too."""
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return text
