@@ -25,7 +25,7 @@ SPREAD = f"""
             SELECT topic, partition, replica, entry_type, count(*) AS entries, min("offset") AS first_offset,
                 max("offset") AS last_offset
             FROM entries GROUP BY ALL
-        ) SEMI JOIN services ON services.topic = topic AND services.service = {of_type()}
+        ) AS here SEMI JOIN services ON services.topic = here.topic AND services.service = {of_type()}
         GROUP BY ALL
     )
     SELECT topic, service, partition, max(entries) AS entries, min(first_offset) AS first_offset,
