@@ -20,27 +20,22 @@ from spark.wording import at_offsets, plural, some, steps
 
 MOST_LISTED = 50
 
-# Artifact records name the hash, imported ones the id. Behind the last of them a content may still wait for its own.
-NAMED = f"""
-    WITH told AS (
-        SELECT {WHERE}, "offset", entry_type, json_extract_string(
-            attributes, ['$.tenantId', '$.contentHash', '$.contentId', '$.globalId']
-        ) AS members
+# Artifact records name the hash of their content, so that contents and users fall into one group. It is a group of a
+# 64-bit hash, for the names themselves would fill the memory; two that share one are not to be expected.
+UNNAMED = f"""
+    WITH named AS (
+        SELECT {WHERE}, "offset", entry_type = 'Artifact' AS is_user,
+            json_extract_string(attributes, ['$.tenantId', '$.contentHash']) AS names
         FROM entries
         WHERE (entry_type IN ('Content', 'ContentV2') AND contains(attributes, '"has_content":true'))
             OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import'))
-    ),
-    named AS (
-        SELECT {WHERE}, "offset", entry_type = 'Artifact' AS is_user, coalesce(members[1], '_') AS tenant,
-            members[2] AS content_hash, members[3] AS content_id, TRY_CAST(members[4] AS BIGINT) AS global_id
-        FROM told
     )
-    SELECT {WHERE}, "offset", is_user, tenant, content_hash, content_id, global_id FROM named
+    SELECT {WHERE}, min("offset") AS "offset" FROM named WHERE names[2] IS NOT NULL
+    GROUP BY {WHERE}, hash(coalesce(names[1], '_'), names[2]) HAVING NOT bool_or(is_user)
 """
+# Imported artifacts name the id instead. Behind the last artifact record a content may still wait for its own.
 ORPHANS = f"""
-    WITH contents AS (SELECT * FROM contents_and_users WHERE NOT is_user),
-    users AS (SELECT * FROM contents_and_users WHERE is_user),
-    blind AS (
+    WITH blind AS (
         SELECT {WHERE}, max("offset") AS blind_to FROM (
             SELECT {WHERE}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'retention', 'control')
             UNION ALL
@@ -48,26 +43,36 @@ ORPHANS = f"""
             WHERE decode_error IS NOT NULL AND (entry_type IS NULL OR entry_type = 'Artifact')
         ) GROUP BY ALL
     ),
-    ends AS (SELECT {WHERE}, max("offset") AS last_user FROM users GROUP BY ALL),
-    orphans AS (
-        SELECT {WHERE}, tenant, content_hash, any_value(content_id) AS content_id, min("offset") AS "offset"
-        FROM contents ANTI JOIN users USING ({WHERE}, tenant, content_hash) GROUP BY {WHERE}, tenant, content_hash
+    ends AS (
+        SELECT {WHERE}, max("offset") AS last_user FROM entries
+        WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import') GROUP BY ALL
     ),
-    left_over AS (
-        SELECT orphans.* FROM orphans JOIN ends USING ({WHERE}) LEFT JOIN blind USING ({WHERE})
-        ANTI JOIN (SELECT {WHERE}, tenant, content_id FROM users WHERE content_hash IS NULL) imported
-            USING ({WHERE}, tenant, content_id)
-        WHERE orphans."offset" < last_user AND (blind_to IS NULL OR orphans."offset" > blind_to)
+    imported AS (
+        SELECT {WHERE}, coalesce(attributes->>'$.tenantId', '_') AS tenant, attributes->>'$.contentId' AS content_id
+        FROM entries WHERE entry_type = 'Artifact' AND entry_action = 'import'
     ),
+    unnamed AS (
+        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
+            attributes->>'$.contentId' AS content_id, attributes->>'$.contentHash' AS content_hash
+        FROM entries SEMI JOIN unnamed_contents USING ({WHERE}, "offset") WHERE entry_type IN ('Content', 'ContentV2')
+    )
+    SELECT unnamed.* FROM unnamed JOIN ends USING ({WHERE}) LEFT JOIN blind USING ({WHERE})
+    ANTI JOIN imported USING ({WHERE}, tenant, content_id)
+    WHERE unnamed."offset" < last_user AND (blind_to IS NULL OR unnamed."offset" > blind_to)
 """
 # The number of a GlobalId record is its id, as long as no reset and no import shifts them and the ids in use agree.
 UNUSED_IDS = f"""
+    WITH users AS (
+        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
+            TRY_CAST(attributes->>'$.globalId' AS BIGINT) AS global_id
+        FROM entries WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')
+    ),
     drawn AS (
         SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant, entry_action,
             row_number() OVER (
                 PARTITION BY {WHERE}, coalesce(attributes->>'$.tenantId', '_') ORDER BY "offset"
             ) AS global_id
-        FROM entries WHERE entry_type = 'GlobalId' AND EXISTS (SELECT 1 FROM left_over)
+        FROM entries WHERE entry_type = 'GlobalId'
     ),
     shifted AS (
         SELECT DISTINCT {WHERE}, tenant FROM drawn WHERE entry_action <> 'create'
@@ -94,7 +99,7 @@ LEFTOVERS = f"""
     described AS (
         SELECT DISTINCT {WHERE}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact, entity_id AS version,
             TRY_CAST(attributes->>'$.version' AS INT) AS number
-        FROM entries WHERE entry_type = 'ArtifactVersion' AND entry_action = 'update' AND EXISTS (SELECT 1 FROM left_over)
+        FROM entries WHERE entry_type = 'ArtifactVersion' AND entry_action = 'update'
     ),
     recorded AS (
         SELECT {WHERE}, entity_id AS artifact, count(*) AS records FROM entries
@@ -127,10 +132,11 @@ LEFTOVERS = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per content that is a trace of a loss; one per partition for all others."""
-    tables.keep("contents_and_users", NAMED)
-    if not tables.rows(f"{ORPHANS} none AS (SELECT 1) SELECT 1 FROM left_over LIMIT 1"):
+    tables.keep("unnamed_contents", UNNAMED)
+    if not tables.rows("SELECT 1 FROM unnamed_contents LIMIT 1"):
         return []
-    return tables.rows(ORPHANS + UNUSED_IDS + LEFTOVERS)
+    tables.keep("left_over", ORPHANS)
+    return tables.rows(UNUSED_IDS + LEFTOVERS) if tables.rows("SELECT 1 FROM left_over LIMIT 1") else []
 
 
 def describe(row: Row) -> Finding:
