@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from spark.dialects._history import History
+from spark.dialects.schema_registry.keys import is_whole
 from spark.dialects.schema_registry.reader import Members, Reader, Stop, Version, schema_attributes
 from spark.dialects.schema_registry.subjects import Subjects
 
@@ -135,7 +136,7 @@ def stop_at_strange(members: Members) -> None:
     """What the reader's parser throws at: unknown members, half a sequence, a setting's key of another magic."""
     if members.get("unknownFields"):
         raise Stop("unknown-field")
-    if ("seq" in members) != ("node" in members):
+    if ("seq" in members) != ("node" in members) or not is_whole(members.get("seq", 0)):
         raise Stop("key-unreadable")
     if members["keytype"] in ("CONFIG", "MODE") and members.get("magic") != 0:
         raise Stop("key-unreadable")

@@ -135,13 +135,21 @@ def hashes(text: str, schema_type: str) -> Members:
     if schema_type in JSON_TYPES:
         try:
             parsed = orjson.loads(content)
-            text_hash = sha256(orjson.dumps(parsed, option=orjson.OPT_SORT_KEYS)).hexdigest()
         except ValueError:
             found["isNotJson"] = True
         else:
+            text_hash = hash_of_sorted(parsed) or schema_hash
             if schema_type == "AVRO" and is_sorted_avro(parsed):
                 found["isSorted"] = True
     return {**found, "textHash": text_hash}
+
+
+def hash_of_sorted(parsed: Any) -> str | None:
+    """The hash of a JSON text whatever its white space and order of members; None where it is nested too deep."""
+    try:
+        return sha256(orjson.dumps(parsed, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    except TypeError:
+        return None
 
 
 def is_sorted_avro(schema: Any) -> bool:
@@ -149,16 +157,21 @@ def is_sorted_avro(schema: Any) -> bool:
     return isinstance(schema, dict) and next(iter(schema), "") == "fields" and list(schema) == sorted(schema)
 
 
+def is_one_of(word: Any, words: frozenset[str]) -> bool:
+    """A text, and one of these."""
+    return isinstance(word, str) and word in words
+
+
 def settings(keytype: str, fields: Members) -> Members:
     """Members of a CONFIG, MODE, CONTEXT or ASSOC value."""
     if keytype == CONFIG:
         level = fields.get("compatibilityLevel")
-        if level is not None and level not in LEVELS:
+        if level is not None and not is_one_of(level, LEVELS):
             raise UnreadableValue(f"The value names the compatibility level {level!r}.", UNREADABLE)
         # Karapace and Confluent registries before 7.0 leave the subject to the key.
         return {"compatibility": level, "writer": "confluent" if "subject" in fields else None}
     if keytype == MODE:
-        if fields.get("mode") not in MODES:
+        if not is_one_of(fields.get("mode"), MODES):
             raise UnreadableValue(f"The value names the mode {fields.get('mode')!r}.", UNREADABLE)
         return {"mode": fields["mode"]}
     return {"lifecycle": fields.get("lifecycle")}
