@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from spark.dialects.apicurio_v2.canonical import avro, json_text, protobuf, xml
+from spark.dialects.apicurio_v2.canonical import avro, json_text, protobuf, wire, xml
 
 RAW = "bytes as they are"
 Form = tuple[str, bytes, bool]  # family, canonical text, is outdated: no version from 2.4.0 on computes it so
@@ -78,7 +78,7 @@ def of_protobuf(content: bytes) -> Candidates:
     )
 
 
-def protobuf_forms(content: bytes, file: protobuf.File) -> Iterator[Form]:
+def protobuf_forms(content: bytes, file: wire.File) -> Iterator[Form]:
     """The texts of one Protobuf file. Where it already is what Wire prints, its bytes are no outdated form."""
     yield "Protobuf", file.text(), False
     if file.has_oneof:

@@ -8,8 +8,6 @@ Source: ProtoParser.kt and the *Element.kt of Wire 4.9.3; how they print: wire.p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from spark.dialects.apicurio_v2.canonical import wire
 from spark.dialects.apicurio_v2.canonical.protobuf_text import NotCovered, Scanner
 
@@ -17,36 +15,7 @@ LABELS = ("optional", "required", "repeated")
 LAST_TAG = 536_870_911
 
 
-@dataclass
-class File:
-    """A parsed file. `is_plain`: every version of Wire prints it alike, so its canonical text is certain."""
-
-    syntax: str | None = None
-    package: str | None = None
-    imports: list[str] = field(default_factory=list)
-    public_imports: list[str] = field(default_factory=list)
-    options: list[str] = field(default_factory=list)
-    types: list[wire.Message | wire.Enum] = field(default_factory=list)
-    extends: list[wire.Block] = field(default_factory=list)
-    services: list[wire.Service] = field(default_factory=list)
-    is_plain: bool = True
-    has_oneof: bool = False
-
-    def text(self, oneofs_last: bool = False) -> bytes:
-        """The canonical text; `oneofs_last`: as Wire before 4.3 printed it."""
-        parts = ["// Proto schema formatted by Wire, do not edit.\n// Source: \n"]
-        parts += [f'\nsyntax = "{self.syntax}";\n'] if self.syntax else []
-        parts += [f"\npackage {self.package};\n"] if self.package else []
-        imports = [f'import "{name}";\n' for name in self.imports]
-        imports += [f'import public "{name}";\n' for name in self.public_imports]
-        parts += ["\n", *imports] if imports else []
-        parts += ["\n", *(f"option {option};\n" for option in self.options)] if self.options else []
-        blocks = [*self.types, *self.extends, *self.services]
-        parts += [f"\n{block.text(oneofs_last)}" for block in blocks]
-        return "".join(parts).encode()
-
-
-def parsed(content: bytes) -> File | None:
+def parsed(content: bytes) -> wire.File | None:
     """The file; None where it is no Protobuf or holds what the rules do not cover."""
     try:
         return Parser(content.decode()).file()
@@ -59,9 +28,9 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self.scanner = Scanner(text)
-        self.found = File()
+        self.found = wire.File()
 
-    def file(self) -> File:
+    def file(self) -> wire.File:
         """The whole file."""
         scanner = self.scanner
         while True:

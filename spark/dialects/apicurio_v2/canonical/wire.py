@@ -117,3 +117,32 @@ class Service:
         options = f"\n{option_lines(self.options)}" if self.options else ""
         calls = "\n" + "".join(indented(call) for call in self.calls) if self.calls else ""
         return f"{documented(self.documentation)}service {self.name} {{{options}{calls}}}\n"
+
+
+@dataclass
+class File:
+    """A parsed file. `is_plain`: every version of Wire prints it alike, so its canonical text is certain."""
+
+    syntax: str | None = None
+    package: str | None = None
+    imports: list[str] = field(default_factory=list)
+    public_imports: list[str] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    types: list[Message | Enum] = field(default_factory=list)
+    extends: list[Block] = field(default_factory=list)
+    services: list[Service] = field(default_factory=list)
+    is_plain: bool = True
+    has_oneof: bool = False
+
+    def text(self, oneofs_last: bool = False) -> bytes:
+        """The canonical text; `oneofs_last`: as Wire before 4.3 printed it."""
+        parts = ["// Proto schema formatted by Wire, do not edit.\n// Source: \n"]
+        parts += [f'\nsyntax = "{self.syntax}";\n'] if self.syntax else []
+        parts += [f"\npackage {self.package};\n"] if self.package else []
+        imports = [f'import "{name}";\n' for name in self.imports]
+        imports += [f'import public "{name}";\n' for name in self.public_imports]
+        parts += ["\n", *imports] if imports else []
+        parts += ["\n", *(f"option {option};\n" for option in self.options)] if self.options else []
+        blocks = [*self.types, *self.extends, *self.services]
+        parts += [f"\n{block.text(oneofs_last)}" for block in blocks]
+        return "".join(parts).encode()
