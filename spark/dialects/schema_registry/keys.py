@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from spark.dialects._interpret import Unreadable, json_object
@@ -92,18 +93,22 @@ def form_of(key: bytes, members: Members) -> str:
     """The generation of software that writes keys like this."""
     if not is_compact(key, members):
         return "pretty"
-    names = tuple(members)
-    if names[-2:] == SEQUENCED and names[:-2] == in_order(CANONICAL_ORDER, members):
+    return form_of_names(tuple(members), "subject" in members and members["subject"] is None)
+
+
+@lru_cache(maxsize=1000)
+def form_of_names(names: tuple[str, ...], is_null_subject: bool) -> str:
+    """The same by the order of a key's members."""
+    if names[-2:] == SEQUENCED and names[:-2] == in_order(CANONICAL_ORDER, names):
         return "redpanda"
-    if names == in_order(CANONICAL_ORDER, members):
-        has_null = "subject" in members and members["subject"] is None
-        return "canonical-null-subject" if has_null else "canonical"
-    return "old" if names == in_order(OLD_ORDER, members) else "other"
+    if names == in_order(CANONICAL_ORDER, names):
+        return "canonical-null-subject" if is_null_subject else "canonical"
+    return "old" if names == in_order(OLD_ORDER, names) else "other"
 
 
-def in_order(order: tuple[str, ...], members: Members) -> tuple[str, ...]:
+def in_order(order: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
     """The members that are there, as this order has them."""
-    return tuple([name for name in order if name in members])
+    return tuple([name for name in order if name in names])
 
 
 def is_compact(key: bytes, members: Members) -> bool:

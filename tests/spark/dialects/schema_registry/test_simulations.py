@@ -21,8 +21,8 @@ from tests.spark.dialects.schema_registry.journals import (
 from tests.spark.dialects.schema_registry.simulations import Confluent, Karapace, Redpanda, Registry
 
 KINDS: dict[str, type[Registry]] = {"confluent": Confluent, "redpanda": Redpanda, "karapace": Karapace}
-STEPS = 150
-SEEDS = range(12)
+STEPS = 120
+SEEDS = range(8)
 
 
 def history(kind: str, seed: int) -> Registry:
