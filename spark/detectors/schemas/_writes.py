@@ -54,7 +54,8 @@ WRITES = f"""
         SELECT {WHERE}, "offset", entry_type, entry_action, entity_id, x[1] AS subject,
             TRY_CAST(x[2] AS BIGINT) AS version, TRY_CAST(x[3] AS BIGINT) AS id, TRY_CAST(x[4] AS BIGINT) AS seq,
             x[5] AS node, hash(x[6]) AS text, coalesce(x[7], '.') AS context, x[8] AS key_form, x[9] AS magic,
-            x[10] AS host, x[11] AS writer, x[12] IS NOT NULL AS is_rewrite, x[13] AS level, x[14] AS mode
+            x[10] AS host, x[11] AS writer, x[12] IS NOT NULL AS is_rewrite, x[13] AS level, x[14] AS mode,
+            hash([x[8], x[9], CASE WHEN x[4] IS NULL THEN '' ELSE 'seq' END]) AS form
         FROM read
     )
     SELECT *, coalesce(owner, '') <> 'redpanda' OR seq IS NULL OR seq = "offset"

@@ -16,6 +16,9 @@ from spark.wording import listed, plural, steps
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
+REFERRING = """
+    SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '"references":[') LIMIT 1
+"""
 # A schema that its registry drops at replay is missed all the same, unless the journal deletes it later.
 # A reference without context means the context of the schema that refers.
 DANGLING = f"""
@@ -84,7 +87,7 @@ DANGLING = f"""
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per schema version that refers to something that is not there."""
-    return prepared(tables).rows(DANGLING)
+    return prepared(tables).rows(DANGLING) if tables.rows(REFERRING) else []
 
 
 def describe(row: Row) -> Finding:

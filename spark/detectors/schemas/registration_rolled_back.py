@@ -16,31 +16,39 @@ from spark.wording import at_offsets, moment, plural, steps
 
 AT_ONCE_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
-HISTORIES = f"""
-    WITH quick AS (
-        SELECT {WHERE}, previous_offset AS "offset"
-        FROM lifelines AS later
-        JOIN (SELECT {WHERE}, "offset" AS previous_offset, timestamp_ms AS written_ms, kind AS was FROM lifelines) USING ({WHERE}, previous_offset)
-        WHERE later.kind = 'tombstone' AND later.entry_type = 'SCHEMA' AND was <> 'tombstone'
-            AND later.timestamp_ms - written_ms BETWEEN -{AT_ONCE_MS} AND {AT_ONCE_MS}
+SUSPECTS = f"""
+    WITH tombstones AS (
+        SELECT {WHERE}, previous_offset AS "offset", timestamp_ms AS deleted_ms FROM lifelines
+        WHERE kind = 'tombstone' AND entry_type = 'SCHEMA' AND previous_offset IS NOT NULL
     ),
-    suspects AS (
-        SELECT {WHERE}, entity_id, subject FROM registry_writes JOIN quick USING ({WHERE}, "offset")
-        WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND seq IS NULL
-        UNION SELECT {WHERE}, entity_id, subject FROM registry_writes WHERE is_rewrite AND entry_type = 'SCHEMA'
+    quick AS (
+        SELECT {WHERE}, "offset" FROM lifelines JOIN tombstones USING ({WHERE}, "offset")
+        WHERE kind <> 'tombstone' AND deleted_ms - timestamp_ms BETWEEN -{AT_ONCE_MS} AND {AT_ONCE_MS}
     )
-    SELECT registry_writes.*, timestamp_ms FROM registry_writes JOIN lifelines USING ({WHERE}, "offset")
-    WHERE (registry_writes.entry_type = 'SCHEMA' AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, entity_id) FROM suspects))
-        OR (registry_writes.entry_type = 'DELETE_SUBJECT' AND ({WHERE}, subject) IN (SELECT ({WHERE}, subject) FROM suspects))
+    SELECT {WHERE}, entity_id, subject FROM registry_writes JOIN quick USING ({WHERE}, "offset")
+    WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND seq IS NULL
+    UNION SELECT {WHERE}, entity_id, subject FROM registry_writes WHERE is_rewrite AND entry_type = 'SCHEMA'
+"""
+HISTORIES = f"""
+    WITH chosen AS (
+        SELECT registry_writes.* FROM registry_writes SEMI JOIN registry_suspects USING ({WHERE}, entity_id)
+        WHERE entry_type = 'SCHEMA'
+        UNION ALL
+        SELECT registry_writes.* FROM registry_writes SEMI JOIN registry_suspects USING ({WHERE}, subject)
+        WHERE entry_type = 'DELETE_SUBJECT'
+    )
+    SELECT chosen.*, timestamp_ms FROM chosen
+    JOIN (SELECT {WHERE}, "offset", timestamp_ms FROM lifelines) USING ({WHERE}, "offset")
     ORDER BY {WHERE}, "offset"
 """
 
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per registration that was taken back, with the records that did it."""
+    prepared(tables).keep("registry_suspects", SUSPECTS)
     last: dict[str, dict[str, Any]] = {}
     found: dict[tuple[object, ...], dict[str, Any]] = {}
-    for row in prepared(tables).rows(HISTORIES):
+    for row in tables.rows(HISTORIES):
         subject = last.setdefault(str((*place(row), row["subject"])), {})
         if row["entry_type"] == "DELETE_SUBJECT" or row["entry_action"] == "soft-delete":
             subject.clear() if row["entry_type"] == "DELETE_SUBJECT" else subject.pop(row["entity_id"], None)

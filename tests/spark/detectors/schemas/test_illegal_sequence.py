@@ -48,7 +48,7 @@ def test_a_record_without_seq_is_another_registrys() -> None:
 
 
 def test_a_registry_that_knows_no_seq_does_not_mind() -> None:
-    assert found(detector, schema("a", 1), schema("b", 1), sequenced("c", 1, 40), NOOP) == []
+    assert found(detector, schema("a", 1), schema("b", 1), sequenced("c", 1, 40), NOOP, schema("d", 1)) == []
 
 
 def test_a_copy_is_one_finding_of_another_kind() -> None:
