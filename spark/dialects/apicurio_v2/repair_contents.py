@@ -135,7 +135,7 @@ class Supply:
         if self._read is None:
             self._read = [(file, read_file(file.path)) for file in self.files]
         for file, text in self._read:
-            for content in dict.fromkeys((text, text.rstrip(b"\r\n"), text.replace(b"\r\n", b"\n"))):
+            for content in line_ends(text):
                 if content and need.content_hash in hashes(content, need.references):
                     return self.made(need, content, f"file {file.name}", None)
         return None
@@ -177,6 +177,15 @@ def is_raw(record: Stored) -> bool:
 def block(content: bytes) -> bytes:
     """A block of a Content value."""
     return len(content).to_bytes(LENGTH_BYTES, "big") + content
+
+
+def line_ends(text: bytes) -> list[bytes]:
+    """A text as it is, and as an editor or git may have had it: line ends of either kind, the last one or none."""
+    found = []
+    for form in (text, text.replace(b"\r\n", b"\n"), text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")):
+        end = b"\r\n" if b"\r\n" in form else b"\n"
+        found += [form, form.removesuffix(end), form.rstrip(b"\r\n"), form.rstrip(b"\r\n") + end]
+    return list(dict.fromkeys(found))
 
 
 def read_file(path: Path) -> bytes:
