@@ -1,7 +1,8 @@
 """Committed: the entries of a partition without those of transactions that were aborted or not ended.
 
 What a service sees that takes the entries of a transaction for valid only once it is committed, such as Kafka's group
-coordinator. A print of the log shows no transactions: there, all entries are left.
+coordinator. The log cleaner does so, too: an aborted record supersedes nothing and goes, an open one supersedes nothing
+yet and stays. A print of the log shows no transactions: there, all entries are left.
 """
 
 from __future__ import annotations
@@ -22,15 +23,47 @@ NOT_COMMITTED = """
     written AS (
         SELECT producer_id, base_offset, last_offset FROM batches WHERE {where} AND is_transactional AND NOT is_control
     )
-    SELECT base_offset, last_offset
+    SELECT base_offset, last_offset, m.control_type IS NULL AS is_open
     FROM written w ASOF LEFT JOIN markers m ON w.producer_id = m.producer_id AND w.base_offset < m."offset"
     WHERE m.control_type IS DISTINCT FROM 'commit' ORDER BY base_offset
 """
 
+# The newest record of each key, of those that count for the cleaner, and what of open transactions stays besides.
+LEFT_BY_CLEANER = """
+    WITH uncommitted AS ({not_committed}),
+    keyed AS (
+        SELECT "offset", kind, key_hash_1, key_hash_2 FROM lifelines
+        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0)
+    ),
+    placed AS (
+        SELECT k.*, coalesce(k."offset" <= u.last_offset, false) AS is_uncommitted, u.is_open
+        FROM keyed k ASOF LEFT JOIN uncommitted u ON k."offset" >= u.base_offset
+    ),
+    newest AS (
+        SELECT max("offset") AS "offset", arg_max(kind, "offset") AS kind FROM placed
+        WHERE NOT is_uncommitted GROUP BY key_hash_1, key_hash_2
+    )
+    SELECT "offset" FROM newest WHERE {condition}
+    UNION SELECT "offset" FROM placed WHERE is_uncommitted AND is_open
+    ORDER BY "offset"
+"""
+
+
+def has_transactions(where: str, tables: Tables) -> bool:
+    """Whether the partition holds any."""
+    return bool(tables.rows(ANY_TRANSACTION.format(where=where)))
+
+
+def left_by_cleaner(where: str, condition: str, tables: Tables) -> np.ndarray:
+    """Offsets that the cleaner leaves of a partition with transactions, ascending; `condition` on a key's newest record."""
+    not_committed = NOT_COMMITTED.format(where=where)
+    asked = LEFT_BY_CLEANER.format(where=where, condition=condition, not_committed=not_committed)
+    return tables.arrow(asked).column("offset").to_numpy()
+
 
 def committed(entries: Iterable[pa.Table], where: str, tables: Tables) -> Iterator[pa.Table]:
     """The entries that count; `where`: condition in SQL, rows of the partition."""
-    if not tables.rows(ANY_TRANSACTION.format(where=where)):
+    if not has_transactions(where, tables):
         yield from entries
         return
     ranges = tables.arrow(NOT_COMMITTED.format(where=where))

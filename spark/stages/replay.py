@@ -23,14 +23,11 @@ from spark.detectors import Place, Tables, is_of, quoted
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
-from spark.stages.committed import committed
+from spark.stages.committed import committed, has_transactions, left_by_cleaner
 from spark.tables import Manifest
 
 VIEWS = ("log", "next", "full")
-LEFT = {
-    "next": "superseded_by IS NULL",
-    "full": "superseded_by IS NULL AND kind NOT IN ('tombstone', 'restart')",
-}
+NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
 FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
 PORTION_ROWS = 50_000
 
@@ -101,12 +98,15 @@ def left(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
 
 def kept_offsets(run: Run, manifest: Manifest) -> np.ndarray:
     """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
+    tables, where = Tables.open(manifest), is_of(run.where)
+    if has_transactions(where, tables):
+        return left_by_cleaner(where, NEWEST[run.view], tables)
     asked = f"""
         SELECT "offset" FROM lifelines
-        WHERE {is_of(run.where)} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND {LEFT[run.view]}
+        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[run.view]}
         ORDER BY "offset"
     """
-    return Tables.open(manifest).arrow(asked).column("offset").to_numpy()
+    return tables.arrow(asked).column("offset").to_numpy()
 
 
 def first_entries(where: Place, manifest: Manifest) -> pa.Table:
