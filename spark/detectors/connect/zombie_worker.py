@@ -15,40 +15,47 @@ from spark.wording import at_offsets, listed, plural, some, steps
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
 ZOMBIES = f"""
-    WITH shared AS (
-        SELECT {WHERE}, entity_id FROM entries
-        WHERE entry_type = 'task-status' AND entry_action = 'RUNNING'
-        GROUP BY ALL HAVING count(DISTINCT attributes->>'worker_id') > 1
+    WITH told AS MATERIALIZED (
+        SELECT {WHERE}, entity_id, "offset", entry_action AS state,
+            json_extract_string(attributes, ['$.worker_id', '$.generation']) AS members
+        FROM entries WHERE entry_type = 'task-status' AND decode_error IS NULL
+    ),
+    shared AS (
+        SELECT {WHERE}, entity_id, row_number() OVER () AS task FROM (
+            SELECT {WHERE}, entity_id FROM told WHERE state = 'RUNNING'
+            GROUP BY ALL HAVING min(members[1]) <> max(members[1])
+        )
     ),
     statuses AS (
-        SELECT {WHERE}, entity_id, "offset", entry_action AS state, attributes->>'worker_id' AS worker,
-            try_cast(attributes->>'generation' AS BIGINT) AS generation,
-            last_value(if(entry_action = 'RUNNING', attributes->>'worker_id', NULL) IGNORE NULLS) OVER (
-                PARTITION BY {WHERE}, entity_id ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        SELECT task, "offset", state, members[1] AS worker, try_cast(members[2] AS BIGINT) AS generation,
+            last_value(if(state = 'RUNNING', members[1], NULL) IGNORE NULLS) OVER (
+                PARTITION BY task ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
             ) AS runner
-        FROM entries SEMI JOIN shared USING ({WHERE}, entity_id)
-        WHERE entry_type = 'task-status' AND decode_error IS NULL
+        FROM told JOIN shared USING ({WHERE}, entity_id)
     ),
     said AS (
         SELECT *, lag(state) OVER by_task AS state_before, lag(worker) OVER by_task AS worker_before,
-            lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before,
-            min("offset") FILTER (state = 'RUNNING') OVER (PARTITION BY {WHERE}, entity_id, worker) AS first_of_worker
+            lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before
         FROM statuses WHERE state IN ('RUNNING', 'delete') OR worker = runner
-        WINDOW by_task AS (PARTITION BY {WHERE}, entity_id ORDER BY "offset")
+        WINDOW by_task AS (PARTITION BY task ORDER BY "offset")
+    ),
+    firsts AS (
+        SELECT task, worker, min("offset") AS first_of_worker FROM statuses WHERE state = 'RUNNING' GROUP BY ALL
     ),
     takeovers AS (
         SELECT *, first_of_worker < "offset" AND generation < generation_before AS is_stale
-        FROM said WHERE state = 'RUNNING' AND state_before = 'RUNNING' AND worker <> worker_before
+        FROM said JOIN firsts USING (task, worker)
+        WHERE state = 'RUNNING' AND state_before = 'RUNNING' AND worker <> worker_before
     ),
     zombies AS (
-        SELECT {WHERE}, entity_id, list_sort(list_distinct(flatten(list([worker, worker_before])))) AS workers,
+        SELECT task, list_sort(list_distinct(flatten(list([worker, worker_before])))) AS workers,
             list_sort(list_distinct(flatten(list([offset_before, "offset"])))) AS offsets, bool_or(is_stale) AS is_stale
         FROM takeovers GROUP BY ALL
         HAVING bool_or(is_stale) OR (count(*) >= {TURNS} AND count(*) FILTER (first_of_worker < "offset") >= {TURNS} - 1)
     )
     SELECT {WHERE}, workers, list(entity_id ORDER BY offsets[1]) AS tasks, list_sort(list_distinct(flatten(list(offsets)))) AS offsets,
         bool_or(is_stale) AS is_stale
-    FROM zombies GROUP BY {WHERE}, workers ORDER BY {WHERE}, workers
+    FROM zombies JOIN shared USING (task) GROUP BY {WHERE}, workers ORDER BY {WHERE}, workers
 """
 
 

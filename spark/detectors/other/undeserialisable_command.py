@@ -100,7 +100,7 @@ def schema_change(row: Row) -> Finding:
         **placed(row, "unreadable"),
         title=(
             f"Debezium skips {plural(row['records'], 'schema change')} of {row['topic']}-{row['partition']}{first} at "
-            f"{at_offsets(offsets)}: they cannot be read"
+            f"{at_offsets(offsets)}: {'it' if row['records'] == 1 else 'they'} cannot be read"
         ),
         explanation=(
             f"Offset {offsets[0]}: {row['decode_error']} At its start a connector reads the history to learn how each table "
