@@ -81,7 +81,7 @@ def remedy(cause: Cause) -> str:
             f"To keep {words.named(back)} away: "
             + (
                 "append a null value under the key of each Artifact record that made it; that key is the record's own, so the "
-                "null takes it for good"
+                "null takes it for good; not where newer versions without a number of their own follow, whose numbers would shift"
                 if artifacts
                 else "delete it again once it is back"
             )

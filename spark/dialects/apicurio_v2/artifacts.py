@@ -122,17 +122,16 @@ def refusal_reason(
     members: Members,
 ) -> tuple[str | None, str | None]:
     """Why the service drops an artifact record, and what it lacked; None: it does not. In the service's order."""
-    needs = needed_content(registry, key[0], members)
     if content is None:
-        return r.LACKING, needs
+        return r.LACKING, needed_content(registry, key[0], members)
     if action == "update" and artifact is None:
         return r.ARTIFACT_MISSING, f"artifact:{'/'.join(key)}"
     holder = registry.global_ids.get((key[0], scalar(members, "globalId")))
     if holder and holder.uuid is not None and holder.uuid == members.get("uuid"):
-        return r.REPEATED, needs
+        return r.REPEATED, needed_content(registry, key[0], members)
     taken = artifact is not None and (action == "create" or number in artifact.versions)
     if taken or (holder and holder.artifact == key):
-        return r.ALREADY_EXISTS, needs
+        return r.ALREADY_EXISTS, needed_content(registry, key[0], members)
     if holder:
         return r.ID_TAKEN, f"version:{'/'.join(holder.artifact)}/{holder.number}"
     return None, None

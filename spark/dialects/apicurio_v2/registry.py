@@ -89,7 +89,8 @@ def content_entity(tenant: str, content_hash: object) -> str:
 
 def entity_id(tenant: str, *parts: object) -> str:
     """Parts joined with `/`; the tenant leads when it is not the single one."""
-    return "/".join(map(str, parts)) if tenant == "_" else "/".join(map(str, (tenant, *parts)))
+    text = "/".join(map(str, parts))
+    return text if tenant == "_" else f"{tenant}/{text}"
 
 
 class Registry:
