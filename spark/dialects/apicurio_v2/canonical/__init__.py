@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import orjson
+
 from spark.dialects.apicurio_v2.canonical import avro, json_text, protobuf, wire, xml
 
 RAW = "bytes as they are"
@@ -26,6 +28,19 @@ class Candidates:
     family: str
     is_certain: bool = False
     why: str = ""
+
+
+def quick_forms(content: bytes) -> Iterator[Form]:
+    """The texts that nearly every JSON content has, by a parser that is ten times faster and not quite Jackson's."""
+    if not content.lstrip().startswith((b"{", b"[")):
+        return
+    try:
+        value = orjson.loads(content)
+    except ValueError:
+        return
+    yield "JSON", json_text.quick_text(value), False
+    if avro.is_schema(value):
+        yield "Avro before 2.5.9", json_text.quick_text(avro.with_sorted_fields(value)), False
 
 
 def candidates(content: bytes, has_references: bool) -> Candidates:
