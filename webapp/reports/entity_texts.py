@@ -17,6 +17,7 @@ from webapp.reports.queries.state import Reading
 from webapp.reports.results import Place, Results, Rows
 
 CONTENT = "content"
+REDACTED = "[redacted]"  # where the replay left a secret out, the record's own text must not bring it back
 PARTS_COMPARED = 40
 NAMING = "Id"  # ending of the members that name another entity
 
@@ -35,6 +36,10 @@ class Texts:
         self._offsets = {id(row): _text_offset(row, contents) for row in everyone}
         values = read_values(results, place, sorted(set(self._offsets.values())))
         self._texts = {offset: held_text(value) for offset, value in values.items()}
+        for row in everyone:
+            if REDACTED in row["attributes"]:
+                self._texts[self._offsets[id(row)]] = None
+        self.has_secret = bool(rows) and REDACTED in rows[-1]["attributes"]
         self._sibling = sibling
         self.last_offset = self._offsets[id(rows[-1])] if rows else None
         self.last = self._texts.get(self.last_offset) if self.last_offset is not None else None
@@ -64,6 +69,8 @@ def with_differences(results: Results, place: Place, reading: Reading, rows: Row
     offsets = [_text_offset(row, contents) for row in few]
     values = read_values(results, place, sorted(set(offsets)))
     texts = {offset: held_text(value) for offset, value in values.items()}
+    secret = {offset for row, offset in zip(few, offsets, strict=True) if REDACTED in row["attributes"]}
+    texts |= dict.fromkeys(secret)
     before = dict(zip(((row["entity_type"], row["entity_id"]) for row in few), offsets, strict=True))
     for row, offset in zip(few, offsets, strict=True):
         name = id_before(row["entity_id"])

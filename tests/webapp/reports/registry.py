@@ -60,7 +60,7 @@ def _records() -> Any:
         record(8, "Artifact", "money-2", b'{"version": 2}', "update"),
         record(10, "Group", "gone", b"{}"),
         record(11, "Group", "gone", None, "delete"),
-        record(12, "GlobalRule", "rule", b'{"config": "FULL"}'),
+        record(12, "GlobalRule", "rule", b'{"config": "FULL", "password": "hunter2"}'),
         record(13, "GlobalRule", "rule", b'{"config": "NONE"}', "update"),
         record(14, "Artifact", "invoice", b"{}"),
         record(16, "Content", "content-1", None, "update"),
@@ -106,6 +106,7 @@ def _log() -> list[dict[str, Any]]:
         _holds("global-rule", "COMPATIBILITY", {"config": "FULL"}, 12, 13),
         _holds("global-rule", "COMPATIBILITY", {"config": "NONE"}, 13),
         _holds("config", "", {"compatibility": "BACKWARD"}, 13),
+        _holds("connector", "sink", {"config": {"password": "[redacted]"}}, 12),
     ]
 
 

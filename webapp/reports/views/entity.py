@@ -67,6 +67,7 @@ def entity(page: Page) -> HttpResponse:
             "refusals": _refusals(page, refusals),
             "more_refusals": len(refusals) > REFUSALS_SHOWN,
             "text": texts.last,
+            "has_secret": texts.has_secret,
             "text_offset": texts.last_offset,
             "members": pairs(rows[-1]["attributes"]) if rows else [],
             "parts": [_part(page, reading, row) for row in parts],

@@ -29,9 +29,9 @@ def state(inspected: Any, get: Any) -> Any:
 def test_the_end_is_shown_first_with_counts_by_type(state: Any) -> None:
     page = state()
     assert "At the end of the journal (offset 16 )" in page
-    assert "Own holds 7 entities ." in page
-    assert "artifact 1 config 1 content 2 global-rule 1 version 2" in page
-    assert "Showing 7 entities" in page
+    assert "Own holds 8 entities ." in page
+    assert "artifact 1 config 1 connector 1 content 2 global-rule 1 version 2" in page
+    assert "Showing 8 entities" in page
 
 
 def test_an_offset_shows_what_was_held_then(state: Any) -> None:
@@ -122,13 +122,13 @@ def test_a_difference_of_two_offsets_says_added_removed_changed(state: Any) -> N
 
 def test_differences_can_be_narrowed_and_say_of_how_many(state: Any) -> None:
     page = state(**{"from": 10, "to": 16, "type": "group", "difference": "removed"})
-    assert "Showing 1 difference that fit, of 3" in page
+    assert "Showing 1 difference that fit, of 4" in page
 
 
 def test_another_reading_is_chosen_by_the_address(state: Any) -> None:
     page = state(view="next")
-    assert "Own holds 6 entities , read from the log after the next compaction." in page
-    assert "Other holds 6 entities ." in state(profile="other")
+    assert "Own holds 7 entities , read from the log after the next compaction." in page
+    assert "Other holds 7 entities ." in state(profile="other")
 
 
 def test_readers_that_disagree_are_counted_and_compared(state: Any) -> None:
