@@ -10,7 +10,6 @@ from spark.detectors.schemas._writes import prepared
 from spark.findings import Finding
 from spark.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
-
 MOST_EVIDENCE = 50
 MOST_ENTITIES = 1000
 EMPTY_DELETES = f"""
@@ -20,7 +19,7 @@ EMPTY_DELETES = f"""
     SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MOST_EVIDENCE}] AS offsets,
         list(DISTINCT subject ORDER BY subject)[:{MOST_ENTITIES}] AS subjects,
-        list(DISTINCT entity_id ORDER BY entity_id)[:{MOST_ENTITIES}] AS entity_ids,
+        list(DISTINCT lower(entry_type) || ':' || entity_id)[:{MOST_ENTITIES}] AS entities,
         coalesce(any_value(has_confluent), false) AS has_confluent
     FROM registry_writes LEFT JOIN confluent USING ({WHERE})
     WHERE entry_action = 'empty' GROUP BY {WHERE} ORDER BY {WHERE}
@@ -73,5 +72,5 @@ def describe(row: Row) -> Finding:
             "https://kafka.apache.org/documentation/#compaction",
             "https://github.com/Aiven-Open/karapace",
         ],
-        entities={f"version:{entity_id}" for entity_id in row["entity_ids"]},
+        entities=set(row["entities"]),
     )

@@ -125,7 +125,7 @@ class Holes:
 
 def version_of(row: Any) -> str:
     """What a finding calls a subject's version, for links between findings."""
-    return f"version:{row['entity_id']}"
+    return f"schema:{row['entity_id']}"
 
 
 def id_of(row: Any) -> str:

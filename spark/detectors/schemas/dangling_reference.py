@@ -134,7 +134,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
-        entities={version_of(row), *(f"version:{target}" for target in targets), *lay_at_the_head(missing)},
+        entities={version_of(row), *(f"schema:{target}" for target in targets), *lay_at_the_head(missing)},
     )
 
 

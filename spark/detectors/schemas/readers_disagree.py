@@ -107,7 +107,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REFERENCES,
-        entities={JOURNAL, *(f"version:{entity_id}" for entity_id in row["entity_ids"])},
+        entities={JOURNAL, *(f"schema:{entity_id}" for entity_id in row["entity_ids"])},
     )
 
 

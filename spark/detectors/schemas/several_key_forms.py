@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
-from spark.detectors.schemas._writes import DIALECT, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, named, prepared
 from spark.findings import Finding
 from spark.wording import listed, plural, steps
 
@@ -68,9 +68,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=["https://github.com/confluentinc/schema-registry/issues/2091"],
-        entities={version_of(row)}
-        if row["entry_type"] == "SCHEMA"
-        else {f"{row['entry_type']}:{row['entity_id']}"},
+        entities={f"{row['entry_type'].lower()}:{row['entity_id']}"},
     )
 
 

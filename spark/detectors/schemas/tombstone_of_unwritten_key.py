@@ -86,7 +86,7 @@ def describe(row: Row) -> Finding:
         references=REDPANDA_REFERENCES,
         entities={
             version_of(row),
-            *([f"version:{row['there_id']}"] if row["there_type"] == "SCHEMA" else []),
+            *([f"schema:{row['there_id']}"] if row["there_type"] == "SCHEMA" else []),
         },
     )
 

@@ -44,7 +44,7 @@ def describe(row: Row) -> Finding:
         replica=row["replica"],
         first_offset=offsets[0],
         last_offset=offsets[-1],
-        entity=f"version:{row['subject']}/{row['version']}@{row['text']}",
+        entity=f"schema:{row['subject']}/{row['version']}@{row['text']}",
         evidence=sorted({*offsets, *seqs}),
         remedy=steps(
             [
@@ -55,7 +55,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REDPANDA_REFERENCES,
-        entities={f"version:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
+        entities={f"schema:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
     )
 
 

@@ -56,7 +56,7 @@ class TestDeletesInTheJournalOfASchemaRegistry:
     def test_karapace_alone_reads_them_as_deletes(self) -> None:
         (finding,) = journals.found(detector, *self.written)
         assert (finding.severity, finding.first_offset, finding.evidence) == ("low", 1, [1])
-        assert finding.entities == {"version:a/1"}
+        assert finding.entities == {"schema:a/1"}
 
     def test_a_confluent_registry_has_the_deleted_again(self) -> None:
         (finding,) = journals.found(detector, *self.written, journals.NOOP)

@@ -48,7 +48,7 @@ def test_a_part_that_was_never_there() -> None:
 def test_a_part_that_was_deleted_for_good() -> None:
     (finding,) = found(detector, schema("money", 1), referring("order", ("money", 1)), tombstone("money", 1))
     assert HEAD not in finding.entities
-    assert "version:money/1" in finding.entities
+    assert "schema:money/1" in finding.entities
 
 
 def test_a_part_that_is_soft_deleted() -> None:

@@ -27,7 +27,7 @@ def test_a_loser_counts_for_a_registry_that_knows_no_seq() -> None:
     (finding,) = found(detector, *LOST, NOOP)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 1, 1)
     assert "Confluent and Redpanda" in finding.title
-    assert "version:b/1" in finding.entities
+    assert "schema:b/1" in finding.entities
 
 
 def test_one_kind_of_registry_agrees_with_itself() -> None:

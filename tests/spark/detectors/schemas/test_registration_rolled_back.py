@@ -39,7 +39,7 @@ def test_a_tombstone_at_once_takes_it_back() -> None:
     (finding,) = journal((0, GREEN), (7, BLUE), (30, tombstone("blue", 1)), (40, tombstone("blue", 1)))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 1, 3)
     assert "two or more nodes lead" in finding.explanation
-    assert {"schema-id:./3", "version:blue/1"} == finding.entities
+    assert {"schema-id:./3", "schema:blue/1"} == finding.entities
 
 
 def test_a_rewrite_of_the_schema_before_takes_it_back() -> None:

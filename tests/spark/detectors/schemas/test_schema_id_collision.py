@@ -24,7 +24,7 @@ def test_one_id_for_two_schemas_is_critical() -> None:
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 0, 1)
     assert finding.evidence == [0, 1]
     assert "Schema id 7" in finding.title
-    assert {"schema-id:./7", "version:a/1", "version:b/1"} <= finding.entities
+    assert {"schema-id:./7", "schema:a/1", "schema:b/1"} <= finding.entities
 
 
 def test_hosts_that_wrote_it_are_named() -> None:
