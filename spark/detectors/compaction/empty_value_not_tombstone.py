@@ -68,6 +68,9 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
+    if all(finding.severity == "high" for finding in findings):
+        hold = "holds" if len(findings) == 1 else "hold"
+        return f"{plural(len(findings), 'schema journal')} {hold} deletes of zero length that a Confluent registry does not see"
     return f"{plural(len(findings), 'partition')} {'holds' if len(findings) == 1 else 'hold'} empty values that delete nothing"
 
 
