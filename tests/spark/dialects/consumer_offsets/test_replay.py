@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 from typing import Any
+
+import pytest
 
 from spark.dialects.consumer_offsets import dialect
 from spark.dialects.consumer_offsets.interpret import interpret
@@ -139,3 +142,30 @@ def test_what_cannot_be_read_is_refused_with_its_reason() -> None:
         (1, "unreadable"),
     ]
     assert state.num_rows == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_the_cleaner_leaves_gives_the_same_groups_and_offsets(seed: int) -> None:
+    history = legal_history(random.Random(seed))
+    newest = {key: place for place, (key, _) in enumerate(history)}
+    left = [record for place, record in enumerate(history) if newest[record[0]] == place]
+    assert held(*left) == held(*history)
+    assert held(*(record for record in left if record[1] is not None)) == held(*history)
+
+
+def legal_history(chance: random.Random) -> list[Record]:
+    """Two groups that join, commit, lose offsets and are deleted, with all their offsets, as a coordinator does it."""
+    story: list[Record] = []
+    for _ in range(60):
+        name, number = chance.choice([b"g", b"h"]), chance.randrange(3)
+        step = chance.randrange(6)
+        if step < 3:
+            story.append(commit(chance.randrange(100), name, number))
+        elif step == 3:
+            story.append(classic(*chance.sample([b"m1", b"m2", b"m3"], chance.randrange(4)), group=name))
+        elif step == 4:
+            story.append(commit(None, name, number))
+        else:
+            story += [commit(None, name, each) for each in range(3)]
+            story.append((classic(group=name)[0], None))
+    return story
