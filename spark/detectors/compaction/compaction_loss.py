@@ -86,6 +86,9 @@ detector = Detector(
         "resurrection-after-compaction",
         "resurrected-schema",
         "several-key-forms",
+        "empty-value-not-tombstone",
+        "hard-delete-incomplete",
+        "connector-incomplete",
     ),
     rows_of="state",
 )
