@@ -1,22 +1,15 @@
 #!/bin/sh
-# judge.sh CORPUS CASES...: runs the judge over cases whose truth is known. CASES is a folder, or FILTER:FOLDER.
+# judge.sh CORPUS FOLDER...: holds findings (judge) and replayed state (judge-state) against cases whose truth is known.
 set -eu
 
 corpus=$1
 shift
-tool=$(dirname "$corpus")/tools/judge
-if [ ! -d "$corpus" ] || [ ! -f "$tool" ]; then
+tools=$(dirname "$corpus")/tools
+if [ ! -d "$corpus" ] || [ ! -f "$tools/judge" ] || [ ! -f "$tools/judge-state" ]; then
     echo "make judge: no cases at $corpus, nothing to judge."
     exit 0
 fi
 status=0
-plain=
-for cases in "$@"; do
-    case $cases in
-    *:*) "$PY" "$tool" --python "$PY" --only "${cases%%:*}" "${cases#*:}" || status=1 ;;
-    *) plain="$plain $cases" ;;
-    esac
-done
-# shellcheck disable=SC2086  # folders of the corpus have no blanks in their names
-[ -z "$plain" ] || "$PY" "$tool" --python "$PY" $plain || status=1
+"$PY" "$tools/judge" --python "$PY" "$@" || status=1
+"$PY" "$tools/judge-state" --python "$PY" "$@" || status=1
 exit $status
