@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
 from webapp.journals import deletion, progress, uploads
-from webapp.journals.models import Inspection, Upload
+from webapp.journals.models import Inspection, Repair, Upload
 from workers.app import app
 
 logger = logging.getLogger(__name__)
@@ -25,10 +26,15 @@ LOST_AFTER = timedelta(seconds=5)  # a message on its way from the web to the qu
 RESEND_SECONDS = 60  # while a worker may have the message in its hands
 LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just being unpacked
 QUEUE = "celery"
-WORKER_STOPPED = (
-    "The worker stopped while it was inspecting this journal, and again at the second attempt; it may need more "
-    "memory than the server has. Try again, or ask an admin to look into the worker's log."
+TASKS: dict[type[Inspection] | type[Repair], str] = {
+    Inspection: "journalscope.inspect",
+    Repair: "journalscope.repair",
+}
+STOPPED = (
+    "The worker stopped while it was {doing} this journal, and again at the second attempt; it may need more memory "
+    "than the server has. Try again, or ask an admin to look into the worker's log."
 )
+WORKER_STOPPED = {Inspection: STOPPED.format(doing="inspecting"), Repair: STOPPED.format(doing="mending")}
 
 
 def clean_up() -> None:
@@ -47,34 +53,39 @@ def clean_up() -> None:
 
 
 def take_up_abandoned() -> None:
-    """Inspections whose worker is gone: into the queue once more, else failed."""
+    """Inspections and repairs whose worker is gone: into the queue once more, else failed."""
     settled = timezone.now() - SETTLING
-    for inspection in Inspection.objects.filter(state=State.RUNNING, started_at__lt=settled):
-        if progress.is_alive(inspection.pk):
+    for work in _work(state=State.RUNNING, started_at__lt=settled):
+        if progress.is_alive(work.pk):
             continue
-        mine = Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING, attempts=inspection.attempts)
-        if inspection.attempts >= MAX_ATTEMPTS:
-            mine.update(state=State.FAILED, error=WORKER_STOPPED, finished_at=timezone.now())
+        mine = type(work).objects.filter(pk=work.pk, state=State.RUNNING, attempts=work.attempts)
+        if work.attempts >= MAX_ATTEMPTS:
+            mine.update(state=State.FAILED, error=WORKER_STOPPED[type(work)], finished_at=timezone.now())
         elif mine.update(state=State.QUEUED):
-            logger.warning("Inspection %s lost its worker and goes back into the queue.", inspection.pk)
-            send(inspection)
+            logger.warning("%s lost its worker and goes back into the queue: %s.", work.pk, work)
+            send(work)
 
 
 def send_lost() -> None:
-    """Inspections that wait although no message about them is in the queue."""
-    waiting = Inspection.objects.filter(state=State.QUEUED, created_at__lt=timezone.now() - LOST_AFTER)
-    messages = progress.connection().lrange(QUEUE, 0, -1) if waiting.exists() else []
-    for inspection in waiting:
-        id_bytes = str(inspection.pk).encode()
+    """Inspections and repairs that wait although no message about them is in the queue."""
+    waiting = _work(state=State.QUEUED, created_at__lt=timezone.now() - LOST_AFTER)
+    messages = progress.connection().lrange(QUEUE, 0, -1) if waiting else []
+    for work in waiting:
+        id_bytes = str(work.pk).encode()
         if not any(id_bytes in message for message in messages):
-            send(inspection)
+            send(work)
 
 
-def send(inspection: Inspection) -> None:
-    """Put an inspection into the queue unless that was just done."""
-    mark = progress.key("sent", f"{inspection.pk}:{inspection.attempts}")
+def _work(**conditions: Any) -> list[Inspection | Repair]:
+    """Rows that tell how far their task came; both models name the states alike."""
+    return [work for model in TASKS for work in model.objects.filter(**conditions)]
+
+
+def send(work: Inspection | Repair) -> None:
+    """Put a task into the queue unless that was just done."""
+    mark = progress.key("sent", f"{work.pk}:{work.attempts}")
     if progress.connection().set(mark, 1, ex=RESEND_SECONDS, nx=True):
-        app.send_task("journalscope.inspect", args=[str(inspection.pk)])
+        app.send_task(TASKS[type(work)], args=[str(work.pk)])
 
 
 def remove_expired_uploads() -> None:
@@ -90,8 +101,7 @@ def remove_leftovers() -> None:
     """Half-made results, scratch and partial uploads that belong to nothing any more."""
     # Folders first: an inspection taken up after this look is not in it.
     results, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
-    rows = Inspection.objects.values_list("pk", "state")
-    known = {str(pk): state for pk, state in rows}
+    known = {str(pk): state for model in TASKS for pk, state in model.objects.values_list("pk", "state")}
     for folder in results:
         owner = folder.name.removesuffix(".partial")
         is_half_made = folder.name != owner and known.get(owner) != State.RUNNING

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from webapp.journals.progress import ALIVE_SECONDS, PROGRESS_SECONDS, STAGES, connection, key
@@ -26,12 +27,12 @@ class WorkerStops(Stopped):
 
 
 class Progress:
-    """The stages of one inspection; safe to use from the inspecting and the watching thread."""
+    """The stages of one inspection or repair; safe to use from the inspecting and the watching thread."""
 
-    def __init__(self, inspection_id: object) -> None:
+    def __init__(self, inspection_id: object, stages: Sequence[str] = STAGES) -> None:
         self.inspection_id = inspection_id
         self._lock = threading.Lock()
-        self._stages: list[dict[str, Any]] = [_waiting(name) for name in STAGES]
+        self._stages: list[dict[str, Any]] = [_waiting(name) for name in stages]
         self._current: dict[str, Any] | None = None
         self._began = time.monotonic()
         self._stop: Stopped | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers import comparisons, inspections
+from workers import comparisons, inspections, repairs
 from workers import housekeeping as house
 from workers.app import app
 
@@ -17,6 +17,12 @@ def inspect(inspection_id: str) -> None:
 def compare(comparison_id: str) -> None:
     """Compare two inspections, or the copies within one."""
     comparisons.perform(comparison_id)
+
+
+@app.task(name="journalscope.repair")
+def repair(repair_id: str) -> None:
+    """Build and try what mends a journal."""
+    repairs.perform(repair_id)
 
 
 @app.task(name="journalscope.housekeeping")

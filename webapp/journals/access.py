@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from webapp.accounts.roles import has_role
-from webapp.journals.models import Inspection, Journal, Upload
+from webapp.journals.models import Inspection, Journal, Repair, Upload
 
 
 def journals_for_user(user: Any) -> QuerySet[Journal]:
@@ -27,6 +27,12 @@ def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
     """The inspection, or 404."""
     visible = Inspection.objects.filter(journal__in=journals_for_user(user))
     return _or_404(visible.filter(pk=inspection_id).select_related("journal", "requested_by"))
+
+
+def get_repair_for_user(user: Any, repair_id: UUID | str) -> Repair:
+    """The repair, or 404: who may see the inspection sees what mends its journal."""
+    visible = Repair.objects.filter(inspection__journal__in=journals_for_user(user))
+    return _or_404(visible.filter(pk=repair_id).select_related("inspection__journal", "requested_by"))
 
 
 def get_upload_for_user(user: Any, upload_id: UUID | str) -> Upload:

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from webapp.journals.models import Blob, Inspection, Journal, Upload
+from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 
 
 class LookOnly(admin.ModelAdmin):
@@ -47,6 +47,19 @@ class InspectionAdmin(LookOnly):
     )
     list_filter = ("state", "verdict_level")
     search_fields = ("journal__name", "id")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+
+@admin.register(Repair)
+class RepairAdmin(LookOnly):
+    """All of it read-only."""
+
+    list_display = ("inspection", "state", "attempts", "requested_by", "created_at", "finished_at")
+    list_filter = ("state",)
+    search_fields = ("inspection__journal__name", "id")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never."""

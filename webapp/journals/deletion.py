@@ -8,28 +8,38 @@ from copy import copy
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from webapp.journals import inspections, storage, uploads
-from webapp.journals.models import Blob, Inspection, Journal, Upload
+from webapp.journals import inspections, repairs, storage, uploads
+from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.journals.refused import Refused
 
 
 def delete_journal(journal: Journal) -> None:
     """The journal with everything of it."""
     _settle(journal)
+    mending = Repair.objects.filter(inspection__journal=journal)
+    _stop_repairs(mending)
     folders = [inspection.results for inspection in journal.inspections.all()]
+    folders += [repair.results for repair in mending]
+    added = _blobs_of(mending)
     files = list(journal.uploads.all())
     journal.delete()
     _remove_folders(folders)
     _remove_bytes(files)
+    _remove_blobs(added)
 
 
 def delete_inspection(inspection: Inspection) -> None:
-    """One inspection and its result folder; the raw bytes stay."""
+    """One inspection with its repairs and their results; the raw bytes of the journal stay."""
     _stop(inspection)
-    folder = inspection.results
+    mending = inspection.repairs.all()
+    _stop_repairs(mending)
+    folders = [inspection.results, *(repair.results for repair in mending)]
+    added = _blobs_of(mending)
     inspection.delete()
-    _remove_folders([folder])
+    _remove_folders(folders)
+    _remove_blobs(added)
 
 
 def delete_upload(upload: Upload) -> None:
@@ -66,6 +76,18 @@ def _stop(inspection: Inspection) -> None:
         raise Refused("An inspection is still running; it was asked to stop. Delete again in a moment.", 409)
 
 
+def _stop_repairs(mending: QuerySet[Repair]) -> None:
+    for repair in mending.filter(state__in=(Repair.State.QUEUED, Repair.State.RUNNING)):
+        repairs.cancel(repair)
+        repair.refresh_from_db()
+        if not repair.is_over:
+            raise Refused("A repair is still running; it was asked to stop. Delete again in a moment.", 409)
+
+
+def _blobs_of(mending: QuerySet[Repair]) -> list[str]:
+    return list(RepairFile.objects.filter(repair__in=mending).values_list("blob_id", flat=True).distinct())
+
+
 def _remove_folders(folders: Iterable[Path]) -> None:
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
@@ -79,10 +101,15 @@ def _remove_bytes(files: Iterable[Upload]) -> None:
             _remove_unused(upload.blob_id)
 
 
+def _remove_blobs(hashes: Iterable[str]) -> None:
+    for sha256 in hashes:
+        _remove_unused(sha256)
+
+
 @transaction.atomic
 def _remove_unused(sha256: str) -> None:
     """The bytes go while the row is locked, so that an upload of the same bytes cannot come in between."""
     blob = Blob.objects.select_for_update().filter(pk=sha256).first()
-    if blob and not blob.upload_set.exists():
+    if blob and not blob.upload_set.exists() and not blob.repairfile_set.exists():
         blob.delete()
         storage.remove(sha256)

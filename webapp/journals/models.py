@@ -148,3 +148,60 @@ class Comparison(models.Model):
     def is_over(self) -> bool:
         """Whether nothing more will happen to it by itself."""
         return self.state in {self.State.DONE, self.State.FAILED}
+
+
+class Repair(models.Model):
+    """The mended records of one inspected journal: built, tried and kept with the files to produce."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    inspection = models.ForeignKey(Inspection, related_name="repairs", on_delete=models.CASCADE)
+    older = models.ManyToManyField(
+        Inspection,
+        related_name="repairs_fed",
+        help_text="inspections of older dumps that may hold what was lost",
+    )
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
+    result = models.JSONField(null=True, help_text="docs/repair.md, once the state is done")
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"repair of {self.inspection.journal} ({self.state})"
+
+    @property
+    def results(self) -> Path:
+        """Folder with the files to produce, once the state is done."""
+        return Path(settings.RESULTS_DIR) / str(self.id)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
+
+
+class RepairFile(models.Model):
+    """A schema's text that somebody added to a repair."""
+
+    repair = models.ForeignKey(Repair, related_name="files", on_delete=models.CASCADE)
+    name = models.CharField(max_length=1000)
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT)
+
+    class Meta:
+        ordering = ("name", "pk")
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,4 +1,4 @@
-"""Progress and cancellation of an inspection, in Redis: the worker writes, the pages read.
+"""Progress and cancellation of an inspection or a repair, in Redis: the worker writes, the pages read.
 
 journalscope:progress:<id>   JSON, lives PROGRESS_SECONDS after the last write
     {"stage": "decode", "stages": [{"name", "state": "waiting|running|done", "done", "total", "seconds", "note"}]}
@@ -16,6 +16,7 @@ import redis
 from django.conf import settings
 
 STAGES = ("plan", "decode", "relate", "replay", "detect", "summarise")
+REPAIR_STAGES = ("gather", "build", "append", "copy")
 PROGRESS_SECONDS = 24 * 3600
 ALIVE_SECONDS = 10
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -118,19 +118,26 @@ def finish(upload: Upload, sha256: str | None = None) -> None:
 
 
 def _store(upload: Upload, partial: Path, sha256: str) -> None:
+    def keep() -> None:
+        upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
+        upload.save(update_fields=["blob", "received_bytes", "expires_at"])
+
+    store(partial, sha256, upload.name, keep)
+
+
+def store(file: Path, sha256: str, name: str, keep: Callable[[], None]) -> None:
+    """Put a file's bytes into the store; `keep` writes the row that uses them, in the same transaction."""
+    size_bytes = file.stat().st_size
     for _ in range(3):
-        storage.place(partial, sha256)
+        storage.place(file, sha256)
         with transaction.atomic():
-            Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": upload.size_bytes})
+            Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
             Blob.objects.select_for_update().get(pk=sha256)
             # somebody may have deleted the last other user of these bytes a moment ago
             if storage.exists(sha256):
-                upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
-                upload.save(update_fields=["blob", "received_bytes", "expires_at"])
+                keep()
                 return
-    raise Refused(
-        f"{upload.name} could not be stored; it was deleted at the same time. Upload it again.", 409
-    )
+    raise Refused(f"{name} could not be stored; it was deleted at the same time. Upload it again.", 409)
 
 
 def hash_of(path: Path) -> str:

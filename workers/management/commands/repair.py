@@ -32,7 +32,7 @@ from workers.headless import (
 )
 
 if TYPE_CHECKING:
-    from spark.repair.result import Input, Repaired
+    from spark.repair.result import Input
 
 NO_PATH = "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA]."
 MENDED, WANTING = 0, 1
@@ -100,6 +100,7 @@ def _document(spark: Spark, scratch: Path, out: Path, options: dict[str, Any]) -
     from spark.repair import SchemaFile
     from spark.repair.result import repair
     from spark.repair.words import as_text
+    from workers.produced import keep_what_is_produced
 
     broken = _inspected(spark, options["paths"], scratch / "broken", "this journal")
     older = [
@@ -108,7 +109,7 @@ def _document(spark: Spark, scratch: Path, out: Path, options: dict[str, Any]) -
     ]
     files = [SchemaFile(path.name, _readable(path)) for path in options["file"]]
     found = repair(broken, older, files, lambda inputs, folder: inspect_files(spark, inputs, folder), out)
-    _keep_what_is_produced(found, out)
+    keep_what_is_produced(found, out)
     return {"partitions": [one.as_json() for one in found], "text": as_text(found, out)}
 
 
@@ -124,18 +125,3 @@ def _readable(path: Path) -> Path:
     if not path.is_file():
         raise UnreadableInput(f"{path} is no file. Name the schema's text with --file, one file each.")
     return path
-
-
-def _keep_what_is_produced(found: Sequence[Repaired], out: Path) -> None:
-    """The tables of the trial are not what people came for."""
-    import shutil
-
-    for folder in [folder for folder in out.iterdir() if folder.is_dir()]:
-        for tried in folder.glob("tried*"):
-            shutil.rmtree(tried) if tried.is_dir() else tried.unlink()
-    for one in found:
-        for way in one.ways:
-            (out / way.files[0]).parent.joinpath(f"{way.id}-steps.md").write_text(
-                "".join(f"{number}. {step}\n" for number, step in enumerate(way.steps, start=1)),
-                encoding="utf-8",
-            )

@@ -1,0 +1,205 @@
+"""The worker's part of a repair: the incident mended with real Spark once, the ways it ends otherwise without."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from spark.generator.apicurio import healthy, incident
+from spark.generator.dumps import kcat_base64
+from spark.sources import InputFile
+from tests.spark.whole_pipeline import report_on
+from webapp.journals import progress, storage, uploads
+from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
+from workers import housekeeping, repairs, spark_runner
+from workers.progress import WorkerStops
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ended() -> Iterator[None]:
+    """No JVM is left behind."""
+    yield
+    spark_runner.end()
+
+
+@pytest.fixture
+def inspected(house: Any, tmp_path: Path) -> Callable[..., Inspection]:
+    """A finished inspection of a healthy journal or of a stage of the incident, its file stored as an upload is."""
+
+    def make(stage: Any, name: str | None = None) -> Inspection:
+        path = tmp_path / f"{stage}.json"
+        path.write_bytes(kcat_base64(healthy(2) if stage == "healthy" else incident(2, stage)))
+        sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
+        storage.place(path, sha256)
+        Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
+        journal = Journal.objects.create(name=name or stage)
+        Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)
+        inspection = Inspection.objects.create(journal=journal, state="done")
+        report_on([InputFile(path.name, str(path), size_bytes)], inspection.results)
+        return inspection
+
+    return make
+
+
+@pytest.fixture
+def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials run in this process."""
+    from tests.spark.whole_pipeline import InProcess
+
+    monkeypatch.setattr(spark_runner, "run", lambda _, attempt: attempt(InProcess))
+
+
+def asked(broken: Inspection, *older: Inspection) -> Repair:
+    repair = Repair.objects.create(inspection=broken)
+    repair.older.set(older)
+    return repair
+
+
+def performed(repair: Repair) -> Repair:
+    repairs.perform(str(repair.pk))
+    repair.refresh_from_db()
+    return repair
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_lost_content_comes_back_from_an_older_dump(inspected: Any, settings: Any) -> None:
+    broken, older = inspected("lost", "today"), inspected("at_risk", "last week")
+    done = performed(asked(broken, older))
+    assert (done.state, done.error) == ("done", "")
+    [partition] = done.result["partitions"]
+    assert partition["recommended"] == "append"
+    assert partition["sentence"] == done.result["sentence"]
+    assert {one["name"] for one in done.result["inputs"]} == {"this journal", "the older dump last week"}
+    assert [one["inspection"] for one in done.result["inputs"]] == [str(broken.pk), str(older.pk)]
+    kept = sorted(
+        path.relative_to(done.results).as_posix() for path in done.results.rglob("*") if path.is_file()
+    )
+    assert kept == sorted(name for way in partition["ways"] for name in way["files"])
+    assert {Path(name).name for name in kept} == {
+        "append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump", "mended.ndjson", "copy-steps.md",
+    }  # fmt: skip
+    assert not (Path(settings.SCRATCH_DIR) / str(done.pk)).exists()
+    assert not progress.is_alive(done.pk)
+    stages = json.loads(progress.connection().get(progress.key("progress", done.pk)))["stages"]
+    assert [(stage["name"], stage["state"]) for stage in stages] == [
+        ("gather", "done"), ("build", "done"), ("append", "done"), ("copy", "done"),
+    ]  # fmt: skip
+
+
+def test_the_steps_name_the_file_as_it_is_downloaded(inspected: Any, without_spark: None) -> None:
+    done = performed(asked(inspected("lost"), inspected("at_risk")))
+    [append, _] = done.result["partitions"][0]["ways"]
+    assert any("-f append.topicdump" in step for step in append["steps"])
+    assert "-f append.topicdump" in (done.results / append["files"][-1]).read_text()
+
+
+def test_results_that_are_gone_are_made_again_from_the_files(inspected: Any, without_spark: None) -> None:
+    broken, older = inspected("lost"), inspected("at_risk")
+    shutil.rmtree(older.results)
+    done = performed(asked(broken, older))
+    assert (done.state, done.error) == ("done", "")
+    assert done.result["partitions"][0]["recommended"] == "append"
+    assert not older.results.exists()
+
+
+def test_neither_results_nor_files_is_said_with_what_to_do(inspected: Any, without_spark: None) -> None:
+    broken, older = inspected("lost"), inspected("at_risk", "last week")
+    shutil.rmtree(older.results)
+    older.journal.uploads.all().delete()
+    failed = performed(asked(broken, older))
+    assert failed.state == "failed"
+    assert failed.error.startswith("Neither the results nor the files of last week are there any more.")
+
+
+def test_without_any_help_the_page_learns_what_is_wanted(inspected: Any, without_spark: None) -> None:
+    done = performed(asked(inspected("lost")))
+    [partition] = done.result["partitions"]
+    assert partition["ways"] == []
+    assert partition["missing"][0]["wanted"].startswith("its exact bytes")
+    assert done.result["sentence"].startswith("Nothing can be mended yet")
+    assert done.results.is_dir()
+
+
+def test_a_healthy_journal_has_nothing_to_mend(inspected: Any, without_spark: None) -> None:
+    done = performed(asked(inspected("healthy")))
+    assert done.result["partitions"] == []
+    assert done.result["sentence"] == repairs.NOTHING
+
+
+def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spark: None) -> None:
+    done = performed(asked(inspected("lost"), inspected("at_risk", "dump"), inspected("healthy", "dump")))
+    names = [one["name"] for one in done.result["inputs"]]
+    assert len(set(names)) == 3
+
+
+def test_word_left_before_it_began_cancels_it(inspected: Any, without_spark: None) -> None:
+    repair = asked(inspected("lost"))
+    progress.ask_to_cancel(repair.pk)
+    assert performed(repair).state == "cancelled"
+    assert not repair.results.exists()
+
+
+def test_a_worker_that_stops_puts_it_back(inspected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any) -> None:
+        raise WorkerStops
+
+    monkeypatch.setattr(spark_runner, "run", stop)
+    repair = performed(asked(inspected("lost")))
+    assert (repair.state, repair.attempts) == ("queued", 0)
+
+
+def test_a_defect_is_told_in_words_and_raised(inspected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_runner, "run", lambda *_: 1 / 0)
+    repair = asked(inspected("lost"))
+    with pytest.raises(ZeroDivisionError):
+        repairs.perform(str(repair.pk))
+    repair.refresh_from_db()
+    assert (repair.state, repair.error) == ("failed", repairs.DEFECT)
+
+
+def test_a_repair_that_was_deleted_meanwhile_leaves_nothing(
+    inspected: Any, without_spark: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repair = asked(inspected("lost"))
+    whole = repairs._repair
+    monkeypatch.setattr(repairs, "_repair", lambda *args: (whole(*args), Repair.objects.all().delete())[0])
+    repairs.perform(str(repair.pk))
+    assert not repair.results.exists()
+    assert not repair.results.with_name(f"{repair.pk}.partial").exists()
+
+
+def test_housekeeping_takes_up_what_a_worker_left_and_keeps_finished_results(
+    inspected: Any, house: Any
+) -> None:
+    long_ago = timezone.now() - timedelta(hours=1)
+    lost = asked(inspected("lost"))
+    Repair.objects.filter(pk=lost.pk).update(state="running", started_at=long_ago, attempts=1)
+    tired = asked(lost.inspection)
+    Repair.objects.filter(pk=tired.pk).update(state="running", started_at=long_ago, attempts=2)
+    kept = asked(lost.inspection)
+    Repair.objects.filter(pk=kept.pk).update(state="done")
+    kept.results.mkdir(parents=True)
+    half_made = kept.results.with_name(f"{tired.pk}.partial")
+    half_made.mkdir()
+    housekeeping.clean_up()
+    for repair in (lost, tired):
+        repair.refresh_from_db()
+    assert lost.state == "queued"
+    assert tired.state == "failed"
+    assert "mending this journal" in tired.error
+    messages = house.lrange(housekeeping.QUEUE, 0, -1)
+    assert [
+        b"journalscope.repair" in message and str(lost.pk).encode() in message for message in messages
+    ] == [True]
+    assert kept.results.is_dir()
+    assert not half_made.exists()

@@ -1,0 +1,122 @@
+"""Asking for a repair with the files that may help, taking it back, asking again."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from webapp import celery_client
+from webapp.journals import names, progress, uploads
+from webapp.journals.models import Inspection, Repair, RepairFile
+from webapp.journals.refused import Refused
+from webapp.journals.templatetags.journalscope import size as in_words
+
+TASK = "journalscope.repair"
+DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be mended; a test holds it against the dialects
+# a worker that just took a task up may not have said so yet
+SETTLING = timedelta(seconds=15)
+MOST_OLDER = 20
+MOST_FILES = 50
+MOST_FILE_BYTES = 32 << 20
+LOST = "The worker stopped before this repair was finished. It was started again by hand."
+State = Repair.State
+
+
+def request_repair(
+    inspection: Inspection, older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], user: Any
+) -> Repair:
+    """A repair of this inspection's journal, its files stored, sent to the workers. Raises Refused."""
+    _check(older, files)
+    with tempfile.TemporaryDirectory() as folder:
+        received = [_received(file, Path(folder) / str(number)) for number, file in enumerate(files)]
+        with transaction.atomic():
+            repair = Repair.objects.create(inspection=inspection, requested_by=user)
+            repair.older.set(older)
+            for name, path, sha256 in received:
+                _add(repair, name, path, sha256)
+            transaction.on_commit(lambda: celery_client.send(TASK, str(repair.pk)))
+    return repair
+
+
+def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> None:
+    if len(older) > MOST_OLDER:
+        raise Refused(f"{len(older)} older dumps were chosen; {MOST_OLDER} at once are enough. Choose fewer.")
+    if len(files) > MOST_FILES:
+        raise Refused(f"{len(files)} files were added; {MOST_FILES} at once are enough. Choose fewer.")
+    for file in files:
+        if (file.size or 0) > MOST_FILE_BYTES:
+            raise Refused(
+                f"{file.name} has {in_words(file.size)}; a schema's text of up to {in_words(MOST_FILE_BYTES)} is read. "
+                "A dump belongs on the page Journals: upload it there, then choose it here."
+            )
+
+
+def _received(file: UploadedFile[Any], path: Path) -> tuple[str, Path, str]:
+    """Name, place and hash of a file that came with the form."""
+    with path.open("wb") as copy:
+        for chunk in file.chunks():
+            copy.write(chunk)
+    return names.clean(file.name or ""), path, uploads.hash_of(path)
+
+
+def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
+    """Store the bytes as those of a journal are."""
+
+    def keep() -> None:
+        RepairFile.objects.create(repair=repair, name=name, blob_id=sha256)
+
+    uploads.store(path, sha256, name, keep)
+
+
+@transaction.atomic
+def again(repair: Repair, user: Any) -> Repair:
+    """A new repair with the same older dumps and files; one that lost its worker counts as failed from now on."""
+    Repair.objects.filter(pk=repair.pk, state=State.RUNNING).update(
+        state=State.FAILED, error=LOST, finished_at=timezone.now()
+    )
+    anew = Repair.objects.create(inspection=repair.inspection, requested_by=user)
+    anew.older.set(repair.older.all())
+    for file in repair.files.all():
+        RepairFile.objects.create(repair=anew, name=file.name, blob_id=file.blob_id)
+    transaction.on_commit(lambda: celery_client.send(TASK, str(anew.pk)))
+    return anew
+
+
+def cancel(repair: Repair) -> None:
+    """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
+    over = {"state": State.CANCELLED, "finished_at": timezone.now()}
+    if Repair.objects.filter(pk=repair.pk, state=State.QUEUED).update(**over):
+        return
+    try:
+        progress.ask_to_cancel(repair.pk)
+    except RedisError as error:
+        raise Refused(
+            "The queue cannot be reached, so the worker cannot be told. Is Redis running?", 503
+        ) from error
+    if is_abandoned(repair):
+        Repair.objects.filter(pk=repair.pk, state=State.RUNNING).update(**over)
+
+
+def may_start_again(repair: Repair) -> bool:
+    """It came to an end, or its worker is gone."""
+    return repair.is_over or is_abandoned(repair)
+
+
+def is_abandoned(repair: Repair) -> bool:
+    """Whether it should be running and no worker says that it is."""
+    if repair.state != State.RUNNING:
+        return False
+    if repair.started_at and repair.started_at > timezone.now() - SETTLING:
+        return False
+    try:
+        return not progress.is_alive(repair.pk)
+    except RedisError:
+        return True
