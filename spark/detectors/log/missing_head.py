@@ -1,4 +1,4 @@
-"""Missing head: a log folder whose first segment is named above 0.
+"""Missing head: a log folder whose first segment is named above 0, or a dump whose entries need what lay before.
 
 Compaction keeps the first segment's name; retention, DeleteRecords and an incomplete copy do not. Critical for journals
 that a service replays from the start, info for others. Innocent: a first offset above 0 in a segment named 0, and an
@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
 from spark.detectors.bytes import _words as words
+from spark.detectors.log._needed_head import late_starts
 from spark.findings import Finding
 from spark.wording import grouped, plural, steps
 
@@ -43,22 +44,34 @@ HEADS = f"""
     )
     FROM heads LEFT JOIN moved_starts USING ({WHERE}) ORDER BY {WHERE}
 """
-INTERPRETED = "SELECT DISTINCT topic FROM entries WHERE decode_error IS NULL AND entry_type IS NOT NULL"
+# What a service tells others, and what several may write, is not read back from the start.
+INTERPRETED = """
+    SELECT DISTINCT topic FROM entries
+    WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync')
+"""
+SEGMENTED = f"""
+    SELECT DISTINCT {WHERE} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')
+"""
 SNAPSHOTS = f"""
     SELECT DISTINCT {WHERE} FROM records
-    WHERE topic = '%s' AND list_contains([header.value FOR header IN headers], '{SNAPSHOT_MARKER}'::BLOB)
+    WHERE topic = %s AND list_contains([header.value FOR header IN headers], '{SNAPSHOT_MARKER}'::BLOB)
 """
 
 
 def find(tables: Tables) -> Iterable[Row]:
     """One row per copy of a partition without its head."""
+    found = [*unnamed_segments(tables), *late_starts(tables, {place(row) for row in tables.rows(SEGMENTED)})]
+    whole_again = restored(tables, {row["topic"] for row in found if row["service"]})
+    return [row for row in found if place(row) not in whole_again]
+
+
+def unnamed_segments(tables: Tables) -> list[Row]:
+    """Folders whose first segment is named above 0."""
     heads = tables.rows(HEADS)
     if not heads:
         return []
     interpreted = {row["topic"] for row in tables.rows(INTERPRETED)}
-    found = [{**head, "service": service(head["topic"], interpreted)} for head in heads]
-    whole_again = restored(tables, {row["topic"] for row in found if row["service"]})
-    return [row for row in found if (row["topic"], row["partition"], row["replica"]) not in whole_again]
+    return [{**head, "service": service(head["topic"], interpreted)} for head in heads]
 
 
 def service(topic: str, interpreted: set[str]) -> str | None:
@@ -71,11 +84,7 @@ def service(topic: str, interpreted: set[str]) -> str | None:
 
 def restored(tables: Tables, topics: set[str]) -> set[tuple[str, int, str]]:
     """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
-    return {
-        (row["topic"], row["partition"], row["replica"])
-        for topic in sorted(topics)
-        for row in tables.rows(SNAPSHOTS % topic.replace("'", "''"))
-    }
+    return {place(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}
 
 
 def describe(row: Row) -> Finding:
@@ -92,10 +101,19 @@ def describe(row: Row) -> Finding:
         first_offset=0,
         last_offset=last,
         entity="head",
-        evidence=[row["head_offset"]],
+        evidence=[row["head_offset"], *row.get("evidence", ())],
+        confidence=row.get("confidence", "proven"),
         remedy=remedy(row),
         references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
+        entities={"head"},
     )
+
+
+MATTERS = (
+    "A journal is replayed from its first record: whatever was written there and not again since is missing after the "
+    "next start, although a running instance may still hold it in memory. A journal needs cleanup.policy=compact, or no "
+    "retention at all."
+)
 
 
 def title(row: Row, last: int) -> str:
@@ -108,6 +126,8 @@ def title(row: Row, last: int) -> str:
 
 def explanation(row: Row) -> str:
     """What shows it and what took them."""
+    if "shown" in row:
+        return f"{row['shown']} Retention, DeleteRecords or a dump that starts too late took what lay before. {MATTERS}"
     shown = (
         f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it was not "
         "compaction that took what lay before."
@@ -122,11 +142,7 @@ def explanation(row: Row) -> str:
     else:
         cause = "Retention, DeleteRecords or an incomplete copy did."
     if row["service"]:
-        return (
-            f"{shown} {cause} A journal is replayed from its first record: whatever was written there and not again since "
-            "is missing after the next start, although a running instance may still hold it in memory. A journal needs "
-            "cleanup.policy=compact, or no retention at all."
-        )
+        return f"{shown} {cause} {MATTERS}"
     return f"{shown} {cause} For a topic with retention this is normal."
 
 
@@ -137,7 +153,7 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Do not restart the service: export all that a running instance still serves.",
-            "If this is a copy, compare its first segment with the broker's.",
+            "If this is a copy or a dump, compare its first offset with the broker's (`kafka-get-offsets.sh --time -2`).",
             f"Stop the loss: `kafka-configs.sh --bootstrap-server HOST:9092 --alter --entity-type topics --entity-name "
             f"{row['topic']} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1` (a journal that must "
             "not be compacted: cleanup.policy=delete and both retentions -1).",
@@ -158,5 +174,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     rows_of="files",
-    needs=frozenset({"batches"}),
+    needs=frozenset({"offset"}),
+    follows=("retention-policy",),
 )

@@ -1,0 +1,1 @@
+"""Detectors of Apicurio Registry 3.x."""

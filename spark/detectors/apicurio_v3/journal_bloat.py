@@ -1,0 +1,90 @@
+"""Journal bloat: calls that only keep house make up much of the journal, and every start carries them all out.
+
+Innocent: fewer than LEAST_CALLS of them, or less than LEAST_SHARE of the journal. Page: docs/detectors/journal-bloat.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import grouped, listed, plural, steps
+
+LEAST_CALLS = 50
+LEAST_SHARE = 0.25  # of the journal's records
+HOUSEKEEPING = {
+    "DeleteAllExpiredDownloads0Message": "removes expired download links; up to 3.2.1 every instance writes it again and again",
+    "DeleteAllOrphanedContent0Message": "removes contents that nobody uses",
+    "RecordUsageEvent1Message": "counts a use",
+    "DeleteOldUsageEvents1Message": "removes old counts of use",
+}
+CALLS = f"""
+    WITH kinds AS (
+        SELECT {WHERE}, entry_type, count(*) AS calls, min("offset") AS first_offset, max("offset") AS last_offset
+        FROM entries GROUP BY ALL
+    ),
+    totals AS (SELECT {WHERE}, sum(calls)::BIGINT AS records FROM kinds GROUP BY ALL)
+    SELECT {WHERE}, any_value(records) AS records, sum(calls)::BIGINT AS calls, min(first_offset) AS first_offset,
+        max(last_offset) AS last_offset, list(entry_type ORDER BY calls DESC, entry_type) AS kinds
+    FROM kinds JOIN totals USING ({WHERE})
+    WHERE entry_type IN ({", ".join(repr(name) for name in HOUSEKEEPING)})
+    GROUP BY ALL HAVING sum(calls) >= {LEAST_CALLS} AND sum(calls) >= {LEAST_SHARE} * any_value(records)
+    ORDER BY {WHERE}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a journal that is full of such calls."""
+    return tables.rows(CALLS)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    share = round(100 * row["calls"] / row["records"])
+    does = listed(f"{name} ({HOUSEKEEPING[name]})" for name in row["kinds"])
+    return Finding(
+        detector=detector.id,
+        severity="low",
+        title=(
+            f"{grouped(row['calls'])} of {plural(row['records'], 'record')} in {row['topic']} ({share} %) only keep house"
+        ),
+        explanation=(
+            f"The calls are {does}. No key is written twice and nothing is ever removed from this journal, so they stay, "
+            "and every start carries them all out: it takes longer and longer, until a probe ends the process first."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity="bloat",
+        evidence=[row["first_offset"], row["last_offset"]],
+        remedy=steps(
+            [
+                "Upgrade to 3.2.2 or later, which writes far fewer of them.",
+                "Take snapshots (apicurio.kafkasql.snapshot.every.seconds), so that a start need not read it all.",
+                "Give the start-up probe time until then.",
+            ]
+        ),
+        references=[
+            "https://github.com/Apicurio/apicurio-registry/issues/7796",
+            "https://github.com/Apicurio/apicurio-registry/issues/7795",
+        ],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict; never named there, for it is low."""
+    return f"{plural(len(findings), 'journal')} full of housekeeping"
+
+
+detector = Detector(
+    id="journal-bloat",
+    title="Journal full of housekeeping",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    dialects=("apicurio-v3",),
+)

@@ -1,0 +1,130 @@
+"""What shows that a dump starts too late: entries that need what lay before its first offset.
+
+An export carries no segment names, and compaction takes first records, too. So each kind of journal has its own proof:
+
+    Apicurio Registry 3.x   every key is written once, so nothing but retention or a cut takes records
+    Apicurio Registry 2.x   ids are drawn by records that compaction keeps: fewer of them than the first id in use
+    schema registry         ids begin late, and a live schema refers to a version that is not there (likely: ids and
+                            versions begin late, and nobody imported them)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from spark.detectors import WHERE, Tables, place, quoted
+from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
+
+LATE_IDS = 3  # so many first ids must be missing, for a first schema may have been deleted for good
+STARTS = f"""
+    SELECT {WHERE}, min("offset") AS head_offset FROM lifelines
+    WHERE topic IN (%s) GROUP BY ALL HAVING min("offset") > 0 ORDER BY {WHERE}
+"""
+OF = "(topic, partition, replica) = ({0}, {1}, {2})"
+REFUSED = f"""
+    SELECT count(*) AS refused, min("offset") AS first_offset FROM refusals
+    WHERE {OF} AND view = 'log' AND is_own AND reason LIKE '%-missing'
+"""
+DRAWN = f"""
+    WITH first AS (
+        SELECT "offset", (attributes ->> '$.globalId')::BIGINT AS global_id FROM entries
+        WHERE {OF} AND entry_type = 'Artifact' AND entry_action IN ('create', 'update')
+            AND (attributes ->> '$.globalId') IS NOT NULL
+        ORDER BY "offset" LIMIT 1
+    ),
+    ids AS (
+        SELECT "offset", entry_action, attributes LIKE '%"uuid"%' AS has_uuid FROM entries
+        WHERE {OF} AND entry_type = 'GlobalId'
+    )
+    SELECT first."offset" AS first_offset, first.global_id,
+        (SELECT count(*) FROM ids WHERE entry_action = 'create' AND ids."offset" < first."offset") AS drawn,
+        (SELECT coalesce(bool_and(has_uuid), false) FROM ids) AS are_kept,
+        (SELECT count(*) FROM ids WHERE entry_action = 'reset') AS resets
+    FROM first
+"""
+SCHEMA_IDS = f"""
+    WITH schemas AS (
+        SELECT "offset", entry_action, attributes ->> '$.subject' AS subject,
+            (attributes ->> '$.version')::BIGINT AS version, (attributes ->> '$.id')::BIGINT AS id,
+            CASE WHEN attributes LIKE '%"references":[{{{{%' THEN attributes END AS attributes
+        FROM entries WHERE {OF} AND entry_type = 'SCHEMA' AND decode_error IS NULL
+    ),
+    written AS (SELECT * FROM schemas WHERE entry_action IN ('register', 'soft-delete')),
+    wanted AS (
+        SELECT "offset", unnest(from_json(json_extract(attributes, '$.references'),
+            '[{{{{"subject":"VARCHAR","version":"BIGINT"}}}}]')) AS target
+        FROM written WHERE attributes IS NOT NULL
+    ),
+    dangling AS (
+        SELECT "offset", target.subject AS subject, target.version AS version FROM wanted
+        WHERE NOT EXISTS (
+            FROM written WHERE written.subject = target.subject AND written.version = target.version
+        )
+    )
+    SELECT (SELECT min(id) FROM written) AS first_id, (SELECT count(*) FROM dangling) AS dangling,
+        (SELECT min("offset") FROM dangling) AS first_offset,
+        (SELECT list(DISTINCT subject || ' version ' || version)[:3] FROM dangling) AS missing,
+        (SELECT count(*) FROM (
+            SELECT subject FROM written GROUP BY subject HAVING min(version) > 1
+        )) AS late_subjects,
+        (SELECT count(*) FROM entries WHERE {OF} AND entry_type = 'MODE' AND attributes LIKE '%"IMPORT"%') AS imports
+"""
+
+
+def late_starts(tables: Tables, without: set[tuple[str, int, str]]) -> Iterator[dict[str, Any]]:
+    """Journals that begin above 0 and lack what lay there; `without`: copies whose segments' names tell."""
+    owners = services(tables)
+    proofs = {V2: drawn_before, V3: never_compacted, SCHEMAS: schemas_before}
+    topics = ", ".join(quoted(topic) for topic, service in sorted(owners.items()) if service in proofs)
+    for row in tables.rows(STARTS % topics) if topics else ():
+        where = place(row)
+        if where in without:
+            continue
+        proof = proofs[owners[where[0]]](tables, where)
+        if proof:
+            yield {**row, "service": owners[where[0]], **proof}
+
+
+def asked(tables: Tables, query: str, where: tuple[str, int, str]) -> dict[str, Any] | None:
+    """A question's only row."""
+    rows = tables.rows(query.format(quoted(where[0]), where[1], quoted(where[2])))
+    return rows[0] if rows else None
+
+
+def never_compacted(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+    """Apicurio 3.x: the first offset is proof enough; calls that fail show that something is lacking."""
+    row = asked(tables, REFUSED, where) or {}
+    if row.get("refused"):
+        shown = f"{row['refused']} calls change what no record creates, the first at offset {row['first_offset']}."
+        return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
+    shown = "No key of this journal is written twice, so compaction takes nothing from it."
+    return {"shown": shown, "evidence": [], "confidence": "likely"}
+
+
+def drawn_before(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+    """Apicurio 2.x: the first id in use is higher than the number of ids drawn before it."""
+    row = asked(tables, DRAWN, where)
+    if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
+        return None
+    shown = (
+        f"The first version (offset {row['first_offset']}) has globalId {row['global_id']}, and only {row['drawn']} GlobalId "
+        "records stand before it. Each has a key of its own, so compaction does not take them."
+    )
+    return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
+
+
+def schemas_before(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+    """Schema registries: ids begin late, and references or versions show that something was there."""
+    row = asked(tables, SCHEMA_IDS, where)
+    if row is None or row["first_id"] is None or row["first_id"] <= 1 or row["imports"]:
+        return None
+    begins = f"The lowest schema id left is {row['first_id']}"
+    if row["dangling"]:
+        missing = " and ".join(row["missing"])
+        shown = f"{begins}, and offset {row['first_offset']} refers to {missing}, which is not there."
+        return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
+    if row["late_subjects"] and row["first_id"] > LATE_IDS:
+        shown = f"{begins}, and {row['late_subjects']} subjects begin with a version above 1."
+        return {"shown": shown, "evidence": [], "confidence": "likely"}
+    return None

@@ -1,0 +1,171 @@
+"""Secrets in the journal: passwords, tokens and keys that whoever can read the topic (or this dump) can read.
+
+Kept there by design, and so info: SCRAM credentials and delegation tokens in Kafka's own metadata log.
+Innocent: placeholders (`${file:...}`), masked values (`****`), names in schemas. Looks at the newest NEWEST_RECORDS
+of the input. What it names are members and offsets, never a secret. Page: docs/detectors/secrets-in-journal.md
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
+
+NEWEST_RECORDS = 200_000  # whose values are searched, over all partitions
+MOST_CANDIDATES = 20_000
+# Entries in which a dialect put a mark in the place of a secret, or that are nothing but one.
+MARKED = f"""
+    SELECT {WHERE}, "offset", CASE
+            WHEN entry_type = 'session-key' THEN 'session key of Connect'
+            WHEN entry_type ILIKE '%scram%' THEN 'SCRAM credential'
+            WHEN entry_type ILIKE '%delegation%' THEN 'delegation token'
+        END AS kind, entity_id, attributes
+    FROM entries
+    WHERE (entry_type = 'session-key' OR entry_type ILIKE '%scram%' OR entry_type ILIKE '%delegation%'
+            OR attributes LIKE '%[redacted]%')
+        AND coalesce(entry_action, '') NOT IN ('delete', 'tombstone')
+    ORDER BY {WHERE}, "offset" LIMIT {MOST_CANDIDATES}
+"""
+# Members with such a name and a text. Narrower than what dialects redact: in a topic of any kind a "token" may be
+# anything.
+NAME = (
+    r"password|passwd|passphrase|client[._-]?secret|secret[._-]?key|private[._-]?key|api[._-]?key|access[._-]?key"
+    r"|(access|refresh|auth|bearer|id)[._-]?token|sasl\.jaas\.config|salted[._-]?password|server[._-]?key|stored[._-]?key"
+)
+# What Kafka itself keeps in its metadata log, salted and hashed; no client can read that topic.
+BY_DESIGN = frozenset({"SCRAM credential", "delegation token"})
+NAMED = re.compile(rf"(?:.*[._-])?(?:{NAME})", re.IGNORECASE)
+HARMLESS = re.compile(
+    r"\s*|\$\{.*\}|[*x•]+|\[?(?:hidden|redacted|masked|null|none|secret|password)\]?",
+    re.IGNORECASE | re.DOTALL,
+)
+VALUES = f"""
+    WITH ends AS (SELECT {WHERE}, max("offset") AS last_offset FROM lifelines GROUP BY ALL),
+    recent AS (
+        SELECT {WHERE}, last_offset - {NEWEST_RECORDS} // (SELECT greatest(count(*), 1) FROM ends) AS low FROM ends
+    )
+    SELECT {WHERE}, "offset", value FROM records JOIN recent USING ({WHERE})
+    WHERE "offset" >= low AND NOT value_is_null AND control_type IS NULL
+        AND regexp_matches(TRY(decode(value)), '(?i)({NAME})"\\s*:\\s*"[^"]')
+    ORDER BY {WHERE}, "offset" LIMIT {MOST_CANDIDATES}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per topic partition's copy that holds secrets."""
+    kinds: dict[tuple[str, int, str], dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in tables.rows(MARKED):
+        kinds[place(row)][row["offset"]] |= (
+            {row["kind"]} if row["kind"] else set(redacted_in(row["attributes"]))
+        )
+    for where, rows in groupby(tables.rows(VALUES), place):
+        for row in rows:
+            names = set(secret_members(object_of(row["value"])))
+            if names:
+                kinds[where][row["offset"]] |= names
+    for where, offsets in sorted(kinds.items()):
+        counted = Counter(name for names in offsets.values() for name in names)
+        yield {
+            **dict(zip(("topic", "partition", "replica"), where, strict=True)),
+            "offsets": sorted(offsets),
+            "names": [name for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))],
+        }
+
+
+def object_of(value: bytes | None) -> Any:
+    """A JSON value; None where it is none."""
+    try:
+        return orjson.loads(value or b"")
+    except ValueError:
+        return None
+
+
+def secret_members(value: Any, depth: int = 0) -> Iterator[str]:
+    """Names of the members that hold a secret, at any depth."""
+    if depth > 20:
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from secret_members(item, depth + 1)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            if isinstance(member, str):
+                if NAMED.fullmatch(name) and not HARMLESS.fullmatch(member):
+                    yield name
+            else:
+                yield from secret_members(member, depth + 1)
+
+
+def redacted_in(attributes: str | None) -> Iterator[str]:
+    """Names of the members in which a dialect put its mark."""
+
+    def walk(value: Any) -> Iterator[str]:
+        for name, member in value.items() if isinstance(value, dict) else ():
+            if isinstance(member, str) and "[redacted]" in member:
+                yield name
+            yield from walk(member)
+
+    return walk(object_of((attributes or "").encode()))
+
+
+def describe(row: Row) -> Finding:
+    """The row in words; no secret in them."""
+    offsets = row["offsets"]
+    shown = offsets[:OFFSETS_NAMED]
+    more = f" and {grouped(len(offsets) - len(shown))} more" if len(offsets) > len(shown) else ""
+    return Finding(
+        detector=detector.id,
+        severity="info" if BY_DESIGN.issuperset(row["names"]) else "medium",
+        title=(
+            f"{plural(len(offsets), 'record')} of {row['topic']}-{row['partition']} {'holds' if len(offsets) == 1 else 'hold'} "
+            f"secrets in plain text, at {at_offsets(shown)}{more}"
+        ),
+        explanation=(
+            f"Found by name: {some(row['names'], 8)}. Whoever may read the topic, a backup of it or this dump can read "
+            "them; old values stay in the log until compaction or retention removes them, and in every copy for ever."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=offsets[0],
+        last_offset=offsets[-1],
+        entity="secrets",
+        evidence=shown,
+        remedy=steps(
+            [
+                "Take these secrets as known to whoever had the dump: change them at the systems they open.",
+                "Let only the service itself read the topic (ACLs), and keep this dump where secrets may lie.",
+                "Kafka Connect: refer to secrets through a config provider (`${file:...}`, `${env:...}`) instead of writing "
+                "them into connector configurations; a session key is replaced by itself after "
+                "inter.worker.key.ttl.ms.",
+                "Before you hand the dump on, replace the values: a share of this report shows none of them.",
+            ]
+        ),
+        references=[
+            "https://cwiki.apache.org/confluence/display/KAFKA/KIP-297%3A+Externalizing+Secrets+for+Connect+Configurations"
+        ],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    return f"secrets in plain text in {plural(len(findings), 'partition')}"
+
+
+detector = Detector(
+    id="secrets-in-journal",
+    title="Secrets in plain text",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="records",
+    needs=frozenset({"contents"}),
+)

@@ -1,0 +1,135 @@
+"""Unreadable entry: a key or value that its service cannot parse, and what the service does then.
+
+Innocent: bytes that the layout bent, and batches whose checksum is wrong (crc-mismatch says so); records of another
+service and message classes that are not known have detectors of their own. Page: docs/detectors/unreadable-entry.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+
+REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
+# One row per partition, effect and part: thousands of records of a kind are one finding.
+UNREADABLE = f"""
+    WITH failed AS (
+        SELECT {WHERE}, "offset", entry_type, decode_error,
+            coalesce(attributes ->> '$.effect', 'skipped') AS effect
+        FROM entries
+        WHERE decode_error IS NOT NULL AND coalesce(attributes NOT LIKE '%"foreign":true%', true)
+            AND coalesce(attributes NOT LIKE '%"unknownClass"%', true)
+    ),
+    broken AS (SELECT {WHERE}, base_offset, last_offset FROM batches WHERE NOT crc_ok),
+    whole AS (
+        SELECT * FROM failed WHERE NOT EXISTS (
+            FROM broken WHERE (broken.topic, broken.partition, broken.replica)
+                = (failed.topic, failed.partition, failed.replica)
+                AND failed."offset" BETWEEN broken.base_offset AND broken.last_offset
+        )
+    ),
+    spans AS (SELECT {WHERE}, min("offset") AS low, max("offset") AS high FROM whole GROUP BY ALL),
+    held AS (
+        SELECT {WHERE}, "offset" FROM records JOIN spans USING ({WHERE})
+        WHERE "offset" BETWEEN low AND high
+            AND (contains(key::VARCHAR, {REPLACED}) OR contains(value::VARCHAR, {REPLACED}))
+    )
+    SELECT {WHERE}, effect, entry_type IS NULL AS is_key, count(*) AS records, min("offset") AS first_offset,
+        max("offset") AS last_offset, arg_min(decode_error, "offset") AS why,
+        list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets,
+        list(DISTINCT entry_type) FILTER (entry_type IS NOT NULL) AS kinds
+    FROM whole ANTI JOIN held USING ({WHERE}, "offset")
+    WHERE effect <> 'applied'
+    GROUP BY {WHERE}, effect, is_key ORDER BY {WHERE}, first_offset
+"""
+REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
+DOES = {
+    "skipped": "it is skipped",
+    "tombstone": "it is taken for a deletion",
+    "fatal": "the service does not start with it",
+}
+MEANS = {
+    "skipped": "The service goes on as if the record were not there. Whatever it should have said is missing, and nobody is "
+    "told, except in the service's log.",
+    "tombstone": "The service reads a value of null, which is how a deletion looks: what the key names is gone after the "
+    "next start, while a running instance may still serve it.",
+    "fatal": "The service reads its topic from the first record at every start and ends at this one. A running instance "
+    "may have stopped to follow the topic, too: it answers with what it read before and takes no changes.",
+}
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition's copy, effect and part (key or value)."""
+    return tables.rows(UNREADABLE)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in DOES else "skipped"
+    first = ", the first" if row["records"] > len(offsets) else ""
+    does = DOES[effect] if row["records"] == 1 else DOES[effect].replace("it is", "they are")
+    part = "key" if row["is_key"] else "value"
+    kinds = f" ({', '.join(sorted(row['kinds'])[:3])})" if row["kinds"] else ""
+    return Finding(
+        detector=detector.id,
+        severity="critical" if effect == "fatal" else "high",
+        title=(
+            f"{plural(row['records'], 'record')} in {row['topic']}-{row['partition']}{kinds} whose {part} cannot be "
+            f"read{first} at {at_offsets(offsets)}: {does}"
+        ),
+        explanation=f"{row['why']} {MEANS[effect]}",
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"{part}:{effect}",
+        evidence=offsets,
+        remedy=remedy(row, effect),
+        references=REFERENCES,
+        entities={f"offset:{offset}" for offset in offsets},
+    )
+
+
+def remedy(row: Row, effect: str) -> str:
+    """Stop it first where it kills; then find who wrote it, and supersede or leave it out."""
+    topic = row["topic"]
+    keep = (
+        "Do not restart an instance that still runs: export what it serves first."
+        if effect != "skipped"
+        else "Look at the record: does it say something that is needed?"
+    )
+    mend = (
+        f"Copy {topic} without {'it' if row['records'] == 1 else 'them'} into a fresh topic with the same settings and "
+        "point the service there. The log itself cannot be edited; in a compacted topic a record with the same key "
+        "(null as its value, if nothing is meant) takes its place at the next cleaning, except where the key is null."
+    )
+    return steps(
+        [
+            keep,
+            "Find who wrote it (time, headers, producer id, ACLs of the topic) and take that client's right to write.",
+            mend,
+            "Write again, through the service, what the record should have said.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    fatal = [finding for finding in findings if finding.severity == "critical"]
+    if fatal:
+        return f"{plural(len(fatal), 'journal')} with a record that the service does not start with"
+    return "records that the service cannot read"
+
+
+detector = Detector(
+    id="unreadable-entry",
+    title="Record that its service cannot read",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="entries",
+    needs=frozenset({"key", "contents", "exact-bytes"}),
+)

@@ -1,0 +1,51 @@
+"""Journals in several partitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from spark.detectors.apicurio.several_partitions import detector
+from spark.findings import Finding
+from tests.spark.read_journals import call, findings_in, schema, typed
+
+V2 = [typed(8, {"tenantId": "_", "uuid": f"u{n}"}, {"action": 1}) for n in range(4)]
+V3 = [call("CreateGroup1Message", n, group={"groupId": f"g{n}"}) for n in range(4)]
+SCHEMAS = [schema("a", n + 1, n + 1) for n in range(4)]
+
+
+def found(dialect: str, *parts: tuple[int, list[Any]], **shared: Any) -> list[Finding]:
+    return findings_in(
+        detector, [(dialect, rows, {"topic": "j", "partition": number, **shared}) for number, rows in parts]
+    )
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rows"), [("apicurio-v2", V2), ("apicurio-v3", V3), ("schema-registry", SCHEMAS)]
+)
+def test_records_in_a_second_partition_are_found_there(dialect: str, rows: list[Any]) -> None:
+    (finding,) = found(dialect, (0, rows[:3]), (2, [{**rows[3], "offset": 7}]))
+    assert (finding.severity, finding.partition, finding.first_offset) == ("high", 2, 7)
+    assert "3 records in partition 0 and 1 record in partition 2" in finding.title
+
+
+def test_an_upgraded_3x_journal_that_moved_is_found() -> None:
+    (finding,) = found("apicurio-v3", (0, V3[:1]), (1, V3[1:]))
+    assert finding.partition == 1
+    assert "3.1.3" in finding.explanation
+
+
+@pytest.mark.parametrize("partition", [0, 1])
+def test_one_partition_is_right_whichever_it_is(partition: int) -> None:
+    assert found("apicurio-v3", (partition, V3)) == []
+
+
+def test_copies_of_one_partition_are_no_second_one() -> None:
+    parts = [("apicurio-v2", V2, {"topic": "j", "replica": replica}) for replica in ("a", "b")]
+    assert findings_in(detector, parts) == []
+
+
+def test_events_may_lie_in_many_partitions() -> None:
+    event = {"key": b"g", "value": b'{"groupId":"g","id":"1","eventType":"GROUP_CREATED"}'}
+    assert found("apicurio-v3", (0, [event]), (1, [event])) == []

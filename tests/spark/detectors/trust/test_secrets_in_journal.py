@@ -1,0 +1,85 @@
+"""Secrets in plain text: named by member and offset, never shown."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from spark.detectors.trust import secrets_in_journal
+from spark.detectors.trust.secrets_in_journal import detector
+from spark.findings import Finding
+from tests.builders import entries_table, records_table
+from tests.spark.read_journals import findings, tables_of
+
+SECRET = "hunter2-very-secret"
+
+
+def connect(key: bytes, value: Any) -> dict[str, Any]:
+    return {"key": key, "value": json.dumps(value).encode()}
+
+
+def shown(finding: Finding) -> str:
+    return " ".join(
+        [finding.title, finding.explanation, finding.remedy, str(finding.entity), str(finding.key)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("record", "name"),
+    [
+        (connect(b"session-key", {"key": SECRET, "algorithm": "HmacSHA256"}), "session key of Connect"),
+        (connect(b"connector-a", {"properties": {"database.password": SECRET}}), "database.password"),
+    ],
+)
+def test_connects_own_secrets_are_found_and_not_shown(record: dict[str, Any], name: str) -> None:
+    (found,) = findings(detector, "connect", record, topic="connect-configs")
+    assert (found.severity, found.first_offset) == ("medium", 0)
+    assert name in found.explanation
+    assert SECRET not in shown(found)
+
+
+@pytest.mark.parametrize(
+    "name", ["password", "db.password", "clientSecret", "client_secret", "api-key", "access_token"]
+)
+def test_members_of_any_json_are_found_at_any_depth(name: str) -> None:
+    values = [{"id": 1}, {"list": [{"inner": {name: SECRET}}]}]
+    (found,) = findings(detector, None, *({"value": json.dumps(value).encode()} for value in values))
+    assert found.evidence == [1]
+    assert name in found.explanation
+    assert SECRET not in shown(found)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"password": "${file:/etc/db.properties:password}"}, {"password": "****"}, {"password": ""}, {"password": None},
+        {"password": {"type": "string"}}, {"name": "password", "type": "string"}, {"passwordHint": "my dog"},
+        {"nextPageToken": "abc"}, {"schema": '{"fields": [{"name": "password", "type": "string"}]}'},
+    ],
+)  # fmt: skip
+def test_placeholders_masks_and_schemas_are_innocent(value: Any) -> None:
+    assert findings(detector, None, {"value": json.dumps(value).encode()}) == []
+
+
+def test_a_deleted_session_key_and_bytes_that_are_no_text_are_nothing() -> None:
+    assert (
+        findings(detector, "connect", {"key": b"session-key", "value": None}, topic="connect-configs") == []
+    )
+    assert findings(detector, None, {"value": b'\xff"password":"x"'}) == []
+
+
+def test_what_kafka_keeps_by_design_is_a_remark() -> None:
+    entries = entries_table({"entry_type": "scram", "entity_id": "alice"}, topic="__cluster_metadata")
+    tables = tables_of([], {"entries": entries, "records": records_table({}, topic="__cluster_metadata")})
+    (found,) = [detector.describe(row) for row in detector.find(tables)]
+    assert found.severity == "info"
+
+
+def test_only_the_newest_values_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [{"value": b'{"password": "a-real-one"}'}, *({"value": b"{}"} for _ in range(50))]
+    assert len(findings(detector, None, *records)) == 1
+    narrow = secrets_in_journal.VALUES.replace(str(secrets_in_journal.NEWEST_RECORDS), "10")
+    monkeypatch.setattr(secrets_in_journal, "VALUES", narrow)
+    assert findings(detector, None, *records) == []
