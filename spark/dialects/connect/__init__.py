@@ -4,6 +4,8 @@ One dialect, for the kind of a record stands in its key:
 
     keys       key -> what it is about            sniff      recognise the topics
     interpret  records -> entries                 replay     entries -> state, refusals, as a worker starts
+
+Workers with exactly-once support write configs and offsets in transactions, and read committed ones only.
 """
 
 from __future__ import annotations
@@ -20,4 +22,5 @@ dialect = Dialect(
     interpret=interpret,
     replay=replay,
     family=family,
+    reads_committed=True,
 )
