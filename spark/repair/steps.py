@@ -8,7 +8,6 @@ KEEP_ALL = "min.compaction.lag.ms=9223372036854775807"
 
 def steps(way: str, topic: str, fresh: str, file: str) -> list[str]:
     """Steps for records to append to a topic, or for a mended copy in a fresh one."""
-    topic = "TOPIC" if topic == "?" else topic
     dump = f"Keep a dump of the topic as it is now: `kcat -C -b BROKER -t {topic} -e -J > {topic}.json`"
     stop = "Stop every registry that writes to the topic; the next steps must not mix with its records."
     check = "Ask the registry for each artifact named above; then let it run for a while and inspect a new dump of the topic."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webapp.reports.bytes_text import one_line
+from webapp.reports.mending import can_mend
 from webapp.reports.prose import Block, blocks
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
@@ -46,6 +47,7 @@ class Card:
     consequences: list[Finding]
     more_consequences: int
     timeline_url: str
+    repair_url: str
 
 
 def make_cards(page: Page, findings: list[Finding]) -> list[Card]:
@@ -83,6 +85,7 @@ def _card(page: Page, finding: Finding, place: Place, records: dict[int, dict[st
         consequences[:CONSEQUENCES_SHOWN],
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, place, finding),
+        page.url_of_place(place, "report-repair") if can_mend(page.report, finding) else "",
     )
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
+from webapp.reports.mending import mended_journals
 from webapp.reports.queries.places import Facts, Survey, survey, survey_of
 from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Report, read_report
@@ -35,6 +36,9 @@ PARTS_OF_TABS = {
     "report-record": "report-records",
     "report-entity": "report-state",
     "report-formats": "report-log",
+    "report-repair-result": "report-repair",
+    "report-repair-state": "report-repair",
+    "report-repair-older": "report-repair",
 }
 TABS = (
     ("report-overview", "Overview"),
@@ -42,6 +46,7 @@ TABS = (
     ("report-keys", "Keys"),
     ("report-records", "Records"),
     ("report-state", "State"),
+    ("report-repair", "Repair"),
     ("report-transactions", "Transactions"),
     ("report-log", "Log"),
     ("report-files", "Files"),
@@ -120,7 +125,11 @@ class Page:
             "places": [
                 (place, self.url_of_place(place, _page_of_places(here))) for place in self.survey.places
             ],
-            "tabs": [(self.url(name), title, name == _tab_of(here)) for name, title in TABS],
+            "tabs": [
+                (self.url(name), title, name == _tab_of(here))
+                for name, title in TABS
+                if name != "report-repair" or mended_journals(self.report)
+            ],
             "place_fields": self.place_query(self.place) | self.reader.query,
             "readers": reader_switches(self),
             "record_url": self.url("report-record", 0),

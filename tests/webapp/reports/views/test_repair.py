@@ -1,0 +1,357 @@
+"""Repairing from a report: what is offered, who may start, what the page shows, what may be downloaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from spark.dialects import dialects
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import report_document, write_results
+from webapp.journals import deletion, progress, repairs, storage
+from webapp.journals.models import Blob, Inspection, Repair
+
+pytestmark = pytest.mark.django_db
+
+TITLE = "Apicurio Registry 2.x (KafkaSQL journal)"
+LOST = "Content 13 is lost: offset 2 replaced it with nothing"
+BUILD = "Build the mended records"
+
+
+def finding(detector: str, **members: Any) -> dict[str, Any]:
+    return {
+        "id": detector, "detector": detector, "severity": "critical", "confidence": "proven", "title": LOST,
+        "explanation": "", "topic": "journal", "partition": 0, "first_offset": 2, "last_offset": 2, "key": None,
+        "evidence": [2], "remedy": "1. Keep a dump.", "references": [], "consequence_of": None, **members,
+    }  # fmt: skip
+
+
+def journal(*findings: dict[str, Any], dialect: str = "apicurio-v2") -> Callable[[Path], Path]:
+    """Results of a journal of this language with these findings."""
+    told = {"topic": "journal", "partitions": [0], "dialect": dialect, "dialect_title": TITLE, "profile": None,
+            "verdict": {"level": "critical", "sentence": LOST}}  # fmt: skip
+
+    def make(folder: Path) -> Path:
+        report = report_document() | {"journals": [told], "findings": list(findings)}
+        return write_results(folder, report=report, records=records_table(*({"offset": n} for n in range(3))))
+
+    return make
+
+
+BROKEN = journal(finding("content-null-update"))
+OF_THE_SAME = {"summary": {"dialects": [TITLE], "topics": ["journal"]}}
+
+
+@pytest.fixture
+def broken(inspected: Any) -> Inspection:
+    return inspected(BROKEN, **OF_THE_SAME)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What was put into the queue."""
+    messages: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("webapp.celery_client.send", lambda *message: messages.append(message))
+    return messages
+
+
+def way(id: str, name: str, **members: Any) -> dict[str, Any]:
+    return {
+        "id": id, "holds": True, "records": 2, "lacks": [],
+        "files": [f"journal-0/{name}.topicdump", f"journal-0/{name}.ndjson", f"journal-0/{id}-steps.md"],
+        "added": [
+            {"what": "content 13", "source": "offset 1 of the older dump last week"},
+            {"what": "version g/a/1", "source": "offset 2 of this journal, as CREATE"},
+            {"what": "content 14", "source": "file parcel.proto"},
+        ],
+        "removed": [{"offset": 2, "why": "an empty UPDATE"}] if id == "copy" else [],
+        "state": {"before": {"version": 1}, "before_after_compaction": {"version": 1}, "after": {"version": 2},
+                  "after_after_compaction": {"version": 2}},
+        "verdict": {"level": "healthy", "sentence": "Healthy. 5 records, nothing missing."},
+        "findings": [{"detector": "source-too-poor", "severity": "info", "title": "Poor", "first_offset": None}],
+        "steps": ["Stop every <registry>.", "Produce: `java -jar import.jar -b BROKER -f append.topicdump`"],
+        **members,
+    }  # fmt: skip
+
+
+def result_of(broken: Inspection, older: Inspection, **members: Any) -> dict[str, Any]:
+    ways = [way("append", "append"), way("copy", "mended")]
+    partition = {
+        "topic": "journal", "partition": 0, "mended": ["g/a/1"], "missing": [], "recommended": "append", "ways": ways,
+        "sentence": "1 artifact version can be brought back or kept.", **members,
+    }  # fmt: skip
+    inputs = [
+        {"name": name, "inspection": str(one.pk), "places": [["journal", 0, ""]]}
+        for name, one in (("this journal", broken), ("the older dump last week", older))
+    ]
+    return {"sentence": partition["sentence"], "inputs": inputs, "partitions": [partition]}
+
+
+def done(broken: Inspection, older: Inspection, **members: Any) -> Repair:
+    """A finished repair with its files."""
+    repair = Repair.objects.create(
+        inspection=broken, state="done", result=result_of(broken, older, **members)
+    )
+    for name in (name for one in repair.result["partitions"][0]["ways"] for name in one["files"]):
+        (repair.results / name).parent.mkdir(parents=True, exist_ok=True)
+        (repair.results / name).write_text("<script>")
+    return repair
+
+
+def test_the_languages_that_can_be_mended_are_those_whose_dialect_can() -> None:
+    assert {id for id, one in dialects().items() if one.repair} == repairs.DIALECTS
+
+
+def test_the_cards_of_what_a_repair_takes_away_lead_to_it(inspected: Any, get: Any) -> None:
+    other = finding("truncated-tail", title="Cut off")
+    page = get(
+        inspected(journal(finding("dangling-content-hash"), other)), "report-overview"
+    ).content.decode()
+    assert page.count(BUILD) == 1
+
+
+@pytest.mark.parametrize(("dialect", "is_there"), [("apicurio-v2", True), ("plain", False)])
+def test_the_tab_is_there_only_for_journals_that_can_be_mended(
+    inspected: Any, get: Any, dialect: str, is_there: bool
+) -> None:
+    here = inspected(journal(finding("content-null-update"), dialect=dialect))
+    page = get(here, "report-overview").content.decode()
+    assert (f'href="{reverse("report-repair", args=[here.pk])}"' in page) is is_there
+    assert (BUILD in page) is is_there
+
+
+def test_the_page_names_what_it_would_mend(broken: Inspection, get: Any) -> None:
+    page = get(broken, "report-repair").content.decode()
+    assert "Content 13 is lost: offset" in page
+    assert BUILD in page
+
+
+def test_a_healthy_journal_has_nothing_to_mend(inspected: Any, get: Any) -> None:
+    page = get(inspected(journal(finding("truncated-tail"))), "report-repair").content.decode()
+    assert "There is nothing to mend" in page
+    assert BUILD not in page
+
+
+def test_finished_inspections_of_the_same_topic_may_be_chosen(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    fits = inspected(BROKEN, **OF_THE_SAME)
+    unnamed = inspected(BROKEN, summary={"dialects": [TITLE], "topics": ["?"]})
+    others = [
+        inspected(BROKEN, summary={"dialects": [TITLE], "topics": ["another-journal"]}),
+        inspected(BROKEN, summary={"dialects": ["Plain"], "topics": ["journal"]}),
+        inspected(BROKEN, state="running", **OF_THE_SAME),
+    ]
+    page = get(broken, "report-repair").content.decode()
+    assert [f'value="{one.pk}"' in page for one in (fits, unnamed)] == [True, True]
+    assert [one.pk for one in (broken, *others) if f'id="older-{one.pk}"' in page] == []
+
+
+def test_the_search_narrows_and_keeps_what_was_chosen(broken: Inspection, inspected: Any, get: Any) -> None:
+    chosen, other = inspected(BROKEN, **OF_THE_SAME), inspected(BROKEN, **OF_THE_SAME)
+    page = get(broken, "report-repair-older", q="nothing like it", older=str(chosen.pk)).content.decode()
+    assert f'value="{chosen.pk}" id="older-{chosen.pk}" checked' in page
+    assert str(other.pk) not in page
+    assert "<html" not in page
+    assert str(other.pk) in get(broken, "report-repair-older", q="TICKET-1").content.decode()
+
+
+def test_starting_stores_files_and_sends_one_task(
+    broken: Inspection, inspected: Any, owner: Any, sign_in: Any, sent: list[Any],
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    older = inspected(BROKEN, **OF_THE_SAME)
+    file = SimpleUploadedFile("parcel.proto", b'syntax = "proto3";')
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = sign_in(owner).post(
+            reverse("report-repair-start", args=[broken.pk]),
+            {"older": [str(older.pk), "no id", str(broken.pk)], "files": [file]},
+        )
+    repair = Repair.objects.get()
+    assert answer.url == reverse("report-repair-result", args=[broken.pk, repair.pk])
+    assert sent == [("journalscope.repair", str(repair.pk))]
+    assert list(repair.older.all()) == [older]
+    assert repair.requested_by == owner
+    [kept] = repair.files.all()
+    assert kept.name == "parcel.proto"
+    assert storage.local_path(kept.blob_id).read_bytes() == b'syntax = "proto3";'
+
+
+def test_a_file_too_large_for_a_schema_is_refused_with_what_to_do(
+    broken: Inspection, owner: Any, sign_in: Any, sent: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repairs, "MOST_FILE_BYTES", 3)
+    file = SimpleUploadedFile("dump.json", b"four")
+    address = reverse("report-repair-start", args=[broken.pk])
+    page = sign_in(owner).post(address, {"files": [file]}, follow=True).content.decode()
+    assert "dump.json has 4 bytes" in page
+    assert (Repair.objects.count(), Blob.objects.count(), sent) == (0, 0, [])
+
+
+def test_the_page_polls_until_it_is_done(broken: Inspection, get: Any) -> None:
+    repair = done(broken, broken)
+    state = reverse("report-repair-state", args=[broken.pk, repair.pk])
+    assert state not in get(broken, "report-repair-result", repair.pk).content.decode()
+    Repair.objects.update(state="running", result=None)
+    progress.connection().set(
+        progress.key("progress", repair.pk),
+        json.dumps({"stages": [{"name": "append", "state": "running", "seconds": 1.2}]}),
+    )
+    page = get(broken, "report-repair-state", repair.pk).content.decode()
+    assert state in page
+    assert "the journal with the records appended" in page
+
+
+def test_the_result_says_first_what_came_of_it_and_links_every_record(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    older = inspected(BROKEN, **OF_THE_SAME)
+    repair = done(broken, older)
+    page = get(broken, "report-repair-result", repair.pk).content.decode()
+    main = page.split("<main")[-1]
+    assert main.index("1 artifact version can be brought back") < main.index("Append to the topic")
+    assert main.index("Append to the topic") < main.index("A mended copy in a fresh topic")
+    assert main.count('<details class="card mb-3 way" open>') == 1
+    records = reverse("report-records", args=[older.pk])
+    assert f"{records}?topic=journal&amp;partition=0&amp;offset=1&amp;record=1" in main
+    assert 'data-record="2"' in main
+    assert "file parcel.proto" in main
+    assert "Stop every &lt;registry&gt;." in main
+    assert 'data-copy-text="java -jar import.jar -b BROKER -f append.topicdump"' in main
+    assert "Poor" not in main
+    assert "nothing is wrong with it" in main
+
+
+def test_a_record_of_an_older_dump_that_was_deleted_is_named_without_a_link(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    older = inspected(BROKEN, **OF_THE_SAME)
+    repair = done(broken, older)
+    deletion.delete_inspection(older)
+    main = get(broken, "report-repair-result", repair.pk).content.decode()
+    assert "offset 1 of the older dump last week" in main
+    assert str(older.pk) not in main
+
+
+def test_what_is_still_missing_is_said_with_what_to_look_for(broken: Inspection, get: Any) -> None:
+    missing = [{"entity": "content 13", "needed_by": ["g/a/1"], "wanted": "its exact bytes, from git"}]
+    repair = done(broken, broken, missing=missing, recommended=None)
+    Repair.objects.update(result=repair.result)
+    main = get(broken, "report-repair-result", repair.pk).content.decode()
+    assert "<strong>Content 13</strong>, needed by g/a/1. Look for its exact bytes, from git." in main
+    assert main.count('way" open>') == 2
+
+
+@pytest.mark.parametrize("name", ["append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump"])
+def test_files_come_as_attachments_that_no_browser_interprets(
+    broken: Inspection, get: Any, name: str
+) -> None:
+    answer = get(broken, "report-repair-file", done(broken, broken).pk, f"journal-0/{name}")
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert (answer["Content-Type"], answer["X-Content-Type-Options"]) == (
+        "application/octet-stream",
+        "nosniff",
+    )
+    assert b"".join(answer.streaming_content) == b"<script>"
+
+
+@pytest.mark.parametrize("name", ["journal-0/other.txt", "../report.json", "journal-0/../../secret-key"])
+def test_nothing_but_the_files_of_the_repair_is_given_out(broken: Inspection, get: Any, name: str) -> None:
+    repair = done(broken, broken)
+    assert get(broken, "report-repair-file", repair.pk, name).status_code == 404
+
+
+def test_files_that_are_gone_are_said_to_be(broken: Inspection, get: Any) -> None:
+    import shutil
+
+    repair = done(broken, broken)
+    shutil.rmtree(repair.results)
+    answer = get(broken, "report-repair-file", repair.pk, "journal-0/append.topicdump")
+    assert answer.status_code == 410
+    page = get(broken, "report-repair-result", repair.pk).content.decode()
+    assert "not on this server any more" in page
+    assert "Start again" in page
+
+
+def test_a_failed_repair_says_why_and_starts_again_with_the_same_help(
+    broken: Inspection, inspected: Any, owner: Any, sign_in: Any, sent: list[Any], get: Any,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    older = inspected(BROKEN, **OF_THE_SAME)
+    failed = repairs.request_repair(broken, [older], [SimpleUploadedFile("a.proto", b"a")], owner)
+    Repair.objects.update(state="failed", error="The results are gone.")
+    page = get(broken, "report-repair-result", failed.pk).content.decode()
+    assert "The results are gone." in page
+    with django_capture_on_commit_callbacks(execute=True):
+        sign_in(owner).post(reverse("report-repair-again", args=[broken.pk, failed.pk]))
+    anew = Repair.objects.exclude(pk=failed.pk).get()
+    assert (anew.state, list(anew.older.all()), anew.files.get().name) == ("queued", [older], "a.proto")
+    assert sent == [("journalscope.repair", str(anew.pk))]
+
+
+def test_a_waiting_repair_is_cancelled_at_once_and_a_running_one_is_asked(
+    broken: Inspection, owner: Any, sign_in: Any, house: Any
+) -> None:
+    waiting, running = (Repair.objects.create(inspection=broken, state=s) for s in ("queued", "running"))
+    house.set(progress.key("alive", running.pk), 1)
+    for repair in (waiting, running):
+        sign_in(owner).post(reverse("report-repair-cancel", args=[broken.pk, repair.pk]))
+        repair.refresh_from_db()
+    assert (waiting.state, running.state) == ("cancelled", "running")
+    assert house.exists(progress.key("cancel", running.pk))
+
+
+def test_a_repair_of_another_inspection_is_404(broken: Inspection, inspected: Any, get: Any) -> None:
+    repair = done(inspected(BROKEN), broken)
+    assert get(broken, "report-repair-result", repair.pk).status_code == 404
+
+
+def test_deleting_the_journal_takes_repairs_their_files_and_unused_bytes_along(
+    broken: Inspection, owner: Any, sent: list[Any]
+) -> None:
+    asked = repairs.request_repair(broken, [], [SimpleUploadedFile("a.proto", b"a")], owner)
+    blob = asked.files.get().blob_id
+    finished = done(broken, broken)
+    deletion.delete_journal(broken.journal)
+    assert not Repair.objects.exists()
+    assert not finished.results.exists()
+    assert not storage.exists(blob)
+
+
+def test_a_viewer_reads_and_does_not_start(
+    broken: Inspection, viewer: Any, sign_in: Any, sent: list[Any]
+) -> None:
+    repair = done(broken, broken)
+    client = sign_in(viewer)
+    assert "role support" in client.get(reverse("report-repair", args=[broken.pk])).content.decode()
+    assert client.get(reverse("report-repair-result", args=[broken.pk, repair.pk])).status_code == 200
+    posts = [
+        ("report-repair-start", ()),
+        ("report-repair-cancel", (repair.pk,)),
+        ("report-repair-again", (repair.pk,)),
+    ]
+    assert [client.post(reverse(n, args=[broken.pk, *a])).status_code for n, a in posts] == [403, 403, 403]
+    assert sent == []
+
+
+@pytest.mark.parametrize("name", ["result", "state", "file", "cancel", "again"])
+def test_a_stranger_gets_404_everywhere(name: str, broken: Inspection, stranger: Any, sign_in: Any) -> None:
+    repair = done(broken, broken)
+    parts = [repair.pk, "journal-0/append.topicdump"] if name == "file" else [repair.pk]
+    address = reverse(f"report-repair-{name}", args=[broken.pk, *parts])
+    client = sign_in(stranger)
+    assert (client.post if name in ("cancel", "again") else client.get)(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["report-repair", "report-repair-older", "report-repair-start"])
+def test_a_stranger_learns_nothing_of_what_can_be_mended(
+    name: str, broken: Inspection, stranger: Any, sign_in: Any
+) -> None:
+    client, address = sign_in(stranger), reverse(name, args=[broken.pk])
+    assert (client.post if name.endswith("start") else client.get)(address).status_code == 404

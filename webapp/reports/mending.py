@@ -1,0 +1,195 @@
+"""What a repair came to, as its page shows it: ways in order, sources and removed records with their addresses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from webapp.journals.models import Inspection, Repair
+from webapp.journals.repairs import DIALECTS
+from webapp.reports.report import Finding, Report
+from webapp.reports.results import Place
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+DETECTORS = frozenset({"content-null-update", "dangling-content-hash"})  # what a repair takes away
+ROWS_SHOWN = 100
+UNKNOWN_TOPIC = "?"
+SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
+TITLES = {"append": "Append to the topic", "copy": "A mended copy in a fresh topic"}
+MEANINGS = {
+    "append": "The records below are produced to the topic as it is; what they replace goes at the next compaction.",
+    "copy": "The whole journal goes into a fresh topic, with what is below put right; the registry is pointed at it.",
+}
+FORMS = {
+    ".topicdump": "for the registry's own import tool, kafkasql-topic-import",
+    ".ndjson": "one record a line, key and value in base64, for scripts",
+    ".md": "the steps with their commands",
+}
+
+
+def mended_journals(report: Report) -> list[dict[str, Any]]:
+    """Journals of a report whose language can be mended."""
+    return [one for one in report.document.get("journals", []) if one.get("dialect") in DIALECTS]
+
+
+def mended_findings(report: Report) -> list[Finding]:
+    """Findings that a repair would take away, worst first."""
+    topics = {journal["topic"] for journal in mended_journals(report)}
+    found = [one for one in report.findings if one.detector in DETECTORS and one.topic in topics]
+    return sorted(found, key=lambda one: one.rank)
+
+
+def can_mend(report: Report, finding: Finding) -> bool:
+    """Whether a repair would take this finding away."""
+    return finding in mended_findings(report)
+
+
+def files_of(repair: Repair) -> set[str]:
+    """Names of the files of a finished repair, below its folder."""
+    partitions = (repair.result or {}).get("partitions", []) if repair.state == Repair.State.DONE else []
+    return {name for one in partitions for way in one["ways"] for name in way["files"]}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an added record comes from: text, or an offset of this journal or of another one with its address."""
+
+    text: str
+    offset: int | None = None
+    url: str = ""
+    is_own: bool = False
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to download. `size_bytes` is None where it is gone."""
+
+    name: str
+    path: str
+    form: str
+    size_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to mend, with its rows cut to what a page shows."""
+
+    told: dict[str, Any]
+    title: str
+    meaning: str
+    is_recommended: bool
+    added: list[tuple[str, Source]]
+    removed: list[dict[str, Any]]
+    state: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+    files: list[File]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition of the journal, its ways with the recommended one first."""
+
+    told: dict[str, Any]
+    place: Place
+    ways: list[Way]
+
+
+def drawn(page: Page, repair: Repair) -> list[Partition]:
+    """The partitions of a finished repair."""
+    document = repair.result or {}
+    inputs = document.get("inputs", [])
+    there = _still_there(inputs)
+    found = []
+    for told in document.get("partitions", []):
+        ways = [_way(repair, told, way, inputs, there) for way in told["ways"]]
+        ways.sort(key=lambda way: not way.is_recommended)
+        found.append(Partition(told, _place(page, told), ways))
+    return found
+
+
+def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
+    """Inspections that records can still be looked at in."""
+    ids = [one["inspection"] for one in inputs]
+    done = Inspection.objects.filter(pk__in=ids, state=Inspection.State.DONE)
+    return {str(pk) for pk in done.values_list("pk", flat=True)}
+
+
+def _place(page: Page, told: dict[str, Any]) -> Place:
+    same = [
+        place
+        for place in page.survey.places
+        if (place.topic, place.partition) == (told["topic"], told["partition"])
+    ]
+    return page.place if page.place in same or not same else same[0]
+
+
+def _way(
+    repair: Repair,
+    partition: dict[str, Any],
+    told: dict[str, Any],
+    inputs: list[dict[str, Any]],
+    there: set[str],
+) -> Way:
+    return Way(
+        told,
+        TITLES[told["id"]],
+        MEANINGS[told["id"]],
+        told["id"] == partition["recommended"],
+        [
+            (one["what"], _source(one["source"], partition, inputs, there))
+            for one in told["added"][:ROWS_SHOWN]
+        ],
+        told["removed"][:ROWS_SHOWN],
+        state_rows(told["state"]),
+        [finding for finding in told["findings"] if finding["severity"] != "info"],
+        [_file(repair, name) for name in told["files"]],
+    )
+
+
+def _source(text: str, partition: dict[str, Any], inputs: list[dict[str, Any]], there: set[str]) -> Source:
+    """`offset 4 of the older dump a.json` with the address of that record, as long as there is one."""
+    match = SOURCE.fullmatch(text)
+    fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
+    if match is None or not fitting:
+        return Source(text)
+    given = max(fitting, key=lambda one: len(one["name"]))
+    offset = int(match[1])
+    if given is inputs[0]:
+        return Source(f"of {match[2]}", offset, is_own=True)
+    url = _record_url(given, partition, offset) if given["inspection"] in there else ""
+    return Source(f"of {match[2]}", offset, url)
+
+
+def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
+    """Address of a record of an older dump, in the partition that stands for the mended one."""
+    topics = {partition["topic"], UNKNOWN_TOPIC}
+    places = [place for place in given["places"] if place[1] == partition["partition"]]
+    places = [place for place in places if place[0] in topics or UNKNOWN_TOPIC in topics] or places
+    where = dict(zip(("topic", "partition", "replica"), places[0], strict=True)) if places else {}
+    query = {name: value for name, value in where.items() if value != ""}
+    address = reverse("report-records", args=[given["inspection"]])
+    return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
+
+
+def state_rows(state: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
+    """Entities by type: now and mended, each as it is and when compaction is done."""
+    views = ("before", "before_after_compaction", "after", "after_after_compaction")
+    types = sorted({entity_type for view in views for entity_type in state.get(view, {})})
+    rows = []
+    for entity_type in types:
+        counts = [state.get(view, {}).get(entity_type, 0) for view in views]
+        rows.append({"entity_type": entity_type, "counts": counts, "changes": len(set(counts)) > 1})
+    return rows
+
+
+def _file(repair: Repair, name: str) -> File:
+    path = repair.results / name
+    size_bytes = path.stat().st_size if path.is_file() else None
+    return File(Path(name).name, name, FORMS.get(path.suffix, ""), size_bytes)

@@ -1,0 +1,228 @@
+"""Repair: what of this journal can be mended, what may help, and then the records that mend it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from redis.exceptions import RedisError
+
+from webapp.journals import progress, repairs
+from webapp.journals.access import (
+    can_add,
+    get_inspection_for_user,
+    get_repair_for_user,
+    insist_on_adding,
+    journals_for_user,
+)
+from webapp.journals.models import Inspection, Repair
+from webapp.journals.refused import Refused
+from webapp.reports.mending import drawn, files_of, mended_findings, mended_journals
+from webapp.reports.views.page import Page, report_page
+
+CHOICES = 50
+FINDINGS_SHOWN = 20
+REPAIRS_SHOWN = 20
+UNKNOWN_TOPIC = "?"
+WORDS = {
+    "gather": "take what was inspected; inspect again what is not there any more",
+    "build": "look for what is lost in this journal, in older dumps and in files",
+    "append": "try it: the journal with the records appended",
+    "copy": "try it: the mended copy for a fresh topic",
+}
+
+
+@never_cache
+@report_page
+def repair(page: Page) -> HttpResponse:
+    """What would be mended, what may help, and the repairs so far."""
+    findings = mended_findings(page.report)
+    repairs_so_far = page.inspection.repairs.select_related("requested_by")
+    return page.render(
+        "reports/repair.html",
+        {
+            "findings": findings[:FINDINGS_SHOWN],
+            "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
+            "repairs": repairs_so_far[:REPAIRS_SHOWN],
+            "can_start": can_add(page.request.user),
+            "most_file_bytes": repairs.MOST_FILE_BYTES,
+            **choices(page),
+        },
+    )
+
+
+@never_cache
+@report_page
+def older(page: Page) -> HttpResponse:
+    """The inspections to choose from, as the search narrows them."""
+    return page.render("reports/parts/repair_choices.html", choices(page))
+
+
+def choices(page: Page) -> dict[str, Any]:
+    """Other finished inspections of such journals that one may see: those chosen already first, then the newest."""
+    asked = page.request.GET.get("q", "").strip()[:200]
+    chosen = set(_uuids(page.request.GET.getlist("older")))
+    visible = Inspection.objects.filter(
+        journal__in=journals_for_user(page.request.user), state=Inspection.State.DONE
+    ).exclude(pk=page.inspection.pk)
+    found = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
+    kept = list(found.filter(pk__in=chosen))
+    if asked:
+        found = found.filter(Q(journal__name__icontains=asked) | Q(journal__ticket__icontains=asked))
+    others = found.exclude(pk__in=chosen)
+    return {
+        "asked": asked,
+        "chosen": [one.pk for one in kept],
+        "choices": [*kept, *others[:CHOICES]],
+        "left_out": max(0, others.count() - CHOICES),
+    }
+
+
+def _of_the_same(page: Page) -> Q:
+    """Of the same journal language and topic, as far as the layouts name the topic."""
+    wanted = Q()
+    for journal in mended_journals(page.report):
+        same = Q(summary__dialects__icontains=journal.get("dialect_title") or journal["dialect"])
+        if journal["topic"] != UNKNOWN_TOPIC:
+            topics = Q(summary__topics__icontains=f'"{journal["topic"]}"')
+            same &= topics | Q(summary__topics__icontains=f'"{UNKNOWN_TOPIC}"')
+        wanted |= same
+    return wanted or Q(pk=None)
+
+
+@never_cache
+@require_POST
+def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """Ask for a repair and go where it will be."""
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    insist_on_adding(request.user)
+    if inspection.state != Inspection.State.DONE:
+        return redirect("inspection", inspection_id)
+    found = Inspection.objects.filter(
+        journal__in=journals_for_user(request.user), state=Inspection.State.DONE
+    ).filter(pk__in=_uuids(request.POST.getlist("older")))
+    try:
+        asked = repairs.request_repair(
+            inspection, list(found.exclude(pk=inspection.pk)), request.FILES.getlist("files"), request.user
+        )
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("report-repair", inspection_id)
+    return redirect("report-repair-result", inspection_id, asked.pk)
+
+
+@never_cache
+@report_page
+def result(page: Page, repair_id: UUID) -> HttpResponse:
+    """A repair's page, done or not."""
+    return page.render("reports/repair_result.html", context(page, repair_id))
+
+
+@never_cache
+@report_page
+def fragment(page: Page, repair_id: UUID) -> HttpResponse:
+    """The part of the page that changes until it is done."""
+    return page.render("reports/parts/repair.html", context(page, repair_id))
+
+
+@never_cache
+@require_POST
+def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
+    """Stop it."""
+    shown = _changeable(request, inspection_id, repair_id)
+    try:
+        repairs.cancel(shown)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("report-repair-result", inspection_id, repair_id)
+
+
+@never_cache
+@require_POST
+def again(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpResponse:
+    """The same once more, after it failed, was cancelled, lost its worker or its files."""
+    shown = _changeable(request, inspection_id, repair_id)
+    anew = repairs.again(shown, request.user) if repairs.may_start_again(shown) else shown
+    return redirect("report-repair-result", inspection_id, anew.pk)
+
+
+@require_GET
+def download(request: HttpRequest, inspection_id: UUID, repair_id: UUID, name: str) -> HttpResponseBase:
+    """A file to produce, or its steps; never shown in the browser."""
+    shown = _of_inspection(request.user, inspection_id, repair_id)
+    if name not in files_of(shown):
+        raise Http404
+    try:
+        content = (shown.results / name).open("rb")
+    except FileNotFoundError:
+        gone = {"inspection": shown.inspection, "repair": shown, "section": "journals"}
+        return render(request, "reports/repair_gone.html", gone, status=410)
+    response = FileResponse(
+        content, as_attachment=True, filename=Path(name).name, content_type="application/octet-stream"
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def context(page: Page, repair_id: UUID) -> dict[str, Any]:
+    """What page and fragment show."""
+    shown = _of_inspection(page.request.user, page.inspection.pk, repair_id)
+    stages, broker_answers = _stages(shown)
+    is_done = shown.state == Repair.State.DONE
+    return {
+        "repair": shown,
+        "result": shown.result if is_done else None,
+        "partitions": drawn(page, shown) if is_done else [],
+        "are_files_gone": is_done and not shown.results.is_dir(),
+        "older": shown.older.select_related("journal"),
+        "added_files": shown.files.all(),
+        "stages": stages,
+        "broker_answers": broker_answers,
+        "is_abandoned": repairs.is_abandoned(shown),
+        "may_start_again": repairs.may_start_again(shown),
+        "can_start": can_add(page.request.user),
+    }
+
+
+def _stages(shown: Repair) -> tuple[list[dict[str, Any]], bool]:
+    """Stages as the worker last told them, and whether the broker could be asked."""
+    if shown.is_over:
+        return [], True
+    waiting = [{"name": name, "state": "waiting"} for name in progress.REPAIR_STAGES]
+    try:
+        told = progress.read(shown.pk)
+    except RedisError:
+        return [stage | {"words": WORDS[stage["name"]]} for stage in waiting], False
+    stages = told["stages"] if told else waiting
+    return [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages], True
+
+
+def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
+    shown = get_repair_for_user(user, repair_id)
+    if shown.inspection_id != inspection_id:
+        raise Http404
+    return shown
+
+
+def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> Repair:
+    shown = _of_inspection(request.user, inspection_id, repair_id)
+    insist_on_adding(request.user)
+    return shown
+
+
+def _uuids(texts: list[str]) -> list[UUID]:
+    """What of a form's values is an id; the rest is nobody's."""
+    found = []
+    for text in texts:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return found
