@@ -36,6 +36,7 @@ TransactionLogValue 0-1 flexible 1+
     previousProducerId int64 1+ tag 0
     nextProducerId int64 1+ tag 1
     clientTransactionVersion int16 1+ tag 2
+    nextProducerEpoch int16 1+ tag 3
 """)
 KEY, VALUE = TABLES.values()
 STATES = (

@@ -36,6 +36,7 @@ OffsetCommitValue 0-4 flexible 4+
     metadata string
     commitTimestamp int64
     expireTimestamp int64 1
+    topicId uuid 4+ tag 0
 
 GroupMetadataValue 0-4 flexible 4+
     protocolType string
@@ -77,6 +78,7 @@ ConsumerGroupMemberMetadataValue 0 flexible 0+
     rebalanceTimeoutMs int32
     serverAssignor string?
     classicMemberMetadata {}? tag 0
+        sessionTimeoutMs int32
         supportedProtocols []{}
             name string
             metadata bytes

@@ -53,6 +53,14 @@ def test_version_1_brings_tags_and_passes_over_those_it_does_not_know() -> None:
     assert "nextProducerId" not in read
 
 
+def test_the_next_epoch_of_a_prepared_transaction_is_read() -> None:
+    later = FLEXIBLE.replace(b"\x03\x00\x08", b"\x04\x00\x08").replace(
+        b"\x63\x01\xff", b"\x03\x02\x00\x05\x63\x01\xff"
+    )
+    _, _, _, attributes, error, _ = read_record(KEY, later)
+    assert (error, json.loads(attributes or "{}").get("nextProducerEpoch")) == (None, 5)
+
+
 def test_null_partitions_are_none() -> None:
     (_, action, _, attributes, _, _) = read_record(KEY, value(0, struct.pack(">i", -1)))
     assert (action, json.loads(attributes or "")["partitions"]) == ("Empty", [])

@@ -57,6 +57,33 @@ def test_a_null_value_is_a_delete() -> None:
     )
 
 
+# What a broker (4.1.1) wrote of a member of the classic protocol in a group that was upgraded to the newer one.
+CLASSIC_MEMBER = bytes.fromhex(
+    "000000000363310b2f3132372e302e302e3102076f726465727301000493e000010060010000afc8030672616e67651d0003000000"
+    "0100066f7264657273ffffffff00000000ffffffffffff0013636f6f70657261746976652d737469636b7921000300000001000"
+    "66f726465727300000004ffffffff00000000ffffffffffff0000"
+)
+
+
+def test_a_member_of_the_classic_protocol_in_an_upgraded_group_is_read() -> None:
+    key = struct.pack(">h", 5) + text(b"upgraded") + text(b"c1-640")
+    kind, action, _, attributes, error, _ = read_record(key, CLASSIC_MEMBER)
+    classic = json.loads(attributes or "")["classicMemberMetadata"]
+    assert (kind, action, error) == ("consumer-group-member", "update", None)
+    assert classic["sessionTimeoutMs"] == 45_000
+    assert [one["name"] for one in classic["supportedProtocols"]] == ["range", "cooperative-sticky"]
+
+
+def test_a_commit_may_name_its_topic_by_id() -> None:
+    value = commit_value(7, 4)[:-1] + b"\x01\x00\x10" + bytes(range(16))
+    _, action, _, attributes, error, _ = read_record(commit_key(), value)
+    assert (action, error, json.loads(attributes or "")["topicId"]) == (
+        "commit",
+        None,
+        "AAECAwQFBgcICQoLDA0ODw",
+    )
+
+
 @pytest.mark.parametrize("number", sorted(RECORD_TYPES))
 def test_every_record_type_is_named(number: int) -> None:
     fields = {"OffsetCommitKey": text(b"g") + text(b"t") + struct.pack(">i", 1), "GroupMemberKey": text(b"g") * 2,
