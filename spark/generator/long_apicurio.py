@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GROUPS = 40
 ARTIFACTS_BETWEEN_RESTARTS = 20_000
 NUMBER = b"00000000"  # stands in a template for the artifact's number
-DELETED_ONE_IN = 12
+ALIVE = 10_000  # artifacts; each new one takes the place of the oldest
 HEAD = b'{"tenantId":"_",'
 
 
@@ -42,6 +42,13 @@ def life() -> Iterator[KeyValue]:
         if number < GROUPS:
             yield running.group(number)
         yield from running.artifact(number)
+        if number >= ALIVE:
+            yield from running.deleted(place_of(number - ALIVE))
+
+
+def place_of(number: int) -> bytes:
+    """Group and id of an artifact, as they stand in keys."""
+    return b'"groupId":"team-%02d","artifactId":"event-%08d"' % (number % GROUPS, number)
 
 
 def key(type: int, rest: bytes, head: bytes = HEAD) -> bytes:
@@ -111,13 +118,11 @@ class Registry:
 
     def artifact(self, number: int) -> Iterator[KeyValue]:
         """An artifact with two versions, and what people do with it."""
-        place = b'"groupId":"team-%02d","artifactId":"event-%08d"' % (number % GROUPS, number)
+        place = place_of(number)
         yield from self.version(number, 1, place)
         yield from self.attached(number, place)
         yield from self.version(number, 2, place)
         yield self.described(place, 2)
-        if number % DELETED_ONE_IN == 0:
-            yield from self.deleted(place)
 
     def version(self, number: int, version: int, place: bytes) -> Iterator[KeyValue]:
         """A version with a content of its own."""

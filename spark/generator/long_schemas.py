@@ -1,7 +1,8 @@
 """A long life of a `_schemas` topic, as Confluent Schema Registry or Redpanda writes it.
 
-Subjects get versions, settings, soft deletes and hard deletes. Redpanda's keys carry the offset they aim at; some of
-its writes lose their race and are tried again.
+Subjects get versions, settings, soft deletes and hard deletes; so many are alive at once, each new one takes the place of the
+oldest, as where every build registers its schemas and deletes them. Redpanda's keys carry the offset they aim at;
+some of its writes lose their race and are tried again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ TOPIC = "_schemas"
 NODES = 3
 RACE_ONE_IN = 200  # of Redpanda's subjects
 SUBJECTS_BETWEEN_RESTARTS = 20_000
+ALIVE = 10_000  # subjects
 FIELDS = [b'{\\"name\\":\\"field%d\\",\\"type\\":\\"string\\"}' % number for number in range(9)]
 AVRO = b'{\\"type\\":\\"record\\",\\"name\\":\\"Event%08d\\",\\"namespace\\":\\"com.example.events\\",\\"fields\\":[%b]}'
 PROTOBUF = b'syntax = \\"proto3\\";\\n\\nmessage Event%08d {\\n%b}\\n'
@@ -53,16 +55,25 @@ class Topic:
         self.offset = 0
         self.schema_id = 0
         self.number = 0
+        # What a hard delete must remove: keys and, in Redpanda's topic, the offsets they aim at.
+        self.written: dict[int, list[tuple[int, bytes, bytes, int]]] = {}
 
     def life(self) -> Iterator[KeyValue]:
         """Records without end."""
-        for self.number in range(10**8):
-            if self.number % SUBJECTS_BETWEEN_RESTARTS == 0 and not self.is_redpanda:
+        for number in range(10**8):
+            if number % SUBJECTS_BETWEEN_RESTARTS == 0 and not self.is_redpanda:
                 yield self.write(b'"NOOP"', b"", 0, None)
-            yield from self.subject(b"team-%02d.event-%08d-value" % (self.number % 40, self.number))
+            if number >= ALIVE:
+                self.number = number - ALIVE
+                yield from self.hard_deleted()
+            self.number = number
+            self.written[number] = []
+            yield from self.subject(subject_of(number))
 
     def write(self, keytype: bytes, named: bytes, magic: int, value: bytes | None) -> KeyValue:
         """One record that takes its place in the log."""
+        if value is not None:
+            self.written[self.number].append((self.offset, keytype, named, magic))
         return self.at(self.offset, keytype, named, magic, value)
 
     def at(self, seq: int, keytype: bytes, named: bytes, magic: int, value: bytes | None) -> KeyValue:
@@ -81,10 +92,6 @@ class Topic:
         )  # fmt: skip
         return self.write(b'"SCHEMA"', b'"subject":"%b","version":%d,' % (subject, version), 1, value)
 
-    def tombstone(self, subject: bytes, version: int, seq: int) -> KeyValue:
-        """The hard delete of a version, or in Redpanda's topic of one record of it."""
-        return self.at(seq, b'"SCHEMA"', b'"subject":"%b","version":%d,' % (subject, version), 1, None)
-
     def setting(self, subject: bytes, level: bytes) -> KeyValue:
         """PUT /config/{subject}."""
         value = b'{"subject":"%b","compatibilityLevel":"%b"}' % (subject, level)
@@ -97,32 +104,36 @@ class Topic:
         self.schema_id += 4
         yield self.schema(subject, 1, first_id, 1, False)
         if self.is_redpanda and self.number % RACE_ONE_IN == 0:
-            yield from self.lost_race(subject, first_id + 1)
-        written = self.offset
+            yield self.lost_race(subject, first_id + 1)
         yield self.schema(subject, 2, first_id + 1, 2, False)
         yield self.schema(b"mirror." + subject, 1, first_id, 1, False)
         yield self.schema(subject, 3, first_id + 2, 3, False)
-        deleted = self.offset
         yield self.schema(subject, 2, first_id + 1, 2, True)
-        if self.number % 2 == 0:
-            for seq in (written, deleted) if self.is_redpanda else (written,):
-                yield self.tombstone(subject, 2, seq)
         yield self.schema(subject, 4, first_id + 3, 4, False)
         yield self.setting(subject, b"FULL" if self.number % 3 else b"NONE")
-        if self.number % 5 == 0:
-            yield from self.soft_deleted(b"mirror." + subject)
 
-    def lost_race(self, subject: bytes, schema_id: int) -> Iterator[KeyValue]:
+    def lost_race(self, subject: bytes, schema_id: int) -> KeyValue:
         """Another node was quicker: the record stands one offset behind the one that it aimed at."""
         self.offset -= 1
         lost = self.schema(subject, 2, schema_id, 2, False)
         self.offset += 1
-        yield lost
+        return lost
 
-    def soft_deleted(self, subject: bytes) -> Iterator[KeyValue]:
-        """DELETE /subjects/{subject}."""
-        value = b'{"subject":"%b","version":1}' % subject
-        yield self.write(b'"DELETE_SUBJECT"', b'"subject":"%b",' % subject, 0, value)
+    def hard_deleted(self) -> Iterator[KeyValue]:
+        """DELETE /subjects/{subject}, then the same with permanent=true."""
+        subject = subject_of(self.number)
+        for name, last in ((b"mirror." + subject, 1), (subject, 4)):
+            value = b'{"subject":"%b","version":%d}' % (name, last)
+            yield self.write(b'"DELETE_SUBJECT"', b'"subject":"%b",' % name, 0, value)
+        found = self.written.pop(self.number)
+        unique = found if self.is_redpanda else {each[1:]: each for each in found}.values()
+        for seq, keytype, named, magic in unique:
+            yield self.at(seq, keytype, named, magic, None)
+
+
+def subject_of(number: int) -> bytes:
+    """The name of a subject."""
+    return b"team-%02d.event-%08d-value" % (number % 40, number)
 
 
 JOURNALS: dict[str, Callable[[int], Iterator[KeyValue]]] = {
