@@ -29,8 +29,8 @@ def steps(way: str, topic: str, fresh: str, file: str) -> list[str]:
         f"Make a fresh topic with one partition: `kafka-topics.sh --bootstrap-server BROKER --create --topic {fresh} "
         "--partitions 1 --config cleanup.policy=compact`",
         f"Produce the mended journal into it: `java -jar apicurio-registry-tools-kafkasql-topic-import.jar -b BROKER -f {file}`",
-        f"Start {FIXED} with `REGISTRY_KAFKASQL_TOPIC={fresh}`, and no version from 2.1.3 to 2.5.8: those write the empty "
-        "UPDATE again at their first start.",
+        f"Start {FIXED}, and no version from 2.1.3 to 2.5.8 (those write the empty UPDATE again at their first start), "
+        f"on the fresh topic: `REGISTRY_KAFKASQL_TOPIC={fresh}`",
         check,
         f"Keep the old topic {topic} until you are sure.",
     ]

@@ -25,7 +25,7 @@ DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be mended; a test ho
 SETTLING = timedelta(seconds=15)
 MOST_OLDER = 20
 MOST_FILES = 50
-MOST_FILE_BYTES = 32 << 20
+MOST_FILE_BYTES = 32_000_000
 LOST = "The worker stopped before this repair was finished. It was started again by hand."
 State = Repair.State
 

@@ -1,0 +1,116 @@
+"""Repair in a browser: a journal that lost a content, an older dump of it, and the records that bring it back.
+
+With E2E_PICTURES=folder a picture of each page is left there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from spark.generator.apicurio import incident
+from spark.generator.dumps import kcat_base64
+from tests.e2e.looking import Seen, Stack, serious_axe_issues
+
+SECONDS = 1000
+
+
+def upload(page: Page, stack: Stack, folder: Path, stage: Literal["lost", "at_risk"]) -> str:
+    """Upload a dump of the incident; the address of its report."""
+    dump = folder / f"repair-{stage}.json"
+    dump.write_bytes(kcat_base64(incident(5, stage)))
+    page.goto(stack.address)
+    page.set_input_files("#pick-files", [str(dump)])
+    page.wait_for_url(re.compile("/report/"), timeout=90 * SECONDS)
+    return re.search(r"http.*/report/", page.url)[0]  # type: ignore[index]
+
+
+def is_sound(page: Page, name: str) -> None:
+    """In both themes, wide and narrow: no sideways scroll, nothing that axe calls serious."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        for width in (1280, 768):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(
+                "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+            )
+            if folder := os.environ.get("E2E_PICTURES"):
+                page.screenshot(
+                    path=Path(folder) / f"{name}-{theme}-{width}.png", full_page=True, caret="initial"
+                )
+        assert serious_axe_issues(page) == []
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+@pytest.fixture(scope="module")
+def reports(
+    browser: Any, signed_in: Path, stack: Stack, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    """Addresses of the reports of the dump that lost a content and of the one before it did."""
+    window = browser.new_context(storage_state=signed_in)
+    page, folder = window.new_page(), tmp_path_factory.mktemp("dumps")
+    found = {stage: upload(page, stack, folder, stage) for stage in ("at_risk", "lost")}  # type: ignore[arg-type]
+    window.close()
+    return found
+
+
+def test_an_older_dump_mends_a_journal(
+    context: BrowserContext, seen: Seen, reports: dict[str, str], tmp_path: Path
+) -> None:
+    page = context.new_page()
+    page.goto(reports["lost"])
+    page.get_by_role("link", name="Build the mended records").first.click()
+    expect(page.get_by_role("heading", name="What a repair mends")).to_be_visible()
+    page.locator("#repair-q").press_sequentially("repair-at")
+    expect(page.locator("#older-choices")).to_contain_text("Showing 1 of 1")
+    is_sound(page, "repair")
+    page.get_by_label("repair-at_risk.json").check()
+    page.locator("#repair-q").fill("nothing like it")
+    expect(page.get_by_label("repair-at_risk.json")).to_be_checked()
+    page.get_by_role("button", name="Build the mended records").click()
+    page.wait_for_url(re.compile("/repair/[0-9a-f-]{36}/"))
+    expect(page.locator("#repair-sentence")).to_contain_text("can be brought back", timeout=90 * SECONDS)
+    expect(page.locator(".way[open] summary")).to_contain_text("Recommended")
+    is_sound(page, "repair-result")
+
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download append.topicdump").click()
+    waiting.value.save_as(tmp_path / "append.topicdump")
+    assert waiting.value.suggested_filename == "append.topicdump"
+    lines = [orjson.loads(line) for line in (tmp_path / "append.topicdump").read_bytes().splitlines()]
+    assert lines
+    assert {line["topic"] for line in lines} == {"kafkasql-journal"}
+
+    page.locator(".way[open] table a", has_text=re.compile(r"\d")).first.click()
+    expect(page.get_by_role("dialog").or_(page.locator(".records-table")).first).to_be_visible()
+
+
+def test_without_help_the_page_says_what_to_look_for(
+    context: BrowserContext, seen: Seen, reports: dict[str, str]
+) -> None:
+    page = context.new_page()
+    page.goto(reports["lost"] + "repair/")
+    page.get_by_role("button", name="Build the mended records").click()
+    expect(page.get_by_role("heading", name="Still missing")).to_be_visible(timeout=90 * SECONDS)
+    expect(page.get_by_text("its exact bytes, whose SHA-256")).to_be_visible()
+    is_sound(page, "repair-missing")
+    page.get_by_role("link", name="Choose other dumps or files").click()
+    expect(page.get_by_role("heading", name="Repairs so far")).to_be_visible()
+
+
+def test_what_is_not_lost_yet_is_mended_from_the_journal_itself(
+    context: BrowserContext, seen: Seen, reports: dict[str, str]
+) -> None:
+    page = context.new_page()
+    page.goto(reports["at_risk"] + "repair/")
+    page.get_by_role("button", name="Build the mended records").click()
+    expect(page.locator("#repair-sentence")).to_contain_text("brought back or kept", timeout=90 * SECONDS)
+    page.get_by_text("A mended copy in a fresh topic").click()
+    is_sound(page, "repair-at-risk")
