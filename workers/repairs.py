@@ -153,10 +153,10 @@ class Attempt:
         from spark.repair.result import Input
 
         self.progress.raise_if_cancelled()
-        try:
-            report = orjson.loads((inspection.results / "report.json").read_bytes())
-            found = Input(report, inspection.results, name)
-        except FileNotFoundError:
+        results = inspection.results
+        if (results / "report.json").is_file() and (results / "tables.json").is_file():
+            found = Input(orjson.loads((results / "report.json").read_bytes()), results, name)
+        else:
             found = self.inspected_again(inspection, name)
         self.gathered.append((inspection, found))
         return found

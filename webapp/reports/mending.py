@@ -41,14 +41,12 @@ def mended_journals(report: Report) -> list[dict[str, Any]]:
 
 def mended_findings(report: Report) -> list[Finding]:
     """Findings that a repair would take away, worst first."""
-    topics = {journal["topic"] for journal in mended_journals(report)}
-    found = [one for one in report.findings if one.detector in DETECTORS and one.topic in topics]
-    return sorted(found, key=lambda one: one.rank)
+    return sorted((one for one in report.findings if can_mend(report, one)), key=lambda one: one.rank)
 
 
 def can_mend(report: Report, finding: Finding) -> bool:
     """Whether a repair would take this finding away."""
-    return finding in mended_findings(report)
+    return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
 
 
 def files_of(repair: Repair) -> set[str]:
