@@ -19,13 +19,11 @@ Place = tuple[str, int, str]
 Write = Callable[[str, pa.Table], None]
 
 
-@dataclass(slots=True)
-class Interval:
-    """An entity as it is from one offset on."""
-
-    attributes: str
-    from_offset: int
-    origin_offset: int
+# An entity as it is from one offset on: attributes, that offset, the offset of the record that set it. Millions of them
+# come and go, so it is a bare tuple.
+Interval = tuple[str, int, int]
+CLOSED = ("entity_type", "entity_id", "attributes", "valid_from_offset", "valid_to_offset", "origin_offset")
+REFUSED = ("offset", "entity_type", "entity_id", "reason", "needs", "available_from_offset")
 
 
 @dataclass(frozen=True)
@@ -71,28 +69,31 @@ class History:
         """The entity is so from this offset on; `origin`: the record that set it, where that is another one.
         Attributes may come as JSON text: an entry's own, where nothing is to be added."""
         key = (entity_type, entity_id)
-        row = self._open.pop(key, None)
-        if row:
+        held = self._open
+        row = held.pop(key, None)
+        if row is not None:
             self._close(key, row, offset)
-        self._open[key] = Interval(text_of(attributes), offset, offset if origin is None else origin)
+        text = attributes if isinstance(attributes, str) else text_of(attributes)
+        held[key] = text, offset, offset if origin is None else origin
 
     def end(self, entity_type: str, entity_id: str, offset: int) -> None:
         """The entity is gone from this offset on."""
         key = (entity_type, entity_id)
         row = self._open.pop(key, None)
-        if row:
+        if row is not None:
             self._close(key, row, offset)
 
     def amend(self, entity_type: str, entity_id: str, attributes: Mapping[str, Any]) -> None:
         """Correct what is known of the entity, without a new version of it."""
-        row = self._open.get((entity_type, entity_id))
-        if row:
-            row.attributes = text_of(attributes)
+        key = (entity_type, entity_id)
+        row = self._open.get(key)
+        if row is not None:
+            self._open[key] = text_of(attributes), row[1], row[2]
 
     def attributes(self, entity_type: str, entity_id: str) -> dict[str, Any]:
         """The entity as it is now; empty when it is not there."""
         row = self._open.get((entity_type, entity_id))
-        return dict(orjson.loads(row.attributes)) if row else {}
+        return dict(orjson.loads(row[0])) if row else {}
 
     def refuse(
         self,
@@ -117,36 +118,29 @@ class History:
         self._flush_refused()
 
     def _close(self, key: tuple[str, str], row: Interval, to_offset: int | None) -> None:
-        self._closed.append((*key, row.attributes, row.from_offset, to_offset, row.origin_offset))
+        text, from_offset, origin_offset = row
+        self._closed.append((key[0], key[1], text, from_offset, to_offset, origin_offset))
         if len(self._closed) >= FLUSH_ROWS:
             self._flush_closed()
 
     def _flush_closed(self) -> None:
-        names = (
-            "entity_type",
-            "entity_id",
-            "attributes",
-            "valid_from_offset",
-            "valid_to_offset",
-            "origin_offset",
-        )
-        self._hand_on("state", STATE.schema, names, self._closed)
+        self._hand_on("state", STATE.schema, CLOSED, self._closed)
         self._closed = []
 
     def _flush_refused(self) -> None:
-        names = ("offset", "entity_type", "entity_id", "reason", "needs", "available_from_offset")
-        self._hand_on("refusals", REFUSALS.schema, names, self._refused)
+        self._hand_on("refusals", REFUSALS.schema, REFUSED, self._refused)
         self._refused = []
 
     def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], rows: list[Any]) -> None:
         if not rows:
             return
-        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-        shared = {
+        columns = {
             name: pa.repeat(pa.scalar(value, schema.field(name).type), len(rows))
             for name, value in self.run.columns.items()
         }
-        self._write(table, pa.table({**shared, **{n: list(c) for n, c in columns.items()}}, schema=schema))
+        for name, values in zip(names, zip(*rows, strict=True), strict=True):
+            columns[name] = pa.array(values, schema.field(name).type)
+        self._write(table, pa.table([columns[name] for name in schema.names], schema=schema))
 
 
 def text_of(attributes: Mapping[str, Any] | str) -> str:

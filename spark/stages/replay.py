@@ -7,7 +7,9 @@ the same journal, by the rules of each.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +32,7 @@ VIEWS = ("log", "next", "full")
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
 FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
 PORTION_ROWS = 50_000
+Base = Callable[[Place, Tables], tuple[Place, int] | None]
 
 
 @dataclass(frozen=True)
@@ -73,14 +76,45 @@ def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     try:
         is_whole = task.run.view == "log" or not dialect.is_compacted
         entries = entries_of(task.run.where, manifest) if is_whole else left(task.run, manifest)
+        if dialect.base:
+            entries = with_base(dialect.base, task.run.where, entries, manifest)
         if dialect.reads_committed:
             entries = committed(entries, is_of(task.run.where), Tables.open(manifest))
-        dialect.replay(entries, history)
-        history.finish()
+        with without_collector():
+            dialect.replay(entries, history)
+            history.finish()
         return writer.finish()
     except BaseException:
         writer.discard()
         raise
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """What a replay holds does not point back to itself, and to walk over all of it again and again costs a third of it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def with_base(
+    base: Base, where: Place, entries: Iterable[pa.Table], manifest: Manifest
+) -> Iterator[pa.Table]:
+    """The entries behind those of the snapshot that holds what the log's head said, as if all stood at its last offset."""
+    found = base(where, Tables.open(manifest))
+    if found is None:
+        yield from entries
+        return
+    snapshot, end_offset = found
+    for portion in entries_of(snapshot, manifest):
+        at = pa.repeat(pa.scalar(end_offset - 1, pa.int64()), portion.num_rows)
+        yield portion.set_column(portion.schema.get_field_index("offset"), "offset", at)
+    for portion in entries:
+        yield portion.filter(pc.greater_equal(portion.column("offset"), end_offset))
 
 
 def left(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
@@ -129,24 +163,34 @@ def entries_of(where: Place, manifest: Manifest) -> Iterator[pa.Table]:
         return
     for group in groups:
         rows = pq.ParquetFile(group.path).read_row_group(group.number)
-        rows = rows.filter(
-            pc.and_(
-                pc.and_(
-                    pc.equal(rows.column("topic"), where[0]), pc.equal(rows.column("partition"), where[1])
-                ),
-                pc.equal(rows.column("replica"), where[2]),
-            )
-        )
+        rows = rows if group.is_whole else rows.filter(is_at(rows, where))
         if rows.num_rows:
-            yield rows.sort_by([("offset", "ascending"), ("file", "ascending")])
+            yield in_order(rows)
+
+
+def is_at(rows: pa.Table, where: Place) -> pa.ChunkedArray:
+    """Which rows belong to the partition's copy."""
+    topic, partition, replica = (
+        pc.equal(rows.column(name), value)
+        for name, value in zip(("topic", "partition", "replica"), where, strict=True)
+    )
+    return pc.and_(pc.and_(topic, partition), replica)
+
+
+def in_order(rows: pa.Table) -> pa.Table:
+    """Rows by offset; most are so already, and to sort means to copy."""
+    if (np.diff(rows.column("offset").to_numpy()) > 0).all():
+        return rows
+    return rows.sort_by([("offset", "ascending"), ("file", "ascending")])
 
 
 @dataclass(frozen=True)
 class RowGroup:
-    """A row group that may hold entries of the partition, and the offsets in it."""
+    """A row group that may hold entries of the partition, nothing else if `is_whole`, and the offsets in it."""
 
     path: str
     number: int
+    is_whole: bool
     first_offset: int
     last_offset: int
 
@@ -160,9 +204,10 @@ def row_groups(path: str | Path, where: Place) -> Iterator[RowGroup]:
         for name in ("topic", "partition", "replica", "offset"):
             statistics = file.row_group(number).column(columns[name]).statistics
             ranges[name] = (statistics.min, statistics.max)
-        bounds = zip(where, (ranges[name] for name in ("topic", "partition", "replica")), strict=True)
-        if all(low <= value <= high for value, (low, high) in bounds):
-            yield RowGroup(str(path), number, *ranges["offset"])
+        bounds = [ranges[name] for name in ("topic", "partition", "replica")]
+        if all(low <= value <= high for value, (low, high) in zip(where, bounds, strict=True)):
+            is_whole = all(low == high for low, high in bounds)
+            yield RowGroup(str(path), number, is_whole, *ranges["offset"])
 
 
 def sorted_entries(where: Place, paths: list[str]) -> Iterator[pa.Table]:

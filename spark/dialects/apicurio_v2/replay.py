@@ -16,9 +16,7 @@ Source: KafkaSqlSink.java, AbstractSqlRegistryStorage.java and h2.ddl, tag 2.5.8
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import orjson
@@ -65,25 +63,12 @@ SPELLED = ("2.0", "2.1")
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry."""
     registry = Registry(history)
-    with without_collector():
-        for portion in entries:
-            for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
-                apply_entry(registry, *entry)
-        settle(registry)
-        unseen_rules(registry)
-        note_sequences(registry)
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Nothing here points back to itself, and to walk over millions of rows again and again costs more than replay."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+    for portion in entries:
+        for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
+            apply_entry(registry, *entry)
+    settle(registry)
+    unseen_rules(registry)
+    note_sequences(registry)
 
 
 def apply_entry(

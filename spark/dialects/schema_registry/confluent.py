@@ -43,25 +43,31 @@ class ConfluentReader(Reader):
             self.remove((subject, version), offset)
             return
         # The value's subject names the context in which the id must be free.
-        context = self.holders.setdefault(context_of(members.get("valueSubject") or subject), {})
-        held = self.first_holder(context, members["id"])
+        holders = self.holders.get(context_of(members.get("valueSubject") or subject))
+        held = self.first_holder(holders, members["id"]) if holders else None
         if held and held["schemaHash"] != members["schemaHash"]:
             self.refuse(offset, "SCHEMA", f"{subject}/{version}", "duplicate-id")
             return
         schema = schema_attributes(members)
         self.subjects.put(subject, version, schema)
-        self.hold(subject, version, members["id"])
+        self.hold(subject, version, schema["id"])
         self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
         """The schema that an id stands for."""
-        for subject, version in (context.get(schema_id) or {}).items():
-            return self.subjects.get(subject, version)
-        return None
+        holders = context.get(schema_id)
+        if not holders:
+            return None
+        subject, version = next(iter(holders.items()))
+        return self.subjects.get(subject, version)
 
     def hold(self, subject: str, version: int, schema_id: int) -> None:
         """The subject's version stands for the id."""
-        self.holders.setdefault(context_of(subject), {}).setdefault(schema_id, {})[subject] = version
+        context = self.holders.setdefault(context_of(subject), {})
+        if schema_id in context:
+            context[schema_id][subject] = version
+        else:
+            context[schema_id] = {subject: version}
 
     def remove(self, key: Version, offset: int) -> None:
         """A version is gone; its id is free when no subject has it any more."""

@@ -97,15 +97,19 @@ def entity_type_of(kind: str | None) -> str:
 def run(reader: Reader, entries: Iterable[pa.Table]) -> None:
     """Read a partition's entries, up to the record that stops this reader."""
     stopped = False
-    loads, read = orjson.loads, reader.read
+    loads, read, known = orjson.loads, reader.read, reader.apply
     for portion in entries:
         columns = [portion.column(name).to_pylist() for name in COLUMNS]
         for offset, kind, action, entity, text in zip(*columns, strict=True):
             if stopped:
                 reader.history.refuse(offset, "record", "", "reader-stopped")
                 break
+            members = loads(text or UNSAYABLE)
             try:
-                read(offset, kind, action, entity or "", loads(text or UNSAYABLE))
+                if kind in known and "effects" not in members and action != "empty":
+                    known[kind](offset, action or "", members)
+                else:
+                    read(offset, kind, action, entity or "", members)
             except Stop as stop:
                 reader.refuse(offset, kind, entity or "", stop.reason)
                 stopped = True
@@ -126,10 +130,12 @@ UNSAYABLE = orjson.dumps(
 
 def schema_attributes(members: Members) -> Members:
     """What is told of one version of a subject."""
-    return {
+    schema = {
         "id": members["id"],
         "deleted": members["deleted"],
         "schemaType": members["schemaType"],
         "schemaHash": members["schemaHash"],
-        "references": members.get("references"),
     }
+    if "references" in members:
+        schema["references"] = members["references"]
+    return schema

@@ -86,7 +86,7 @@ class RedpandaReader(Reader):
         """The versions that share an id get the text that came last."""
         for subject, version in sorted(holders):
             other = self.subjects.versions[subject][version]
-            other.update({name: schema[name] for name in TEXT})
+            other.update({name: schema.get(name) for name in TEXT})
             self.history.put("schema", f"{subject}/{version}", other, offset)
 
     def let_go(self, key: Version, schema_id: int) -> None:
@@ -129,7 +129,7 @@ class RedpandaReader(Reader):
 
 def text_of(schema: Members) -> Text:
     """What an id stands for."""
-    return tuple([schema[name] for name in TEXT])
+    return schema["schemaType"], schema["schemaHash"], schema.get("references")
 
 
 def stop_at_strange(members: Members) -> None:
@@ -138,5 +138,5 @@ def stop_at_strange(members: Members) -> None:
         raise Stop("unknown-field")
     if ("seq" in members) != ("node" in members) or not is_whole(members.get("seq", 0)):
         raise Stop("key-unreadable")
-    if members["keytype"] in ("CONFIG", "MODE") and members.get("magic") != 0:
+    if members.get("magic") != 0 and members["keytype"] in ("CONFIG", "MODE"):
         raise Stop("key-unreadable")

@@ -17,12 +17,15 @@ class Subjects:
 
     def get(self, subject: str, version: int) -> Schema | None:
         """A version, marked as deleted or not."""
-        return self.versions.get(subject, {}).get(version)
+        versions = self.versions.get(subject)
+        return versions.get(version) if versions else None
 
     def put(self, subject: str, version: int, schema: Schema) -> None:
         """Keep a version."""
-        self.versions.setdefault(subject, {})[version] = schema
-        live = self._live.setdefault(subject, set())
+        if subject not in self.versions:
+            self.versions[subject], self._live[subject] = {}, set()
+        self.versions[subject][version] = schema
+        live = self._live[subject]
         if schema["deleted"]:
             live.discard(version)
         else:
