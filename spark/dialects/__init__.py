@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from spark.dialects._history import History
+from spark.dialects._history import History, Place
 
 if TYPE_CHECKING:
+    from spark.detectors import Tables
     from spark.repair import Plan, SchemaFile
     from spark.repair.journal import Journal
 
@@ -51,6 +52,8 @@ class Dialect:
     owner         first entries of a partition -> id of the profile that the journal belongs to
     is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
     repair        (journal, older dumps of it, files that hold what it lost) -> Plan
+    base          (partition, tables) -> the partition whose entries a service loads before those of a log without its
+                  head, and the offset that they stand for: the log counts from there on
     reads_committed  the service takes entries of a transaction for valid only once it is committed
     """
 
@@ -65,6 +68,7 @@ class Dialect:
     repair: Callable[[Journal, Sequence[Journal], Sequence[SchemaFile]], Plan] | None = None
     is_compacted: bool = True
     reads_committed: bool = False
+    base: Callable[[Place, Tables], tuple[Place, int] | None] | None = None
 
 
 @cache

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.findings import Finding
 from spark.wording import at_offsets, moment, plural, steps
 
-SNAPSHOT = " snapshot "  # in the name of a snapshot's topic
 MOST_NAMED = 10
 DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"
 KIP_630 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot"

@@ -2,7 +2,7 @@
 
 tables      record types and their fields      interpret   records -> entries, secrets left out
 sniff       recognise the journal              cluster     what a controller holds, one function per record type
-replay      entries -> state, refusals
+replay      entries -> state, refusals         snapshots   which one a log without its head starts from
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from spark.dialects import Dialect
 from spark.dialects.cluster_metadata.interpret import interpret
 from spark.dialects.cluster_metadata.replay import replay
+from spark.dialects.cluster_metadata.snapshots import base
 from spark.dialects.cluster_metadata.sniff import sniff
 
 dialect = Dialect(
@@ -19,4 +20,5 @@ dialect = Dialect(
     interpret=interpret,
     replay=replay,
     is_compacted=False,
+    base=base,
 )

@@ -1,8 +1,8 @@
 """Replay: entries -> the cluster as the controllers know it. A snapshot is replayed by itself, from nothing.
 
 Records between BeginTransaction and EndTransaction hold from the latter on; of an aborted or open transaction none
-does. A log whose head was cut off after a snapshot is replayed from its first record: what it needs of the snapshot
-shows as a refusal. Reasons of refusals:
+does. A log whose head was cut off comes behind the entries of its snapshot (`snapshots`); where the input has none, what
+the log needs of it shows as a refusal. Reasons of refusals:
 
     topic-unknown                  the topic id is not there: a controller or broker stops with a fatal fault
     broker-unknown, broker-epoch   the broker is not registered, or registered anew since

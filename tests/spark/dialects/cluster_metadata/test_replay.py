@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_on
 
 CASE = CORPUS / "internal-real" / "cluster-metadata-391"
+LOG = "__cluster_metadata-0"
 Held = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -107,21 +109,41 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Manifest:
     if not CASE.is_dir():
         pytest.skip(NO_CORPUS)
     results = tmp_path_factory.mktemp("cluster-metadata")
-    report_on(files_of(CASE, ["__cluster_metadata-0"]), results)
+    report_on(files_of(CASE, [LOG]), results)
     return Manifest.load(results)
 
 
-def of_topic(manifest: Manifest, topic: str, offset: int | None) -> Held:
+def of_log(manifest: Manifest, offset: int | None = None) -> Held:
     return {
         (row["entity_type"], row["entity_id"]): row["attributes"]
         for row in state_at(manifest, offset)
-        if row["topic"] == topic and row["entity_type"] not in ("producer-ids", "controller")
+        if row["entity_type"] not in ("producer-ids", "controller")
     }
 
 
+def of_files(names: list[str], results: Path) -> Held:
+    report_on([file for file in files_of(CASE, [LOG]) if file.name in names], results)
+    return of_log(Manifest.load(results))
+
+
 @pytest.mark.parametrize(("offset", "name"), [(58, "59-1"), (128, "129-1")])
-def test_a_real_log_at_a_snapshots_offset_is_the_snapshot(real: Manifest, offset: int, name: str) -> None:
-    from_log = of_topic(real, "__cluster_metadata", offset)
-    snapshot = of_topic(real, f"__cluster_metadata snapshot {name}", None)
+def test_a_real_log_at_a_snapshots_offset_is_the_snapshot(
+    real: Manifest, offset: int, name: str, tmp_path: Path
+) -> None:
+    end, _, epoch = name.partition("-")
+    snapshot = of_files([f"{LOG}/{int(end):020d}-{int(epoch):010d}.checkpoint"], tmp_path)
     assert len(snapshot) > 20
-    assert from_log == snapshot
+    assert of_log(real, offset) == snapshot
+
+
+def test_a_log_without_its_head_starts_from_the_snapshot(real: Manifest, tmp_path: Path) -> None:
+    kept = [file.name for file in files_of(CASE, [LOG]) if f"{0:020d}.log" not in file.name]
+    assert of_files(kept, tmp_path) == of_log(real)
+
+
+def test_of_several_snapshots_the_newest_speaks(tmp_path: Path) -> None:
+    if not CASE.is_dir():
+        pytest.skip(NO_CORPUS)
+    both = [file.name for file in files_of(CASE, [LOG]) if file.name.endswith("1.checkpoint")]
+    assert len(both) == 2
+    assert of_files(both, tmp_path / "both") == of_files(both[1:], tmp_path / "newest")

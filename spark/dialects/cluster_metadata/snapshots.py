@@ -1,0 +1,37 @@
+"""Which snapshot a log of the controllers starts from.
+
+The head of the log is deleted up to the oldest snapshot that is kept, whole segments only: the log's first records may lie
+before that snapshot and are in it. A node loads the snapshot, then the log from the snapshot's end on (KIP-630). A
+snapshot is a topic of its own here, `__cluster_metadata snapshot <end offset>-<epoch>`.
+"""
+
+from __future__ import annotations
+
+from spark.detectors import Tables, quoted
+
+MARK = " snapshot "  # in a snapshot's topic, behind the log's
+BASE = """
+    WITH starts AS (
+        SELECT min(base_offset) AS start_offset FROM files
+        WHERE kind = 'segment' AND topic = {topic} AND partition = {partition} AND replica = {replica}
+    ),
+    snapshots AS (
+        SELECT DISTINCT topic, replica,
+            TRY_CAST(regexp_extract(topic, '{mark}([0-9]+)-[0-9]+$', 1) AS BIGINT) AS end_offset
+        FROM files
+        WHERE kind = 'segment' AND starts_with(topic, {topic} || '{mark}') AND partition = {partition}
+    )
+    SELECT topic, replica, end_offset FROM snapshots, starts
+    WHERE start_offset > 0 AND end_offset >= start_offset
+    ORDER BY end_offset, replica <> {replica}, replica, topic LIMIT 1
+"""
+Place = tuple[str, int, str]
+
+
+def base(where: Place, tables: Tables) -> tuple[Place, int] | None:
+    """The snapshot that holds what a log without its head lacks, and the offset that it ends before."""
+    topic, partition, replica = where
+    asked = BASE.format(topic=quoted(topic), partition=partition, replica=quoted(replica), mark=MARK)
+    for row in tables.rows(asked):
+        return (row["topic"], partition, row["replica"]), row["end_offset"]
+    return None
