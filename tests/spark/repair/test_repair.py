@@ -104,3 +104,19 @@ def test_appended_records_stand_behind_the_last_one(tmp_path: Path) -> None:
     journal = incident(1, "at_risk")
     mended(tmp_path, journal)
     assert lines(tmp_path, "append.topicdump")[0]["offset"] == journal.stored[-1].offset + 1
+
+
+@pytest.mark.parametrize("topic", ["../../outside", "a; rm -rf ~", "a b", "x" * 250])
+def test_a_name_that_kafka_allows_no_topic_reaches_neither_path_nor_command(
+    tmp_path: Path, topic: str
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_bytes(kcat_base64(incident(1, "at_risk")).replace(b"kafkasql-journal", topic.encode()))
+    report = report_on([InputFile(path.name, str(path), path.stat().st_size)], tmp_path / "broken")
+    [found] = repair(Input(report, tmp_path / "broken", "this journal"), [], [], report_on, tmp_path / "out")
+    assert found.topic == topic
+    assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["topic-0"]
+    for way in found.ways:
+        assert all(name.startswith("topic-0/") for name in way.files)
+        assert not any(topic in step for step in way.steps)
+        assert any("TOPIC" in step for step in way.steps)
