@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from bench.figures import say
-from spark.generator import bulk, dumps, legacy
+from spark.generator import bulk, dumps, legacy, long_apicurio, long_log, long_schemas
 from spark.generator.apicurio import healthy
+from spark.generator.registry import TOPIC
 from spark.generator.segment import Codec
 from spark.sources import InputFile
 
@@ -62,6 +63,24 @@ def kcat_lines(size_mb: int) -> Path:
         bulk.write_kcat_lines(partial / "orders.json", size_mb * MB)
         partial.replace(folder)
     return folder / "orders.json"
+
+
+JOURNALS = {
+    "apicurio": (TOPIC, long_apicurio.journal),
+    **{writer: (long_schemas.TOPIC, journal) for writer, journal in long_schemas.JOURNALS.items()},
+}
+
+
+def journal(writer: str, entries: int) -> list[Path]:
+    """Segments of a registry's journal with so many entries."""
+    folder = CACHE / "inputs" / f"journal-{writer}-{entries}"
+    if not folder.exists():
+        say(f"generating a journal of {entries} entries, {writer}")
+        partial = _fresh(folder)
+        topic, written = JOURNALS[writer]
+        long_log.write_segments(partial, topic, written(entries))
+        partial.replace(folder)
+    return sorted(folder.rglob("*.log"))
 
 
 def small_dump() -> Path:

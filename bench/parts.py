@@ -24,10 +24,13 @@ class Sizes:
     usual: int
     large: int  # from here on a cold start must no longer matter
     huge: int
+    journal_entries: int
+    journal_seconds: float  # for replay and detectors
 
 
-FULL = Sizes(usual=300, large=1024, huge=3072)
-QUICK = Sizes(usual=60, large=200, huge=600)
+FULL = Sizes(usual=300, large=1024, huge=3072, journal_entries=5_000_000, journal_seconds=60.0)
+QUICK = Sizes(usual=60, large=200, huge=600, journal_entries=500_000, journal_seconds=8.0)
+SHORT_JOURNAL_ENTRIES = 500_000
 
 Part = Callable[[WarmSession, Sizes], Iterator[Figure]]
 
@@ -120,6 +123,26 @@ def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
         yield Figure(f"peak {what} memory, huge / usual", of_huge / of_usual, 1.2, detail=detail)
 
 
+def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Journals of registries: replay and all detectors on a warm session; peak memory against a tenth of the entries."""
+    for writer in inputs.JOURNALS:
+        run = warm.inspect(inputs.journal(writer, sizes.journal_entries))
+        seconds = run.stages["replay"] + run.stages["detect"]
+        what = f"replay and detectors, {run.records / 1e6:g} million entries, {writer}"
+        yield Figure(what, seconds, sizes.journal_seconds, unit="s", detail=run.by_stage)
+    if sizes.journal_entries > SHORT_JOURNAL_ENTRIES:
+        for writer in inputs.JOURNALS:
+            yield _memory_of_journals(writer, sizes.journal_entries)
+
+
+def _memory_of_journals(writer: str, entries: int) -> Figure:
+    short, long = (
+        cold_peak(inputs.journal(writer, count)).anonymous_bytes for count in (SHORT_JOURNAL_ENTRIES, entries)
+    )
+    detail = f"{long / 1e6:.0f} MB against {short / 1e6:.0f} MB at {SHORT_JOURNAL_ENTRIES} entries"
+    return Figure(f"peak anonymous memory, long / short journal, {writer}", long / short, 1.5, detail=detail)
+
+
 def stages(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Where the time goes; no target."""
     for codec in CODECS:
@@ -143,4 +166,5 @@ PARTS: dict[str, Part] = {
     "decode": decoding,
     "lines": lines_against_duckdb,
     "memory": memory,
+    "journals": journals,
 }
