@@ -1,7 +1,9 @@
 """`__transaction_state`: what the transaction coordinators know of each transactional id.
 
 Key: version 0, then the transactional id. Value: version 0 or 1 (flexible), then the members of TABLES. A null value
-is a tombstone: the id expired. Source: Kafka `TransactionLogKey.json`, `TransactionLogValue.json` (3.9, 4.1).
+is a tombstone: the id expired. A coordinator passes over a key of another version; at a key or value that it cannot read it
+stops to load: it does not know what stands behind. Refused, with the reason: `unreadable`, `after-unreadable`.
+Source: Kafka `TransactionLogKey.json`, `TransactionLogValue.json`, `TransactionStateManager` (3.9, 4.1), real brokers.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, entries
+from spark.dialects._interpret import Effect, Read, Unreadable, dumped, entries
 from spark.dialects._kafka_message import messages, read_versioned
 
 TOPIC = "__transaction_state"
@@ -44,6 +46,8 @@ STATES = (
     "PrepareEpochFence",
 )  # fmt: skip
 SAMPLE_RECORDS = 200
+FATAL: Effect = "fatal"
+KEY_VERSION = b"\x00\x00"
 
 
 def read_key(key: bytes | None) -> str:
@@ -51,6 +55,12 @@ def read_key(key: bytes | None) -> str:
     if key is None:
         raise Unreadable("The record has no key.")
     return str(read_versioned(KEY, key, "key")["transactionalId"])
+
+
+def effect_of(key: bytes | None) -> Effect:
+    """What a coordinator does with a record that cannot be read."""
+    is_other = key is not None and len(key) >= len(KEY_VERSION) and not key.startswith(KEY_VERSION)
+    return "skipped" if is_other else FATAL
 
 
 def read_value(value: bytes) -> dict[str, Any]:
@@ -79,7 +89,8 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
             return ENTRY_TYPE, "delete", name, "{}", None, "raw"
         members = read_value(value)
     except Unreadable as error:
-        return ENTRY_TYPE, None, name, None, str(error), "raw"
+        kind = None if name is None else ENTRY_TYPE
+        return kind, None, name, dumped({"effect": effect_of(key)}), str(error), "raw"
     return ENTRY_TYPE, members["state"], name, orjson.dumps(members).decode(), None, "raw"
 
 
@@ -89,14 +100,18 @@ def interpret(records: pa.Table) -> pa.Table:
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The newest record of an id is its state. A value that cannot be read keeps the coordinator from loading."""
+    """The newest record of an id is its state, up to the first record that ends the loading."""
+    has_ended = False
     for portion in entries:
         columns = (
             portion.column(name).to_pylist() for name in ("offset", "entry_action", "entity_id", "attributes")
         )
         for offset, action, name, attributes in zip(*columns, strict=True):
-            if action is None or name is None:
+            if has_ended:
+                history.refuse(offset, ENTRY_TYPE, name or "", "after-unreadable")
+            elif action is None or name is None:
                 history.refuse(offset, ENTRY_TYPE, name or "", "unreadable")
+                has_ended = orjson.loads(attributes or "{}").get("effect") == FATAL
             elif action == "delete":
                 history.end(ENTRY_TYPE, name, offset)
             else:

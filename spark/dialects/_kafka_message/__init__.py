@@ -20,8 +20,11 @@ __all__ = ["Message", "messages", "read", "read_versioned"]
 VERSION_BYTES = 2
 
 
-def read(message: Message, version: int, data: bytes, at: int, part: str) -> dict[str, Any]:
-    """The members of a message from a place on, under Kafka's names. `part` is what it is read from: "value"."""
+def read(
+    message: Message, version: int, data: bytes, at: int, part: str, *, is_whole: bool = True
+) -> dict[str, Any]:
+    """The members of a message from a place on, under Kafka's names. `part` is what it is read from: "value".
+    `is_whole`: nothing may stand behind the last field."""
     if not message.first_version <= version <= message.last_version:
         raise Unreadable(f"The {part} has version {version} of {message.name}; {known(message)} known.")
     members: dict[str, Any] = {}
@@ -31,17 +34,18 @@ def read(message: Message, version: int, data: bytes, at: int, part: str) -> dic
         raise Unreadable(
             f"The {part} ends within a field of {message.name}, {len(data)} bytes in."
         ) from error
-    if end != len(data) and not message.is_open:
+    if is_whole and end != len(data) and not message.is_open:
         raise Unreadable(f"The {part} has {len(data) - end} bytes behind the last field of {message.name}.")
     return members
 
 
 def read_versioned(message: Message, data: bytes, part: str) -> dict[str, Any]:
-    """The same where the version, a number of 16 bits, stands before the first field."""
+    """The same where the version, a number of 16 bits, stands before the first field. Coordinators pass over what stands
+    behind the last field of a value."""
     if len(data) < VERSION_BYTES:
         raise Unreadable(f"The {part} has {len(data)} bytes, fewer than its version takes.")
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
-    return read(message, version, data, VERSION_BYTES, part)
+    return read(message, version, data, VERSION_BYTES, part, is_whole=part != "value")
 
 
 def known(message: Message) -> str:

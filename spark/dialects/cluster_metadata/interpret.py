@@ -17,6 +17,7 @@ from spark.dialects._redact import REDACTED, without_secret
 from spark.dialects.cluster_metadata.tables import TYPES
 
 FRAME_VERSION = 1
+FATAL = '{"effect":"fatal"}'  # a controller or broker stops
 SECRETS = ("salt", "storedKey", "serverKey")
 RESOURCES = {2: "topic", 4: "broker", 8: "broker-logger", 16: "client-metrics", 32: "group"}
 MECHANISMS = {1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
@@ -38,7 +39,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     try:
         name, members = read_value(value)
     except Unreadable as error:
-        return None, None, None, None, str(error), "raw"
+        return None, None, None, FATAL, str(error), "raw"
     hide_secrets(name, members)
     text = orjson.dumps(members).decode()
     return name, action(name, members), entity_of(name, members), text, None, "raw"

@@ -28,6 +28,7 @@ KEYS_KEPT = 200_000
 COMMITTED = VALUES["OffsetCommitValue"]
 SUBSCRIPTION, ASSIGNMENT = MEMBERS["Subscription"], MEMBERS["Assignment"]
 VERSION_BYTES = 2
+FATAL, SKIPPED = '{"effect":"fatal"}', '{"effect":"skipped"}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     about = read_key(key)
     kind = about.kind
     if kind is None or about.error:
-        return kind.entry_type if kind else None, None, None, None, about.error, "raw"
+        effect = FATAL if kind or is_short(key) else SKIPPED
+        return kind.entry_type if kind else None, None, None, effect, about.error, "raw"
     if value is None:
         text = None if kind.entry_type == OFFSET_COMMIT else dumped(about.members)
         return kind.entry_type, "delete", about.entity_id, text or "{}", None, "raw"
@@ -60,8 +62,14 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
             return OFFSET_COMMIT, "commit", about.entity_id, text, None, "raw"
         action, members = read_value(kind, value)
     except Unreadable as error:
-        return kind.entry_type, None, about.entity_id, dumped(about.members), str(error), "raw"
+        members = {**about.members, "effect": "fatal"}
+        return kind.entry_type, None, about.entity_id, dumped(members), str(error), "raw"
     return kind.entry_type, action, about.entity_id, dumped({**about.members, **members}), None, "raw"
+
+
+def is_short(key: bytes | None) -> bool:
+    """Whether a key has no room for its type. A coordinator passes over types that it does not know, not over these."""
+    return key is None or len(key) < VERSION_BYTES
 
 
 def dumped(members: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from spark.dialects import dialects
 from spark.dialects.transaction_state import dialect, interpret, read_record
 from spark.sources import InputFile, log_segment
 from tests.builders import records_table
+from tests.spark.replays import replayed
 
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
 KEY = struct.pack(">hh", 0, 4) + b"till"
@@ -120,3 +121,39 @@ def test_a_real_journal_gives_the_states_that_its_broker_printed() -> None:
                     name = f"transaction_metadata::transactionalId={entry['entity_id']}"
                     found.setdefault(name, []).append(place)
     assert found == truth
+
+
+def loaded(*pairs: tuple[bytes | None, bytes | None]) -> tuple[list[str], list[tuple[int, str]]]:
+    """Ids that a coordinator knows, and what it refused."""
+    rows = [{"offset": n, "key": key, "value": held} for n, (key, held) in enumerate(pairs)]
+    state, refusals = replayed(dialect, interpret(records_table(*rows)))
+    refused = [(row["offset"], row["reason"]) for row in refusals.to_pylist()]
+    return state.column("entity_id").to_pylist(), refused
+
+
+def key_of(name: bytes, version: int = 0) -> bytes:
+    return struct.pack(">hh", version, len(name)) + name
+
+
+def test_a_coordinator_stops_to_load_at_a_value_that_it_cannot_read() -> None:
+    names, refused = loaded((key_of(b"a"), value()), (key_of(b"b"), value()[:9]), (key_of(b"c"), value()))
+    assert names == ["a"]
+    assert refused == [(1, "unreadable"), (2, "after-unreadable")]
+
+
+def test_a_coordinator_passes_over_a_key_of_another_version() -> None:
+    names, refused = loaded((key_of(b"b", 7), b"x"), (key_of(b"c"), value()))
+    assert (names, refused) == (["c"], [(0, "unreadable")])
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "effect"),
+    [
+        (None, b"x", "fatal"),
+        (b"\x00", b"x", "fatal"),
+        (key_of(b"a"), b"\x00\x09", "fatal"),
+        (key_of(b"a", 7), b"x", "skipped"),
+    ],
+)
+def test_what_a_coordinator_does_is_said(key: bytes | None, held: bytes, effect: str) -> None:
+    assert json.loads(read_record(key, held)[3] or "")["effect"] == effect

@@ -113,3 +113,8 @@ def test_it_is_told_by_its_values_or_by_its_name() -> None:
     assert sniff("copy", rows.slice(0, 1)).score == 0
     assert sniff("copy", records_table({"value": topic()}, {"value": partition()})).score == 0
     assert sniff("orders", records_table()).score == 0
+
+
+def test_a_record_that_cannot_be_read_stops_a_node() -> None:
+    (row,) = interpret(records_table({"key": None, "value": b"\x01"})).to_pylist()
+    assert (row["decode_error"] is not None, json.loads(row["attributes"])) == (True, {"effect": "fatal"})

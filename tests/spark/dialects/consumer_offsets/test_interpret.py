@@ -47,6 +47,11 @@ def test_every_version_of_a_commit_is_read(version: int) -> None:
     assert ("leaderEpoch" in read, "expireTimestamp" in read) == (version >= 3, version == 1)
 
 
+def test_bytes_behind_the_last_field_do_not_matter() -> None:
+    _, action, _, attributes, error, _ = read_record(commit_key(), commit_value(7) + b"zz")
+    assert (action, error, json.loads(attributes or "")["offset"]) == ("commit", None, 7)
+
+
 def test_a_null_value_is_a_delete() -> None:
     assert read_record(commit_key(), None)[:3] == ("offset-commit", "delete", "payments/orders/0")
     assert read_record(struct.pack(">h", 2) + text(b"g"), None)[:4] == (
@@ -170,3 +175,19 @@ def test_records_of_another_make_between_do_not_hide_it() -> None:
     rows = [{"key": commit_key(partition=n), "value": commit_value()} for n in range(19)]
     assert sniff("copy", records_table(*rows, {"key": struct.pack(">h", 77)})).score == 80
     assert sniff("copy", records_table(*rows[:4], {"key": struct.pack(">h", 77)})).score == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "effect"),
+    [
+        (commit_key(), commit_value()[:9], "fatal"),
+        (commit_key(), struct.pack(">h", 9) + commit_value()[2:], "fatal"),
+        (commit_key()[:-1], commit_value(), "fatal"),
+        (None, b"x", "fatal"),
+        (struct.pack(">h", 99) + text(b"g"), b"x", "skipped"),
+    ],
+)
+def test_a_coordinator_passes_over_unknown_types_only(key: bytes | None, value: bytes, effect: str) -> None:
+    *_, attributes, error, _ = read_record(key, value)
+    assert error is not None
+    assert json.loads(attributes or "")["effect"] == effect
