@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webapp.reports.bytes_text import one_line
+from webapp.reports.copies import Told
 from webapp.reports.mending import can_mend
 from webapp.reports.prose import Block, blocks
+from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.report import Finding
@@ -24,7 +26,10 @@ CONSEQUENCES_SHOWN = 50
 
 @dataclass(frozen=True)
 class Proof:
-    """One row of a proof table. `exists` is false when the offset is not in the dump."""
+    """One row of a proof table. `exists` is false when the offset is not in the dump.
+
+    `entity_url` is the page of what the record is about, empty where no state of it is known.
+    """
 
     offset: int
     exists: bool
@@ -33,6 +38,15 @@ class Proof:
     key: str
     shows: str
     value: str
+    entity_url: str = ""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Another copy of the partition, which shows the same, and the page that looks at that one."""
+
+    place: Place
+    url: str
 
 
 @dataclass(frozen=True)
@@ -48,29 +62,46 @@ class Card:
     more_consequences: int
     timeline_url: str
     repair_url: str
+    copies: list[Copy]
 
 
-def make_cards(page: Page, findings: list[Finding]) -> list[Card]:
+def make_cards(page: Page, told: list[Told]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
+    findings = [one.finding for one in told]
     places = {finding.id: place_of(page, finding) for finding in findings}
     offsets: dict[Place, set[int]] = defaultdict(set)
     for finding in findings:
         offsets[places[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
-    records = {
-        place: _by_offset(read_evidence(page.results, place, sorted(of))) for place, of in offsets.items()
-    }
-    return [_card(page, finding, places[finding.id], records[places[finding.id]]) for finding in findings]
+    records = {place: _records(page, place, sorted(of)) for place, of in offsets.items()}
+    return [_card(page, one, places[one.finding.id], records[places[one.finding.id]]) for one in told]
+
+
+def _records(page: Page, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:
+    """By offset, each with the address of the entity that it is about."""
+    rows = read_evidence(page.results, place, offsets)
+    types = types_of(page.results, place, sorted({row["entity_id"] for row in rows if row["entity_id"]}))
+    for row in rows:
+        meant = meant_type(row["entry_type"] or "", types.get(row["entity_id"], []))
+        named = {"type": meant, "id": row["entity_id"]}
+        row["entity_url"] = page.url_of_place(place, "report-entity", **named) if meant else ""
+    return {row["offset"]: row for row in rows}
+
+
+def meant_type(entry_type: str, types: list[str]) -> str:
+    """Of the entities that share an id the one that such an entry is about; empty where that cannot be told."""
+    same = [name for name in types if name.replace("-", "") == entry_type.lower()]
+    return next(iter(same), types[0] if len(types) == 1 else "")
 
 
 def place_of(page: Page, finding: Finding) -> Place:
-    """The chosen partition when the finding may be about it, else the first it is about."""
-    if finding.is_about(page.place):
-        return page.place
+    """The copy that the finding names; else the chosen partition when it may be about that, else the first it is about."""
     about = [place for place in page.survey.places if finding.is_about(place)]
-    return about[0] if about else page.place
+    exact = [place for place in about if place.replica == (finding.replica or "")]
+    return next(iter([*exact, *[page.place for place in about if place == page.place], *about]), page.place)
 
 
-def _card(page: Page, finding: Finding, place: Place, records: dict[int, dict[str, Any]]) -> Card:
+def _card(page: Page, told: Told, place: Place, records: dict[int, dict[str, Any]]) -> Card:
+    finding = told.finding
     proofs = [
         _proof(records[offset]) if offset in records else _absent(page, place, offset)
         for offset in finding.evidence[:EVIDENCE_SHOWN]
@@ -86,7 +117,12 @@ def _card(page: Page, finding: Finding, place: Place, records: dict[int, dict[st
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, place, finding),
         page.url_of_place(place, "report-repair") if can_mend(page.report, finding) else "",
+        [_copy(page, place_of(page, twin)) for twin in told.twins],
     )
+
+
+def _copy(page: Page, place: Place) -> Copy:
+    return Copy(place, page.url_of_place(place, "report-overview"))
 
 
 def _timeline_url(page: Page, place: Place, finding: Finding) -> str:
@@ -106,7 +142,10 @@ def _proof(record: dict[str, Any]) -> Proof:
     key = record["entity_id"] or one_line(record["key"], 60)
     value = "no value" if record["value_is_null"] else f"{record['value_size_bytes']:,} bytes"
     entry = entry or record["control_type"] or "record"
-    return Proof(record["offset"], True, record["timestamp_ms"], entry, key, what_it_shows(record), value)
+    shows = what_it_shows(record)
+    return Proof(
+        record["offset"], True, record["timestamp_ms"], entry, key, shows, value, record["entity_url"]
+    )
 
 
 def what_it_shows(record: dict[str, Any]) -> str:
@@ -142,7 +181,3 @@ def _absent(page: Page, place: Place, offset: int) -> Proof:
     gap = gap_at(page.results, place, offset)
     shows = f"not in this dump: {gap['proof'] or gap['cause']}" if gap else "not in this dump"
     return Proof(offset, False, None, "–", "–", shows, "–")
-
-
-def _by_offset(rows: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    return {row["offset"]: row for row in rows}

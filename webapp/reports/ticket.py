@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webapp.reports.copies import told_once
 from webapp.reports.report import Finding, Report
 
 CAUSES_IN_TICKET = 10
@@ -12,12 +13,14 @@ def ticket_text(report: Report, link: str) -> str:
     """What "Copy for ticket" copies."""
     verdict = report.verdict
     parts = [f"**{verdict['level'].capitalize()}.** {verdict['sentence']}"]
-    if report.causes:
-        parts.append("\n".join(_cause(finding) for finding in report.causes[:CAUSES_IN_TICKET]))
-    if len(report.causes) > CAUSES_IN_TICKET:
-        parts.append(f"… and {len(report.causes) - CAUSES_IN_TICKET:,} more findings.")
+    causes = [one.finding for one in told_once(report.causes)]
+    if causes:
+        parts.append("\n".join(_cause(finding) for finding in causes[:CAUSES_IN_TICKET]))
+    more = len(causes) - CAUSES_IN_TICKET
+    if more > 0:
+        parts.append(f"… and {more:,} more finding{'s' if more > 1 else ''}.")
     parts.append(_coverage(report))
-    remedies = list(dict.fromkeys(f.remedy for f in report.causes[:CAUSES_IN_TICKET] if f.remedy))
+    remedies = list(dict.fromkeys(f.remedy for f in causes[:CAUSES_IN_TICKET] if f.remedy))
     if remedies:
         parts.append("**What to do**\n\n" + "\n\n".join(remedies))
     parts.append(f"Report: {link}")

@@ -51,6 +51,10 @@ SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attribu
        bool_or(valid_to_offset IS NULL) AS is_held
 FROM {{state}} WHERE {RUN} AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_type, entity_id
 """
+KNOWN = f"""
+SELECT DISTINCT entity_type, entity_id FROM {{state}}
+WHERE {WHERE_PLACE} AND is_own AND view = 'log' AND entity_id IN (SELECT unnest($ids)) ORDER BY ALL
+"""
 ORIGINS = f"""
 SELECT entity_id, min(origin_offset) AS origin_offset
 FROM {{state}} WHERE {RUN} AND entity_type = $entity_type AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_id
@@ -150,6 +154,14 @@ def users_of(results: Results, place: Place, reading: Reading, it: dict[str, str
 def what_a_record_did(results: Results, place: Place, offset: int) -> Rows:
     """Entities that begin, change or end at this record, by the own service's rules."""
     return results.rows(DID, {"offset": offset}, place)
+
+
+def types_of(results: Results, place: Place, ids: list[str]) -> dict[str, list[str]]:
+    """By id, the types of the entities that have it or had it, by the own service's rules."""
+    found: dict[str, list[str]] = {}
+    for row in results.rows(KNOWN, {"ids": ids}, place) if ids else []:
+        found.setdefault(row["entity_id"], []).append(row["entity_type"])
+    return found
 
 
 def moments_of(results: Results, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 
 from webapp.reports.charts import density, timeline
+from webapp.reports.copies import told_once
 from webapp.reports.picture import Wanted, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
@@ -26,19 +27,20 @@ LANES_IN_STRIP = 8
 @report_page
 def overview(page: Page) -> HttpResponse:
     """The report's first page."""
-    causes = page.report.causes
+    causes = told_once(page.report.causes, page.place)
+    remarks = told_once(page.report.remarks, page.place)
     cards = make_cards(page, causes[:CARDS_SHOWN])
     here = page.request.build_absolute_uri(page.url("report-overview"))
     return page.render(
         "reports/overview.html",
         {
             "groups": _groups(cards),
-            "more_causes": causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN],
+            "more_causes": [one.finding for one in causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN]],
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
             "causes_shown": min(len(causes), CARDS_SHOWN + ROWS_SHOWN),
-            "remarks": make_cards(page, page.report.remarks[:CARDS_SHOWN]),
-            "remark_count": len(page.report.remarks),
+            "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
+            "remark_count": len(remarks),
             "missing": missing_offsets(page.results, page.place),
             "damage": damage_total(page.results, page.place),
             "to_do": _to_do(cards),

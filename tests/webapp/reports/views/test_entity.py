@@ -115,3 +115,9 @@ def test_a_secret_that_the_replay_left_out_does_not_come_back_as_text(entity: An
     page = entity("connector", "sink")
     assert "hunter2" not in page
     assert "A secret in it is left out here" in page
+
+
+def test_the_proof_of_a_finding_links_to_what_its_records_are_about(inspected: Any, get: Any) -> None:
+    page = get(inspected(registry), "report-overview").content.decode()
+    proofs = page.split('<table class="table table-sm proof">')[1].split("</table>")[0]
+    assert 'state/entity/?type=content&amp;id=1">1</a>' in proofs

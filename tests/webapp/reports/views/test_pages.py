@@ -47,6 +47,21 @@ def test_the_ticket_stands_in_the_page(inspected: Any, get: Any) -> None:
     assert "http://testserver/inspections/" in ticket
 
 
+def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: Any) -> None:
+    findings = [finding("a", evidence=[0]), finding("b", evidence=[0], replica="dump.ndjson")]
+    copies = records_table({}, {"replica": "dump.ndjson"})
+    inspection = inspected(
+        lambda folder: write_results(folder, report_document(findings=findings), records=copies)
+    )
+    page = get(inspection, "report-overview").content.decode()
+    assert re.findall(r'id="finding-(\w)"', page) == ["a"]
+    assert re.search(
+        r'1 other copy of this partition shows the same: <a class="mono" href="[^"]*replica=dump', page
+    )
+    other = get(inspection, "report-overview", topic="journal", partition=0, replica="dump.ndjson")
+    assert re.findall(r'id="finding-(\w)"', other.content.decode()) == ["b"]
+
+
 def test_findings_of_one_detector_are_shown_once_and_folded_then(inspected: Any, get: Any) -> None:
     findings = [
         finding(name, title=f"Content {name} is lost", remedy=f"1. Append content {name}.") for name in "abc"
