@@ -45,7 +45,7 @@ class Task:
 
 
 def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: Manifest) -> list[Task]:
-    """Every replay that is due."""
+    """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
     due: list[Task] = []
     owners: dict[str, str] = {}
     for where in places if manifest.rows.get("entries") else ():
@@ -58,7 +58,7 @@ def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: M
             for view in VIEWS:
                 run = Run(where, profile, profile == owners[where[0]], view)
                 due.append(Task(len(due), dialect.id, run))
-    return due
+    return sorted(due, key=lambda task: VIEWS.index(task.run.view))
 
 
 def owner_of(dialect: Dialect, where: Place, manifest: Manifest) -> str:

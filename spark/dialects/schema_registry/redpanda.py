@@ -73,14 +73,22 @@ class RedpandaReader(Reader):
         before = self.subjects.get(subject, version)
         if before and before["id"] != schema_id:
             self.let_go(key, before["id"])
-        holders = self.holders.setdefault(schema_id, set())
         text = text_of(schema)
-        if self.texts.setdefault(schema_id, text) != text:
+        if schema_id not in self.holders:
+            self.holders[schema_id], self.texts[schema_id] = {key}, text
+        else:
+            self.share(key, text, schema, offset)
+        self.subjects.put(subject, version, schema)
+        self.history.put("schema", f"{subject}/{version}", schema, offset)
+
+    def share(self, key: Version, text: Text, schema: Members, offset: int) -> None:
+        """Another version of an id that is there; where its text is another one, all get it."""
+        schema_id = schema["id"]
+        holders = self.holders[schema_id]
+        if self.texts[schema_id] != text:
             self.texts[schema_id] = text
             self.rewrite(holders - {key}, schema, offset)
         holders.add(key)
-        self.subjects.put(subject, version, schema)
-        self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def rewrite(self, holders: set[Version], schema: Members, offset: int) -> None:
         """The versions that share an id get the text that came last."""
