@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._content_case import Case, Version
 from spark.findings import Finding, Severity
-from spark.wording import at_offsets, plural, steps
+from spark.wording import at_offsets, listed, plural, steps
 
 MOST_EVIDENCE = 50
+ARTIFACTS_NAMED = 2
 
 
 def severity(case: Case) -> Severity:
@@ -192,7 +193,11 @@ def headline(findings: list[Finding]) -> str:
     unneeded = len(findings) - len(unread) - len(risky)
     clauses = [lost_clause(unread)] if unread else []
     if risky:
-        clauses.append(f"{plural(len(risky), 'content')} will be lost at the next compaction")
+        broken = broken_by(risky)
+        clauses.append(
+            f"{plural(len(risky), 'content')} will be lost at the next compaction"
+            + (f", and with {'it' if len(risky) == 1 else 'them'} {which(broken)}" if broken else "")
+        )
     if unneeded:
         clauses.append(
             f"{plural(unneeded, 'content')} that nothing needs {'is' if unneeded == 1 else 'are'} replaced by nothing"
@@ -209,6 +214,19 @@ def lost_clause(findings: list[Finding]) -> str:
         what = "came back too late"
     elif late:
         what = "are lost or came back too late"
-    artifacts = {name for finding in findings for name in finding.entities if name.startswith("artifact:")}
-    because = f", and {plural(len(artifacts), 'artifact')} cannot be read because of {'it' if count == 1 else 'them'}"
+    artifacts = broken_by(findings)
+    because = f", and {which(artifacts)} cannot be read because of {'it' if count == 1 else 'them'}"
     return f"{plural(count, 'content')} {what}{because if artifacts else ''}"
+
+
+def broken_by(findings: list[Finding]) -> list[str]:
+    """Names of the artifacts that need these contents."""
+    names = {name for finding in findings for name in finding.entities if name.startswith("artifact:")}
+    return sorted(name.removeprefix("artifact:") for name in names)
+
+
+def which(artifacts: list[str]) -> str:
+    """`artifact pay/money`, `artifacts a/b and a/c`; many are counted."""
+    if len(artifacts) > ARTIFACTS_NAMED:
+        return plural(len(artifacts), "artifact")
+    return f"{'artifact' if len(artifacts) == 1 else 'artifacts'} {listed(artifacts)}"

@@ -149,6 +149,8 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
+    if len(findings) == 1:
+        return f"connector {(findings[0].entity or '').removeprefix('failed:')} has failed"
     return plural(len(findings), "connector has failed", "connectors have failed")
 
 

@@ -66,13 +66,14 @@ def describe(row: Row) -> Finding:
     versions = distinct(named(record["entity_id"]) for record in records)
     inside = "" if row["context"] == "." else f" in the context {row['context']}"
     hosts = distinct(record["host"] for record in records if record["host"])
+    holders = some(versions, 4) if len(versions) > 1 else f"several texts of {versions[0]}"
     by = f" They were written by {listed(hosts)}." if len(hosts) > 1 else ""
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Schema id {row['doubled_id']}{inside} was given to different schemas: {some(versions, 4)} at {at_offsets(offsets)}",
+        title=f"Schema id {row['doubled_id']}{inside} was given to different schemas: {holders} at {at_offsets(offsets)}",
         explanation=(
-            f"Messages carry nothing but the id, so those written with one of these schemas are read with the other: {some(versions)}.{by} "
+            f"Messages carry nothing but the id, so those written with one of these schemas are read with another: {holders}.{by} "
             "It happens when two registries lead at once, when a leader did not read the journal to its end, or when a reader dropped "
             "the record that held the highest id. Confluent keeps the first schema of an id and takes back "
             "the later one, Redpanda and Karapace look the id up in the last."
@@ -89,10 +90,10 @@ def describe(row: Row) -> Finding:
                 words.dump_first(row["topic"]),
                 words.one_leader(),
                 (
-                    f"Register every schema of {some(versions, 4)} that producers use again after that, so that each gets an id of "
+                    f"Register every schema that producers use ({holders}) again after that, so that each gets an id of "
                     "its own; let the producers restart."
                 ),
-                f"Find messages with id {row['doubled_id']} from the time on that offset {offsets[0]} names: each has to be read with the schema of its producer.",
+                f"Find messages with id {row['doubled_id']} that are younger than the record at offset {offsets[0]}: each has to be read with the schema of its producer.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -106,8 +107,9 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    was = "was" if len(findings) == 1 else "were"
-    return f"{plural(len(findings), 'schema id')} {was} given to different schemas"
+    if len(findings) == 1:
+        return f"schema id {(findings[0].entity or '').rpartition('/')[2]} was given to different schemas"
+    return f"{plural(len(findings), 'schema id')} were given to different schemas"
 
 
 detector = Detector(

@@ -11,7 +11,7 @@ from typing import Any
 
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, named, prepared, version_of
 from spark.findings import Finding
 from spark.wording import at_offsets, listed, plural, steps
 
@@ -63,7 +63,8 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     records, name = list(row["records"]), named(row["entity_id"])
     offsets = [record["offset"] for record in records]
-    ids = listed(str(record["id"]) for record in records)
+    ids = distinct(str(record["id"]) for record in records)
+    under = f"schema ids {listed(ids)}" if len(ids) > 1 else f"both with schema id {ids[0]}"
     hosts = sorted({record["host"] for record in records if record["host"]})
     by = f" The records come from {listed(hosts)}." if len(hosts) > 1 else ""
     return Finding(
@@ -72,7 +73,7 @@ def describe(row: Row) -> Finding:
         title=f"{name} was written with different schemas at {at_offsets(offsets)}: the first is replaced",
         explanation=(
             f"A version never changes once it is given. Here offset {offsets[0]} gave {name} a schema, and offset {offsets[-1]} gave the same "
-            f"version another one (schema ids {ids}) while the first was in use.{by} Two registries wrote at once, or something else "
+            f"version another one ({under}) while the first was in use.{by} Two registries wrote at once, or something else "
             "wrote to the topic. Compaction removes the first record where both have the same key; then nothing holds that schema any more, "
             "and what was checked for compatibility against it was checked against the wrong one."
         ),
@@ -99,8 +100,10 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    was = "was" if len(findings) == 1 else "were"
-    return f"{plural(len(findings), 'version')} {was} overwritten with another schema"
+    if len(findings) == 1:
+        subject, _, version = (findings[0].entity or "").removeprefix("schema:").rpartition("/")
+        return f"version {version} of {subject} was overwritten with another schema"
+    return f"{plural(len(findings), 'version')} were overwritten with another schema"
 
 
 detector = Detector(

@@ -89,7 +89,10 @@ def describe(row: Row) -> Finding:
         evidence=offsets,
         remedy=remedy(row, effect),
         references=REFERENCES,
-        entities={f"offset:{offset}" for offset in offsets},
+        entities={
+            *(f"offset:{offset}" for offset in offsets),
+            *(["reader-stopped"] if effect == "fatal" else []),
+        },
     )
 
 
@@ -119,6 +122,9 @@ def remedy(row: Row, effect: str) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
+    if len(fatal) == 1 and fatal[0].partition is not None:
+        where = f"{fatal[0].topic}-{fatal[0].partition}"
+        return f"the service does not start: it cannot read {where} at offset {fatal[0].first_offset}"
     if fatal:
         return f"{plural(len(fatal), 'journal')} with a record that the service does not start with"
     return "records that the service cannot read"

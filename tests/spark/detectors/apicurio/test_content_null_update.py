@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -173,11 +174,17 @@ def test_the_published_journal_is_judged_as_its_authors_did(stage: str, severity
     assert finding.title.startswith("Content 2 ")
 
 
-def test_the_headline_counts_contents_and_artifacts() -> None:
+def test_the_headline_counts_contents_and_names_artifacts() -> None:
     lost = found(generated(incident(3, "lost", affected_count=2)))
+    many = found(generated(incident(3, "lost", affected_count=3)))
     risky = found(generated(incident(3, "at_risk")))
-    assert detector.headline(lost) == "2 contents are lost, and 2 artifacts cannot be read because of them"
-    assert detector.headline(risky) == "1 content will be lost at the next compaction"
-    assert detector.headline([*lost[:1], *risky]) == (
-        "1 content is lost, and 1 artifact cannot be read because of it; 1 content will be lost at the next compaction"
+    named = "artifacts orders/pickup.proto and payments/settlement.proto"
+    assert detector.headline(lost) == f"2 contents are lost, and {named} cannot be read because of them"
+    assert detector.headline(many) == "3 contents are lost, and 3 artifacts cannot be read because of them"
+    assert re.fullmatch(
+        r"1 content will be lost at the next compaction, and with it artifact \S+", detector.headline(risky)
+    )
+    assert re.fullmatch(
+        r"1 content is lost, and artifact \S+ cannot be read because of it; 1 content will be lost at .*",
+        detector.headline([*lost[:1], *risky]),
     )

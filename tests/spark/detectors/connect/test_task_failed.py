@@ -84,4 +84,4 @@ def test_a_connector_in_several_partitions_is_one_alarm() -> None:
     several = findings(detector, rows)
     link(several)
     assert [finding.consequence_of for finding in several] == [None, several[0].id, several[0].id]
-    assert detector.headline(several[:1]) == "1 connector has failed"
+    assert detector.headline(several[:1]) == "connector a has failed"

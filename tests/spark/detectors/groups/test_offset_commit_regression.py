@@ -72,4 +72,4 @@ def test_a_real_journal_shows_the_one_step_back_and_nothing_of_the_aborted_trans
 
 def test_the_headline_has_the_right_plural() -> None:
     (one,) = findings(detector, commit(12), commit(2))
-    assert detector.headline([one]) == "1 group committed lower offsets than before"
+    assert detector.headline([one]) == "group billing committed lower offsets than before"

@@ -84,5 +84,10 @@ def test_real_journals_have_the_collisions_that_are_known(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     findings = found(detector, schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"'))
-    assert detector.headline(findings) == "1 schema id was given to different schemas"
+    assert detector.headline(findings) == "schema id 7 was given to different schemas"
     assert detector.headline(findings * 2) == "2 schema ids were given to different schemas"
+
+
+def test_two_texts_of_one_version_are_said_as_such() -> None:
+    (finding,) = found(detector, schema("a", 1, 7, '"int"'), schema("a", 1, 7, '"long"'))
+    assert "several texts of a version 1 at offsets 0 and 1" in finding.title

@@ -70,3 +70,15 @@ def test_a_winner_does() -> None:
 def test_real_journals_have_the_overwritten_versions_that_are_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))
     assert [f.last_offset for f in findings] == [last for _, last in expected(case, detector.id)]
+
+
+def test_one_schema_id_for_both_is_said_once() -> None:
+    second = schema("a", 1, 7, '"long"', headers=by("127.0.0.3"))
+    (finding,) = found(detector, (*FIRST[:2], {"headers": by("127.0.0.2")}), second)
+    assert "both with schema id 7" in finding.explanation
+
+
+def test_the_headline_names_a_single_version() -> None:
+    findings = found(detector, FIRST, SECOND)
+    assert detector.headline(findings) == "version 1 of a was overwritten with another schema"
+    assert detector.headline(findings * 2) == "2 versions were overwritten with another schema"

@@ -17,6 +17,12 @@ def test_a_record_that_stops_the_registry_is_critical() -> None:
     assert "does not start" in found.title
 
 
+def test_the_headline_says_where_the_service_ends() -> None:
+    found = findings(detector, "schema-registry", *SCHEMAS, WEIRD, topic="_schemas")
+    assert detector.headline(found) == "the service does not start: it cannot read _schemas-0 at offset 3"
+    assert detector.headline(found * 2) == "2 journals with a record that the service does not start with"
+
+
 def test_a_record_that_is_skipped_is_high() -> None:
     (found,) = findings(
         detector, "schema-registry", *SCHEMAS, {"key": b"not json", "value": b"{}"}, topic="_schemas"
