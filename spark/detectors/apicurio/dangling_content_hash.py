@@ -14,6 +14,10 @@ from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.findings import Finding
 from spark.wording import plural, steps
 
+HEAD = (
+    "head"  # what lay at the start of the log is one entity; a content without any record may have been there
+)
+
 # Offsets stand in the order of the log; what fell with a first version is told with the first of those that lack.
 DROPPED_VERSIONS = f"""
     WITH dropped AS (
@@ -60,7 +64,7 @@ def describe(row: Row) -> Finding:
         evidence=[offset] if available is None else [offset, available],
         remedy=remedy(row),
         references=repair.REFERENCES,
-        entities={content},
+        entities={content, *({HEAD} if row["reason"] == "content-missing" else ())},
     )
 
 
@@ -132,6 +136,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
-    follows=("content-null-update", "id-collision"),
+    follows=("content-null-update", "id-collision", "missing-head"),
     rows_of="refusals",
 )

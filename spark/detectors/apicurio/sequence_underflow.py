@@ -72,7 +72,7 @@ def describe(row: Row) -> Finding:
             "https://github.com/Apicurio/apicurio-registry/issues/1873",
             "https://github.com/Apicurio/apicurio-registry/issues/2030",
         ],
-        entities={f"sequence:{name}"},
+        entities={f"sequence:{name}", *(["head"] if is_now else [])},
     )
 
 

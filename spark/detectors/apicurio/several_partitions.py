@@ -15,6 +15,11 @@ from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
 from spark.findings import Finding
 from spark.wording import at_offsets, grouped, listed, plural, steps
 
+SHARED = (
+    "Bootstrap",
+    "Group",
+)  # types that several services write; the topic's other entries tell whose they are
+
 # Replicas hold copies of the same records: the longest speaks for its partition.
 SPREAD = f"""
     WITH services AS ({SERVICES}),
@@ -25,7 +30,8 @@ SPREAD = f"""
             SELECT topic, partition, replica, entry_type, count(*) AS entries, min("offset") AS first_offset,
                 max("offset") AS last_offset
             FROM entries GROUP BY ALL
-        ) AS here SEMI JOIN services ON services.topic = here.topic AND services.service = {of_type()}
+        ) AS here SEMI JOIN services
+            ON services.topic = here.topic AND (services.service = {of_type()} OR entry_type IN {SHARED})
         GROUP BY ALL
     )
     SELECT topic, service, partition, max(entries) AS entries, min(first_offset) AS first_offset,

@@ -31,6 +31,7 @@ class Cause:
     differences: list[Difference] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
     needs: set[str] = field(default_factory=set)
+    is_stopped: bool = False
 
     @property
     def evidence(self) -> list[int]:
@@ -42,7 +43,8 @@ class Cause:
     def names(self) -> set[str]:
         """What causes and consequences share."""
         own = {name for difference in self.differences for name in difference.names}
-        return {f"cause:{self.offset}", *self.needs, *own}
+        stopped = {"reader-stopped"} if self.is_stopped else set()
+        return {f"cause:{self.offset}", f"offset:{self.offset}", *stopped, *self.needs, *own}
 
 
 def causes(tables: Tables) -> Iterator[Cause]:
@@ -140,6 +142,14 @@ class Search:
         above = one.entity_id.rpartition("/")[0]
         found = (self.by_name.get(name, ()) for name in (*sorted(one.names), *related(one), f"below:{above}"))
         causes = (self.known.get(id(other)) for others in found for other in others)
+        return next((cause for cause in causes if cause), None) or self.of_last_user(one)
+
+    def of_last_user(self, one: Difference) -> Cause | None:
+        """A content whose record stays goes with the versions that go: a clean-up takes contents without a version."""
+        if one.entity_type != "content" or one.change != "lost":
+            return None
+        versions = (other for other in self.partition.differences if other.entity_type == "version")
+        causes = (self.known.get(id(other)) for other in versions if other.change == "lost")
         return next((cause for cause in causes if cause), None)
 
     def own(self, one: Difference) -> Cause:
@@ -157,7 +167,9 @@ class Search:
         """The cause at an offset."""
         if offset not in self.found:
             entry_type = self.lives.get(offset, {}).get("entry_type")
-            self.found[offset] = Cause(self.partition.where, offset, entry_type)
+            self.found[offset] = Cause(
+                self.partition.where, offset, entry_type, is_stopped=self.partition.is_stopped
+            )
         return self.found[offset]
 
 

@@ -43,6 +43,13 @@ DROPPED_THEN = f"""
 """
 
 
+# Where the service does not read the log to its end, it is that end which cleaning moves.
+STOPPED = f"""
+    SELECT DISTINCT {WHERE} FROM refusals
+    WHERE is_own AND view IN ('log', 'full') AND reason = 'reader-stopped'
+"""
+
+
 @dataclass(frozen=True)
 class Ending:
     """An entity in one view, as it is at the end; in the log also as it was before it ended."""
@@ -86,6 +93,7 @@ class Partition:
     where: tuple[str, int, str]
     differences: list[Difference] = field(default_factory=list)
     dropped: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    is_stopped: bool = False  # the service ends at a record that it cannot read
 
 
 def differing(tables: Tables) -> list[Partition]:
@@ -99,6 +107,9 @@ def differing(tables: Tables) -> list[Partition]:
     for row in tables.rows(DROPPED_THEN) if found else ():
         if place(row) in found:
             found[place(row)].dropped[row["offset"]] = row
+    for row in tables.rows(STOPPED) if found else ():
+        if place(row) in found:
+            found[place(row)].is_stopped = True
     return list(found.values())
 
 

@@ -89,6 +89,7 @@ detector = Detector(
         "empty-value-not-tombstone",
         "hard-delete-incomplete",
         "connector-incomplete",
+        "unreadable-entry",
     ),
     rows_of="state",
 )

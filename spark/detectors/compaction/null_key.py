@@ -82,6 +82,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=["Kafka: LogValidator, 'Compacted topic cannot accept message without key'"],
+        entities={f"offset:{offset}" for offset in offsets},
     )
 
 
@@ -99,4 +100,5 @@ detector = Detector(
     rows_of="lifelines",
     needs=frozenset({"key", "null-or-empty"}),
     absent=absent,
+    follows=("unreadable-entry",),
 )

@@ -17,10 +17,10 @@ from spark.wording import at_offsets, grouped, plural, steps
 RUN = 3  # new schemas with ids one after the other, at least
 FAR = 10  # ids below the highest, at least; and no more than half of it
 MOST_EVIDENCE = 50
-# A schema is new where its text first stands; its id is far below when the ids before it went twice as high.
+# A schema is new where its text first gets an id, be it again; the id is far below when those before it went twice as high.
 RUNS = f"""
     WITH news AS (
-        SELECT {WHERE}, context, text, min("offset") AS "offset", arg_min(id, "offset") AS id, arg_min(subject, "offset") AS subject
+        SELECT {WHERE}, context, text, min("offset") AS "offset", id, arg_min(subject, "offset") AS subject
         FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' AND entry_action = 'register' GROUP BY ALL
     ),
     heights AS (

@@ -49,3 +49,9 @@ def test_copies_of_one_partition_are_no_second_one() -> None:
 def test_events_may_lie_in_many_partitions() -> None:
     event = {"key": b"g", "value": b'{"groupId":"g","id":"1","eventType":"GROUP_CREATED"}'}
     assert found("apicurio-v3", (0, [event]), (1, [event])) == []
+
+
+def test_a_type_that_several_services_write_counts_with_the_topics_service() -> None:
+    restart = {"key": b'\x00{"bootstrapId":"b"}', "value": None}
+    (finding,) = found("apicurio-v2", (0, V2), (1, [restart]))
+    assert finding.partition == 1

@@ -32,6 +32,12 @@ def test_a_content_that_stands_again_too_late() -> None:
     assert {0, 2} <= set(finding.evidence)
 
 
+def test_contents_that_go_once_no_version_is_left_hang_on_what_took_the_last() -> None:
+    records = [content(1), content(2), artifact("a", 1), artifact("b", 2), artifact("b", 3, 3), content(1, 2, b"")]
+    (finding,) = found(detector, *records)
+    assert "content 2" in finding.explanation
+
+
 def test_later_versions_that_fall_with_the_first_hang_on_the_same_record() -> None:
     records = [content(1), artifact("a", 1), content(2), artifact("a", 2, 2), content(1, 2, b"")]
     (finding,) = found(detector, *records)

@@ -1,0 +1,58 @@
+"""Apicurio Registry 2.x: legal histories are healthy, and one fault is the one alarm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.spark.faults.logs import alarms, assert_healthy, assert_only, cleanings, report
+from tests.spark.faults.registries import FAULTS, TOPIC, History
+
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
+STRAYING = (
+    b"\0",
+    b"\2",
+    b"\6",
+    b"\x08",
+    b"\x09",
+)  # Bootstrap, Content, Group, GlobalId, ContentId: they need no other
+FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 12))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_legal_history_is_healthy_before_and_after_cleaning(tmp_path: Path, seed: int) -> None:
+    log = History(seed).log
+    for left in (log, *cleanings(log, Random(seed))):
+        assert_healthy(report(tmp_path, TOPIC, left))
+
+
+@pytest.mark.parametrize("seed", FEW)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_fault_is_the_only_alarm(tmp_path: Path, fault: str, seed: int) -> None:
+    broken = FAULTS[fault](History(seed + 100), Random(seed))
+    assert_only(report(tmp_path, TOPIC, broken.log), broken)
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_a_record_in_another_partition_is_the_only_alarm(tmp_path: Path, seed: int) -> None:
+    log = History(seed).log
+    strayed = Random(seed).choice([record for _, record in log if (record.key or b"")[:1] in STRAYING])
+    found = alarms(report(tmp_path, TOPIC, log, p1=[(0, strayed)]))
+    assert [one["detector"] for one in found] == ["several-partitions"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_journal_cut_at_its_end_is_healthy(tmp_path: Path, seed: int) -> None:
+    log = History(seed).log
+    end = Random(seed).randrange(5, len(log))
+    assert_healthy(report(tmp_path, TOPIC, log[:end]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_journal_without_its_head_misses_that_and_nothing_else(tmp_path: Path, seed: int) -> None:
+    log = History(seed).log
+    start = Random(seed).randrange(1, len(log) - 1)
+    said = report(tmp_path, TOPIC, log[start:], base_offset=start)
+    assert [one["detector"] for one in alarms(said)] == ["missing-head"]

@@ -1,0 +1,75 @@
+"""Schema registries: legal histories are healthy, and one fault is the one alarm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.spark.faults.logs import alarms, assert_healthy, assert_only, cleanings, report, titles
+from tests.spark.faults.schema_logs import (
+    FAULTS,
+    KINDS,
+    TOPIC,
+    broken,
+    history,
+    rolled_back,
+    shifted,
+    without_key,
+)
+
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 30))]
+FEW = [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 12))]
+CASES = [(name, kind) for name, fault in FAULTS.items() for kind in fault.kinds]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_legal_history_is_healthy_before_and_after_cleaning(tmp_path: Path, kind: str, seed: int) -> None:
+    log = history(kind, seed)
+    for left in (log, *cleanings(log, Random(seed))):
+        assert_healthy(report(tmp_path, TOPIC, left))
+
+
+@pytest.mark.parametrize("seed", FEW)
+@pytest.mark.parametrize(("fault", "kind"), CASES)
+def test_one_fault_is_the_only_alarm(tmp_path: Path, fault: str, kind: str, seed: int) -> None:
+    found = broken(fault, kind, seed)
+    assert_only(report(tmp_path, TOPIC, found.log), found)
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_a_copied_journal_is_one_alarm(tmp_path: Path, seed: int) -> None:
+    found = shifted("redpanda", seed)
+    assert_only(report(tmp_path, TOPIC, found.log), found)
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_a_registration_taken_back_is_the_only_alarm(tmp_path: Path, seed: int) -> None:
+    found = rolled_back(seed)
+    assert_only(report(tmp_path, TOPIC, found.log), found)
+
+
+@pytest.mark.parametrize("seed", FEW)
+def test_a_record_without_key_is_the_only_alarm(tmp_path: Path, seed: int) -> None:
+    found = without_key(seed)
+    assert_only(report(tmp_path, TOPIC, found.log), found)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_journal_cut_at_its_end_is_healthy(tmp_path: Path, kind: str, seed: int) -> None:
+    log = history(kind, seed)
+    assert_healthy(report(tmp_path, TOPIC, log[: Random(seed).randrange(5, len(log))]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_journal_without_its_head_misses_that_and_nothing_else(
+    tmp_path: Path, kind: str, seed: int
+) -> None:
+    log = history(kind, seed)
+    start = Random(seed).randrange(1, len(log) - 1)
+    found = alarms(report(tmp_path, TOPIC, log[start:], base_offset=start))
+    assert [one["detector"] for one in found] == ["missing-head"], titles(found)
