@@ -17,8 +17,8 @@ from __future__ import annotations
 import json
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -75,9 +75,10 @@ class Quiet:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds that keep one input from taking the machine."""
+    """Bounds that keep one input from taking the machine, and what the user wants read otherwise than it looks."""
 
     max_batch_bytes: int = 512 << 20
+    read_as: Mapping[str, str] = field(default_factory=dict)  # topic ("": every one) -> dialect id
 
 
 def inspect(
@@ -90,7 +91,7 @@ def inspect(
     """
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", plural(len(files), "file"))
-    planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes})
+    planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as)
     job = Job(session(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned)
     related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,19 +110,33 @@ class Spark:
 
 
 def inspect_paths(
-    spark: Spark, paths: Sequence[Path], results: Path, scratch: Path, bounds: Bounds
+    spark: Spark,
+    paths: Sequence[Path],
+    results: Path,
+    scratch: Path,
+    bounds: Bounds,
+    read_as: Mapping[str, str] | None = None,
 ) -> Report:
-    """Inspect all paths as one input."""
+    """Inspect all paths as one input; `read_as`: the dialects that the user chose, by topic."""
     from workers.ingest.inputs import input_files
 
-    return inspect_files(spark, input_files(paths, scratch, bounds.archives), results)
+    return inspect_files(spark, input_files(paths, scratch, bounds.archives), results, read_as)
 
 
-def inspect_files(spark: Spark, files: list[InputFile], results: Path) -> Report:
+def inspect_files(
+    spark: Spark, files: list[InputFile], results: Path, read_as: Mapping[str, str] | None = None
+) -> Report:
     """Inspect files as one input."""
     from spark.pipeline import Limits, Quiet, inspect
 
-    return inspect(spark.session, files, results, Quiet(), Limits(max_batch_bytes=settings.MAX_BATCH_BYTES))
+    limits = Limits(max_batch_bytes=settings.MAX_BATCH_BYTES, read_as=read_as or {})
+    return inspect(spark.session, files, results, Quiet(), limits)
+
+
+def chosen_dialects(options: Sequence[str]) -> dict[str, str]:
+    """What `--dialect NAME` and `--dialect TOPIC=NAME` say: topic ("": every topic) -> dialect id."""
+    pairs = (option.rpartition("=") for option in options)
+    return {topic: name for topic, _, name in pairs}
 
 
 def answer(inspect: Callable[[], Report]) -> Report:

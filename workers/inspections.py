@@ -115,7 +115,7 @@ def _inspect(inspection: Inspection, place: Place) -> dict[str, Any]:
     progress = Progress(inspection.pk)
     if is_cancelled(inspection.pk):
         raise Cancelled
-    limits = Limits(max_batch_bytes=settings.MAX_BATCH_BYTES)
+    limits = Limits(max_batch_bytes=settings.MAX_BATCH_BYTES, read_as=inspection.read_as)
 
     def attempt(session: Callable[[], SparkSession]) -> dict[str, Any]:
         place.clear()

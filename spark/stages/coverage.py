@@ -84,10 +84,19 @@ def journals(planned: Plan, decoded: list[Decoded], manifest: Manifest) -> list[
             "dialect": planned.dialect_of(topic)[0],
             "dialect_title": dialects()[planned.dialect_of(topic)[0]].title,
             "why": planned.dialect_of(topic)[1].why,
+            "runner_up": runner_up(topic, planned),
             "profile": family(topic, planned, decoded, manifest),
         }
         for topic, partitions in sorted(found.items())
     ]
+
+
+def runner_up(topic: str, planned: Plan) -> dict[str, str] | None:
+    """The language that fitted next best, and why it was not taken; None for a topic that no sample showed."""
+    if topic not in planned.runners_up:
+        return None
+    name, match = planned.runners_up[topic]
+    return {"dialect": name, "title": dialects()[name].title, "why": match.why}
 
 
 def family(topic: str, planned: Plan, decoded: list[Decoded], manifest: Manifest) -> str | None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -30,30 +30,40 @@ from spark.stages.places import (
     folder_of,
     notes_on_clusters,
 )
-from spark.wording import plural
+from spark.wording import listed, plural
 
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
+CHOSEN = "Somebody chose to have it read so."
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
 @dataclass
 class Plan:
-    """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match)."""
+    """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
+
+    `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
+    """
 
     files: list[dict[str, Any]]
     splits: list[Split]
     dialects: dict[str, tuple[str, Match]]
+    runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
-        return self.dialects.get(topic, ("plain", Match(0, "its records lie outside the samples")))
+        return self.dialects.get(topic, ("plain", Match(0, "Its records lie outside the samples.")))
 
 
-def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
-    """Plan an inspection. `detail` (limits) is handed to every split. Raises UnreadableInput if nothing is known."""
+def plan(
+    inputs: list[InputFile], detail: dict[str, object], read_as: Mapping[str, str] | None = None
+) -> Plan:
+    """Plan an inspection. `detail` (limits) is handed to every split; `read_as` is what the user chose: topic ("": every
+    topic) -> dialect id. Raises UnreadableInput if nothing is known, or no such dialect.
+    """
+    check_choice(read_as or {})
     recognised = without_guesses([recognise(file) for file in inputs])
     names = [file.name for file in inputs]
     clusters = clusters_of(inputs)
@@ -73,7 +83,7 @@ def plan(inputs: list[InputFile], detail: dict[str, object]) -> Plan:
         row["note"] += f"; {note}" if note else ""
     if not any(row["kind"] in {"segment", "export"} for row in rows):
         raise UnreadableInput(nothing_recognised(tried, rows))
-    return Plan(rows, splits, find_dialects(splits))
+    return Plan(rows, splits, *find_dialects(splits, read_as or {}))
 
 
 def of_the_broker(file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
@@ -181,14 +191,28 @@ def nothing_recognised(
     return f"{file.name} was not recognised as a journal dump or log segment.{more} What was tried:{lines}"
 
 
-def find_dialects(splits: list[Split]) -> dict[str, tuple[str, Match]]:
-    """Ask every dialect about samples of each topic: the best match wins."""
-    found = {}
+def check_choice(read_as: Mapping[str, str]) -> None:
+    """Raise UnreadableInput when the user chose what is not there."""
+    for name in read_as.values():
+        if name not in dialects():
+            raise UnreadableInput(f"There is no dialect {name!r}. Those known: {listed(sorted(dialects()))}.")
+
+
+def find_dialects(
+    splits: list[Split], read_as: Mapping[str, str]
+) -> tuple[dict[str, tuple[str, Match]], dict[str, tuple[str, Match]]]:
+    """Ask every dialect about samples of each topic: the best match wins, unless the user chose; and the next best."""
+    found, runners_up = {}, {}
     for topic, sample in samples(splits).items():
         matches = {name: dialect.sniff(topic, sample) for name, dialect in dialects().items()}
-        best = max(matches, key=lambda name: matches[name].score)
-        found[topic] = best, matches[best]
-    return found
+        best, second, *_ = sorted(matches, key=lambda name: -matches[name].score)
+        chosen = read_as.get(topic) or read_as.get("")
+        if chosen and chosen != best:
+            found[topic] = chosen, Match(matches[chosen].score, CHOSEN)
+            runners_up[topic] = best, matches[best]
+        else:
+            found[topic], runners_up[topic] = (best, matches[best]), (second, matches[second])
+    return found, runners_up
 
 
 def samples(splits: list[Split]) -> dict[str, pa.Table]:

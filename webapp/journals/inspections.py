@@ -20,9 +20,9 @@ SETTLING = timedelta(seconds=15)
 State = Inspection.State
 
 
-def request_inspection(journal: Journal, user: Any) -> Inspection:
-    """A new inspection, sent to the workers once the transaction is safe."""
-    inspection = Inspection.objects.create(journal=journal, requested_by=user)
+def request_inspection(journal: Journal, user: Any, read_as: dict[str, str] | None = None) -> Inspection:
+    """A new inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id."""
+    inspection = Inspection.objects.create(journal=journal, requested_by=user, read_as=read_as or {})
     transaction.on_commit(lambda: celery_client.send(TASK, str(inspection.pk)))
     return inspection
 
@@ -59,7 +59,7 @@ def retry(inspection: Inspection, user: Any) -> Inspection:
     Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING).update(
         state=State.FAILED, error=lost, finished_at=timezone.now()
     )
-    return request_inspection(inspection.journal, user)
+    return request_inspection(inspection.journal, user, inspection.read_as)
 
 
 def is_abandoned(inspection: Inspection) -> bool:

@@ -86,6 +86,11 @@ class Inspection(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     journal = models.ForeignKey(Journal, related_name="inspections", on_delete=models.CASCADE)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    read_as = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="topic -> dialect id, where somebody chose another than it looks like",
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -25,5 +25,6 @@ urlpatterns = [
     path("inspections/<uuid:inspection_id>/progress/", inspection.fragment, name="inspection-progress"),
     path("inspections/<uuid:inspection_id>/cancel/", inspection.cancel, name="inspection-cancel"),
     path("inspections/<uuid:inspection_id>/retry/", inspection.retry, name="inspection-retry"),
+    path("inspections/<uuid:inspection_id>/read-as/", inspection.read_as, name="inspection-read-as"),
     path("inspections/<uuid:inspection_id>/delete/", inspection.delete, name="inspection-delete"),
 ]

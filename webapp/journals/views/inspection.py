@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 from redis.exceptions import RedisError
 
+from webapp.catalogue.pages import find
 from webapp.journals import deletion, inspections, progress
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, insist_on_adding
 from webapp.journals.models import Inspection
@@ -71,6 +72,23 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         return redirect("journal", shown.journal_id)
     may_start = shown.is_over or inspections.is_abandoned(shown)
     return redirect("inspection", inspections.retry(shown, request.user).pk if may_start else shown.pk)
+
+
+@require_POST
+def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """Inspect the journal again, with one topic read as another journal than it looks like."""
+    shown = _changeable(request, inspection_id)
+    topic, dialect = request.POST.get("topic", ""), request.POST.get("dialect", "")
+    if not shown.journal.uploads.exists():
+        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
+    elif not topic or find("dialects", dialect) is None:
+        messages.error(request, "Choose one of the journals that are understood; the Catalogue lists them.")
+    else:
+        chosen = inspections.request_inspection(
+            shown.journal, request.user, {**shown.read_as, topic: dialect}
+        )
+        return redirect("inspection", chosen.pk)
+    return redirect("report-files", inspection_id)
 
 
 @require_POST

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.catalogue.pages import pages
+from webapp.journals.access import can_add
 from webapp.reports.queries.files import DAMAGE_SHOWN, FILES_SHOWN, entries_by_file, list_damage, list_files
 from webapp.reports.views.page import Page, report_page
 
@@ -43,6 +45,8 @@ def files(page: Page) -> HttpResponse:
                 )
                 for row in rows
             ],
+            "dialects": [(one.name, one.title) for one in pages("dialects")],
+            "can_change": can_add(page.request.user),
             "total": page.results.count("files"),
             "files_shown": min(FILES_SHOWN, len(rows)),
             "damage": damage,

@@ -21,6 +21,7 @@ from workers.headless import (
     Report,
     Spark,
     answer,
+    chosen_dialects,
     empty_folder,
     exit_code,
     inspect_paths,
@@ -46,6 +47,13 @@ class Command(BaseCommand):
             "--each", action="store_true", help="every PATH is a journal of its own; one line each"
         )
         parser.add_argument(
+            "--dialect",
+            action="append",
+            default=[],
+            metavar="[TOPIC=]NAME",
+            help="read a topic as this dialect instead of as it looks, such as schema-registry",
+        )
+        parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="keep report.json and the tables there"
         )
 
@@ -68,7 +76,10 @@ class Command(BaseCommand):
         with scratch_folder() as scratch:
             spark = Spark(settings.SPARK_MASTER, scratch)
             try:
-                for number, report in enumerate(_reports(spark, inputs, scratch, out, options["each"])):
+                read_as = chosen_dialects(options["dialect"])
+                for number, report in enumerate(
+                    _reports(spark, inputs, scratch, out, options["each"], read_as)
+                ):
                     worst = max(worst, exit_code(report))
                     self._print(results, inputs[number], report, options)
             finally:
@@ -96,14 +107,19 @@ def _checked(paths: list[Path], out: Path | None) -> Path | None:
 
 
 def _reports(
-    spark: Spark, inputs: list[list[Path]], scratch: Path, out: Path | None, numbered: bool
+    spark: Spark,
+    inputs: list[list[Path]],
+    scratch: Path,
+    out: Path | None,
+    numbered: bool,
+    read_as: dict[str, str],
 ) -> Iterator[Report]:
     """One report or error per input, in order."""
     bounds = Bounds.of_settings()
     for number, paths in enumerate(inputs, start=1):
         own = scratch / f"input-{number}"
         folder = (out / str(number) if numbered else out) if out else own / "results"
-        report = answer(lambda p=paths, f=folder, o=own: inspect_paths(spark, p, f, o, bounds))  # type: ignore[misc]
+        report = answer(lambda p=paths, f=folder, o=own: inspect_paths(spark, p, f, o, bounds, read_as))  # type: ignore[misc]
         if "error" not in report:
             report["tables"] = str(folder) if out else None
         yield report

@@ -20,6 +20,7 @@ from workers.headless import (
     Bounds,
     Spark,
     answer,
+    chosen_dialects,
     inspect_paths,
     own_stdout,
     scratch_folder,
@@ -51,6 +52,13 @@ class Command(BaseCommand):
             action="store_const",
             const="next",
             help="of the log as the next cleaning leaves it: the newest record of each key",
+        )
+        parser.add_argument(
+            "--dialect",
+            action="append",
+            default=[],
+            metavar="[TOPIC=]NAME",
+            help="read a topic as this dialect instead of as it looks, such as schema-registry",
         )
         parser.add_argument("--profile", metavar="NAME", help="as this service reads it, such as confluent")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
@@ -91,7 +99,8 @@ def _document(spark: Spark, paths: Sequence[Path], scratch: Path, options: dict[
     from spark.tables import Manifest
 
     folder = scratch / "results"
-    inspect_paths(spark, paths, folder, scratch, Bounds.of_settings())
+    read_as = chosen_dialects(options["dialect"])
+    inspect_paths(spark, paths, folder, scratch, Bounds.of_settings(), read_as)
     manifest = Manifest.load(folder)
     return {"entities": state_at(manifest, options["at"], options["profile"], options["view"] or "log")}
 

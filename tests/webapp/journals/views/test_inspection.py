@@ -193,3 +193,42 @@ def test_a_part_of_a_page_sends_the_signed_out_to_the_sign_in(running: Inspectio
     current = f"http://testserver/inspections/{running.pk}/"
     response = client.get(f"{current}progress/", HTTP_HX_REQUEST="true", HTTP_HX_CURRENT_URL=current)
     assert response["HX-Redirect"] == f"/accounts/login/?next=%2Finspections%2F{running.pk}%2F"
+
+
+def read_as(client: Any, inspection: Inspection, topic: str, dialect: str) -> Any:
+    return client.post(f"/inspections/{inspection.pk}/read-as/", {"topic": topic, "dialect": dialect})
+
+
+def test_a_topic_can_be_read_as_another_journal(inspection: Inspection, owner: Any, sign_in: Any) -> None:
+    client = sign_in(owner)
+    read_as(client, inspection, "_schemas", "plain")
+    again = inspection.journal.latest
+    assert (again.pk != inspection.pk, again.read_as, again.state) == (
+        True,
+        {"_schemas": "plain"},
+        State.QUEUED,
+    )
+    read_as(client, again, "orders", "connect")
+    assert inspection.journal.latest.read_as == {"_schemas": "plain", "orders": "connect"}
+
+
+def test_a_retry_keeps_the_choice(inspection: Inspection, owner: Any, sign_in: Any) -> None:
+    Inspection.objects.update(state=State.FAILED, read_as={"_schemas": "plain"})
+    sign_in(owner).post(f"/inspections/{inspection.pk}/retry/")
+    assert inspection.journal.latest.read_as == {"_schemas": "plain"}
+
+
+@pytest.mark.parametrize(
+    ("topic", "dialect"), [("_schemas", "no-such"), ("", "plain"), ("_schemas", "../plain")]
+)
+def test_what_is_no_choice_is_answered_with_a_sentence(
+    inspection: Inspection, owner: Any, sign_in: Any, topic: str, dialect: str
+) -> None:
+    answer = read_as(sign_in(owner), inspection, topic, dialect)
+    assert answer.status_code == 302
+    assert Inspection.objects.count() == 1
+
+
+def test_a_viewer_cannot_choose(inspection: Inspection, viewer: Any, sign_in: Any) -> None:
+    assert read_as(sign_in(viewer), inspection, "_schemas", "plain").status_code == 403
+    assert Inspection.objects.count() == 1

@@ -1,0 +1,46 @@
+"""Which language a topic is read in: the one that fits best, unless somebody chose; the next best is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spark.errors import UnreadableInput
+from spark.generator.apicurio import healthy
+from spark.generator.dumps import kcat_base64
+from spark.sources import InputFile
+from spark.stages.plan import CHOSEN, Plan, plan
+
+
+def planned(folder: Path, **read_as: str) -> Plan:
+    """The plan of a healthy journal of Apicurio 2.x."""
+    path = folder / "dump.json"
+    path.write_bytes(kcat_base64(healthy(1)))
+    file = InputFile(path.name, str(path), path.stat().st_size)
+    return plan([file], {}, {topic.replace("every", ""): name for topic, name in read_as.items()})
+
+
+def test_the_best_match_is_read_and_the_next_best_told(tmp_path: Path) -> None:
+    found = planned(tmp_path)
+    assert found.dialect_of("kafkasql-journal")[0] == "apicurio-v2"
+    name, match = found.runners_up["kafkasql-journal"]
+    assert name != "apicurio-v2"
+    assert match.why
+
+
+@pytest.mark.parametrize("topic", ["every", "kafkasql-journal"])
+def test_what_a_user_chose_counts_and_the_best_match_is_told(tmp_path: Path, topic: str) -> None:
+    found = planned(tmp_path, **{topic: "plain"})
+    name, match = found.dialect_of("kafkasql-journal")
+    assert (name, match.why) == ("plain", CHOSEN)
+    assert found.runners_up["kafkasql-journal"][0] == "apicurio-v2"
+
+
+def test_another_topics_choice_changes_nothing(tmp_path: Path) -> None:
+    assert planned(tmp_path, other="plain").dialect_of("kafkasql-journal")[0] == "apicurio-v2"
+
+
+def test_a_dialect_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match="no dialect 'apicurio'.*apicurio-v2"):
+        planned(tmp_path, every="apicurio")
