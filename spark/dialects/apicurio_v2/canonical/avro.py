@@ -17,6 +17,7 @@ from spark.dialects.apicurio_v2.canonical.json_text import pieces
 PRIMITIVES = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 NAMED = {"record", "error", "enum", "fixed"}
 CONTAINERS = {"array": "items", "map": "values"}
+KINDS = NAMED | PRIMITIVES | CONTAINERS.keys()
 RESERVED = {
     "doc", "fields", "items", "name", "namespace", "size", "symbols", "values", "type", "aliases", "default",
 }  # fmt: skip
@@ -31,7 +32,8 @@ class NotHere(ValueError):
 def is_schema(value: Any) -> bool:
     """Whether a JSON document may be an Avro schema."""
     if isinstance(value, dict):
-        return value.get("type") in NAMED | PRIMITIVES | CONTAINERS.keys() and "$schema" not in value
+        kind = value.get("type")  # a list in JSON Schema
+        return isinstance(kind, str) and kind in KINDS and "$schema" not in value
     return isinstance(value, list | str)
 
 
@@ -49,7 +51,7 @@ def texts(value: Any) -> Iterator[bytes]:
     for typed_defaults in (True, False):
         try:
             printed = Printer(typed_defaults).schema(value, None)
-        except (NotHere, RecursionError, TypeError, AttributeError, KeyError):
+        except (NotHere, RecursionError, TypeError, AttributeError, KeyError, OverflowError):
             return
         yield "".join(pieces(printed, ordered=False)).encode("utf-8", "surrogatepass")
 

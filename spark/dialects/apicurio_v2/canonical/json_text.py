@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -60,18 +61,28 @@ def text(value: Any) -> bytes:
 
 def pieces(value: Any, ordered: bool) -> list[str]:
     """The text in pieces; `ordered`: keys in UTF-16 order, else as they stand."""
+    found: list[str] = []
+    write(value, ordered, found.append)
+    return found
+
+
+def write(value: Any, ordered: bool, add: Callable[[str], None]) -> None:
+    """Hand on the pieces one after the other: lists put together level by level would be copied at each."""
     if isinstance(value, dict):
-        names = sorted(value, key=utf_16) if ordered else list(value)
-        members = [[quoted(name), ":", *pieces(value[name], ordered)] for name in names]
-        return ["{", *joined(members), "}"]
-    if isinstance(value, list):
-        return ["[", *joined([pieces(item, ordered) for item in value]), "]"]
-    return [scalar(value)]
-
-
-def joined(parts: list[list[str]]) -> list[str]:
-    """Parts with commas between them."""
-    return [piece for number, part in enumerate(parts) for piece in ([",", *part] if number else part)]
+        add("{")
+        for number, name in enumerate(sorted(value, key=utf_16) if ordered else value):
+            add(f"{',' if number else ''}{quoted(name)}:")
+            write(value[name], ordered, add)
+        add("}")
+    elif isinstance(value, list):
+        add("[")
+        for number, item in enumerate(value):
+            if number:
+                add(",")
+            write(item, ordered, add)
+        add("]")
+    else:
+        add(scalar(value))
 
 
 def utf_16(name: str) -> bytes:

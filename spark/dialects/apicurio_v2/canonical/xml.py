@@ -1,7 +1,7 @@
 """XML in canonical form, comments left out: C14N 1.0, inclusive, of a whole document.
 
 Namespace declarations stand before the attributes, by prefix; attributes by namespace and name; no XML declaration.
-A document with a DOCTYPE is not tried: it may bring attributes and entities of its own.
+A document with a DOCTYPE is not tried: it may bring attributes and entities of its own; nor is one too deep.
 Source: Canonical XML 1.0 (W3C); XmlContentCanonicalizer.java 2.5.8.Final.
 """
 
@@ -10,9 +10,10 @@ from __future__ import annotations
 from xml.parsers import expat
 
 XMLNS = "xmlns"
+DEEPEST = 500  # elements within elements: each may bring namespaces of its own
 
 
-class HasDoctype(ValueError):
+class NotTried(ValueError):
     """A document that is not tried."""
 
 
@@ -29,14 +30,14 @@ def canonical(content: bytes) -> bytes | None:
     parser.ProcessingInstructionHandler = writer.instruction
     try:
         parser.Parse(content, True)
-    except (expat.ExpatError, HasDoctype, KeyError, LookupError, ValueError):
+    except (expat.ExpatError, LookupError, ValueError):
         return None
     return "".join(writer.out).encode()
 
 
 def refuse_doctype(*_: object) -> None:
     """Called by the parser at a DOCTYPE."""
-    raise HasDoctype
+    raise NotTried
 
 
 class Writer:
@@ -52,7 +53,9 @@ class Writer:
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
         declared = {prefix_declared(key): value for key, value in pairs if is_declaration(key)}
         outer = self.scopes[-1]
-        scope = outer | declared
+        if len(self.scopes) > DEEPEST:
+            raise NotTried
+        scope = outer | declared if declared else outer
         self.scopes.append(scope)
         self.out.append(f"<{name}")
         for prefix, uri in sorted(declared.items()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 import zipfile
 from typing import Any
 
@@ -56,6 +57,19 @@ def test_what_cannot_be_read_is_left_open_with_the_reason(content: bytes) -> Non
 def test_deep_nesting_is_left_open_or_read_and_never_raises(depth: int, family: str) -> None:
     opening, closing = (b"[", b"]") if family == "JSON" else (b"message A {", b"}")
     assert hash_forms(opening * depth + closing * depth, b"", "x", "y")["contentHashForm"] == "mismatch"
+
+
+@pytest.mark.parametrize("content", [b'{"type":["string","null"]}', b'{"type":{"type":"string"}}'])
+def test_a_type_that_is_no_word_is_read_as_json(content: bytes) -> None:
+    assert hash_forms(content, b"", "x", "y")["canonicalHashOf"] == "JSON"
+
+
+def test_a_large_document_deep_inside_others_is_read_in_one_pass() -> None:
+    members = b",".join(b'"p%d":1.5' % number for number in range(20_000))
+    content = b'{"a":' * 300 + b"{" + members + b"}" + b"}" * 300
+    begun = time.monotonic()
+    assert hash_forms(content, b"", "x", "y")["contentHashForm"] == "mismatch"
+    assert time.monotonic() - begun < 5  # seconds; a copy at each level takes ten times as long
 
 
 def test_no_bytes_make_it_raise() -> None:

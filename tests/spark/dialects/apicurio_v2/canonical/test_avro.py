@@ -75,4 +75,10 @@ def test_the_older_form_orders_the_fields_and_keeps_each_name_once() -> None:
 def test_json_schema_is_no_avro() -> None:
     assert not avro.is_schema({"type": "object"})
     assert not avro.is_schema({"$schema": "http://json-schema.org/draft-07/schema#", "type": "string"})
+    assert not avro.is_schema({"type": ["string", "null"]})
     assert avro.is_schema({"type": "record"})
+
+
+def test_a_default_beyond_all_floating_numbers_leaves_the_schema_unprinted() -> None:
+    schema = {"type": "record", "name": "R", "fields": [{"name": "a", "type": "double", "default": 10**400}]}
+    assert list(avro.texts(schema)) == []

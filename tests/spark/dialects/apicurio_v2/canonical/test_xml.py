@@ -27,6 +27,9 @@ def test_documents(content: str, text: str) -> None:
     assert canonical(content.encode()) == text.encode()
 
 
-@pytest.mark.parametrize("content", [b"<a", b"", b"<!DOCTYPE a><a/>", b"<a b:c='1'/>", b"\xff<a/>"])
+@pytest.mark.parametrize(
+    "content",
+    [b"<a", b"", b"<!DOCTYPE a><a/>", b"<a b:c='1'/>", b"\xff<a/>", b"<a>" * 600 + b"</a>" * 600],
+)  # fmt: skip
 def test_what_is_not_tried(content: bytes) -> None:
     assert canonical(content) is None
