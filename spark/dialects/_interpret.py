@@ -15,6 +15,9 @@ PLACE = ("topic", "partition", "replica", "file", "offset")
 READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
 Read = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
 Headers = Sequence[tuple[bytes, bytes | None]]
+UNSAYABLE = (
+    "The members are nested too deep (254 levels at the most can be kept) or hold a number beyond 64 bits."
+)
 
 
 Effect = Literal["skipped", "tombstone", "fatal"]
@@ -42,20 +45,17 @@ class Unreadable(ValueError):
 def entries(records: pa.Table, read: Callable[[bytes | None, bytes | None], Read]) -> pa.Table:
     """ENTRIES rows, one per data record in their order; `read` takes key and value and gives the columns READ."""
     data = data_records(records)
-    return entry_rows(data, [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)])
+    return entry_rows(
+        data, [sayable(read(key, value)) for key, value in zip(*keys_and_values(data), strict=True)]
+    )
 
 
-def entries_with_headers(
-    records: pa.Table, read: Callable[[bytes | None, bytes | None, Headers], Read]
-) -> pa.Table:
-    """The same for a service that reads headers too."""
-    data = data_records(records)
-    headers = [
-        [(pair["key"] or b"", pair["value"]) for pair in pairs or ()]
-        for pairs in data.column("headers").to_pylist()
-    ]
-    rows = zip(*keys_and_values(data), headers, strict=True)
-    return entry_rows(data, [read(key, value, pairs) for key, value, pairs in rows])
+def sayable(read: Read) -> Read:
+    """An entry whose members JSON cannot say (`dumped`) is one that cannot be read."""
+    entry_type, _, entity_id, attributes, error, reading = read
+    if attributes is not None or error is not None:
+        return read
+    return entry_type, None, entity_id, None, UNSAYABLE, reading
 
 
 def data_records(records: pa.Table) -> pa.Table:
@@ -82,7 +82,7 @@ def entry_rows(data: pa.Table, read: Sequence[Read]) -> pa.Table:
 
 
 def dumped(members: dict[str, Any]) -> str | None:
-    """Attributes as JSON text; None for what JSON cannot say (whole numbers beyond 64 bits)."""
+    """Attributes as JSON text; None for what cannot be kept (254 levels and more, whole numbers beyond 64 bits)."""
     try:
         return orjson.dumps(members).decode()
     except (TypeError, ValueError):

@@ -58,6 +58,8 @@ def read_value(value: bytes) -> dict[str, Any]:
             "The value names neither database, statement nor tables: the connector learns nothing."
         )
     members = {name: record.get(name) for name in KEPT}
+    if not isinstance(members["databaseName"], str | None):
+        raise Unreadable("The value's databaseName is no text: the connector cannot read the record.")
     changes = record.get("tableChanges")
     ddl = record.get("ddl")
     return {
@@ -72,7 +74,8 @@ def read_value(value: bytes) -> dict[str, Any]:
 def read_change(change: dict[str, Any]) -> dict[str, Any]:
     """A table's change: what of, and how the table looks from then on."""
     table = change.get("table") if isinstance(change.get("table"), dict) else {}
-    columns = [column for column in (table or {}).get("columns") or [] if isinstance(column, dict)]
+    listed = (table or {}).get("columns")
+    columns = [column for column in (listed if isinstance(listed, list) else ()) if isinstance(column, dict)]
     return {
         "type": str(change.get("type", "")).lower(),
         "id": str(change.get("id", "")).replace('"', ""),

@@ -90,7 +90,8 @@ def read_value(value: bytes) -> dict[str, Any]:
 def query_of(plan: Any) -> str | None:
     """Id of the query that a plan starts."""
     query = plan.get("queryPlan") if isinstance(plan, dict) else None
-    return query.get("queryId") if isinstance(query, dict) else None
+    found = query.get("queryId") if isinstance(query, dict) else None
+    return found if isinstance(found, str) else None
 
 
 @dataclass

@@ -28,6 +28,7 @@ NAMED = (
     ("status-task-", "task-status"),
 )
 TOPIC_PREFIX = "status-topic-"
+MOST_DIGITS = 10  # of a task's number, an int32
 SESSION_KEY = "session-key"
 CONFIGS = frozenset(
     {
@@ -71,7 +72,7 @@ def read_key(key: bytes | None) -> tuple[str, str]:
 def task_id(name: str) -> str:
     """`<connector>/<n>`."""
     connector, _, number = name.rpartition("-")
-    if not connector or not number.isascii() or not number.isdigit():
+    if not connector or not number.isascii() or not number.isdigit() or len(number) > MOST_DIGITS:
         raise Unreadable(
             f"The key names task {name[:80]!r}, which has no number: a worker discards the record."
         )
@@ -96,4 +97,7 @@ def offset_id(key: bytes) -> str:
         raise Unreadable("The key is no pair of connector and source partition: a worker ignores the offset.")
     if not isinstance(pair[1], dict):
         raise Unreadable("The key's source partition is no object: a worker ignores the offset.")
-    return f"{pair[0]}/{orjson.dumps(pair[1], option=orjson.OPT_SORT_KEYS).decode()}"
+    try:
+        return f"{pair[0]}/{orjson.dumps(pair[1], option=orjson.OPT_SORT_KEYS).decode()}"
+    except TypeError as error:
+        raise Unreadable("The key's source partition is nested deeper than 254 levels.") from error

@@ -95,10 +95,20 @@ def test_what_a_connector_skips_says_so(value: bytes) -> None:
 
 @pytest.mark.parametrize(
     "odd",
-    [{"tableChanges": [1, {}]}, {"tableChanges": "x"}, {"tableChanges": [{"type": 1, "id": 2, "table": {"columns": [1]}}]}],
+    [{"tableChanges": [1, {}]}, {"tableChanges": "x"}, {"tableChanges": [{"type": 1, "id": 2, "table": {"columns": [1]}}]},
+     {"tableChanges": [{"table": {"columns": 1}}]}],
 )  # fmt: skip
 def test_odd_members_are_read_as_far_as_they_go(odd: dict[str, Any]) -> None:
     assert read_record(None, json.dumps({**SHARED, **odd}).encode())[4] is None
+
+
+def test_a_database_name_that_is_no_text_is_unreadable() -> None:
+    assert read_record(None, json.dumps({**SHARED, "databaseName": 5}).encode())[4]
+
+
+def test_members_too_deep_to_keep_are_unreadable_and_change_nothing() -> None:
+    deep = json.dumps({**SHARED, "position": {"pos": "deep"}}).replace('"deep"', "[" * 300 + "]" * 300)
+    assert set(held(CREATED, deep.encode())) == {"table:shop.orders"}
 
 
 def test_null_is_skipped() -> None:

@@ -121,6 +121,11 @@ def test_nothing_is_executed_behind_what_cannot_be_read() -> None:
     assert refused == [(1, "unreadable"), (2, "after-unreadable")]
 
 
+def test_a_query_id_that_is_no_text_is_none() -> None:
+    odd = {"statement": "CREATE STREAM X", "plan": {"queryPlan": {"queryId": 5}}}
+    assert run(('"stream/X/create"', odd)) == ({"stream:X"}, [])
+
+
 def test_null_values_are_skipped() -> None:
     assert run(ORDERS, ('"stream/ORDERS/create"', None)) == ({"stream:ORDERS"}, [])
 

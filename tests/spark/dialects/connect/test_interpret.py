@@ -50,8 +50,10 @@ def test_one_source_partition_is_one_entity_in_whatever_order_its_members_stand(
         ("orders", {}), ("task-a", CONNECTOR), ("task-a-x", CONNECTOR), ("connector-", CONNECTOR),
         ("status-topic-t", {"topic": {}}), ('["a"]', {}), ('["a", "b"]', {}), ("[", {}),
         ("commit-a", {"tasks": "2"}), ("commit-a", {"tasks": True}), ("connector-a", {}), ("connector-a", [1]),
-        ("session-key", {"key": 1}),
+        ("session-key", {"key": 1}), ("task-a-" + "9" * 5000, CONNECTOR),
+        ('["a", {"b": ' + "[" * 300 + "]" * 300 + "}]", {}),
     ],
+    ids=lambda part: str(part)[:40],
 )  # fmt: skip
 def test_what_a_worker_ignores_says_so(key: str, value: Any) -> None:
     _, action, _, marks, error = read(key, value)
