@@ -58,6 +58,7 @@ COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
 ONE_TENANT = '{"tenantId":"_"'  # how the attributes of most records begin
 TELLING = ("ContentV2", "Upgrader", "Bootstrap")
 SPELLED = ("2.0", "2.1")
+MOST_DIGITS = 19  # of a 64-bit number
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
@@ -98,20 +99,27 @@ def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, 
     if action == "create":
         registry.sequences.draw(sequence, tenant, offset)
     elif action == "reset":
-        registry.sequences.reset(sequence, tenant, highest_id(registry, sequence, tenant), offset)
+        registry.sequences.reset(sequence, tenant, highest_ids(registry, sequence).get(tenant, 0), offset)
 
 
-def highest_id(registry: Registry, sequence: str, tenant: str) -> int:
-    """The highest id of a tenant that stands in the table."""
+def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
+    """By tenant the highest id that stands in the table."""
     table: dict[str, Iterable[tuple[str, Any]]] = {
         "globalId": registry.global_ids,
         "contentId": registry.content_ids,
         "commentId": registry.comments,
     }
-    ids = (key[1] for key in table[sequence] if key[0] == tenant)
-    if sequence == "commentId":
-        ids = (int(text) for text in ids if str(text).isdigit())
-    return max((number for number in ids if isinstance(number, int)), default=0)
+    highest: dict[str, int] = {}
+    for tenant, found in table[sequence]:
+        number = int(found) if isinstance(found, str) and is_number(found) else found
+        if isinstance(number, int) and number > highest.get(tenant, 0):
+            highest[tenant] = number
+    return highest
+
+
+def is_number(text: str) -> bool:
+    """An id in digits that a 64-bit number can hold."""
+    return text.isascii() and text.isdigit() and len(text) < MOST_DIGITS
 
 
 def note_sequences(registry: Registry) -> None:
@@ -119,12 +127,12 @@ def note_sequences(registry: Registry) -> None:
     sequences = registry.sequences
     tenants = {tenant for _, tenant in sequences.last} | registry.tenants
     for sequence in SEQUENCES.values():
+        highest = highest_ids(registry, sequence)
         for tenant in sorted(tenants):
             last = sequences.last.get((sequence, tenant), 0)
-            highest = highest_id(registry, sequence, tenant)
-            if last or highest:
+            if last or highest.get(tenant):
                 offset = sequences.last_offset.get((sequence, tenant), 0)
-                attributes = {"value": last, "highest": highest}
+                attributes = {"value": last, "highest": highest.get(tenant, 0)}
                 registry.history.put("sequence", r.entity_id(tenant, sequence), attributes, offset)
 
 

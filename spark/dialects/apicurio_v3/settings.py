@@ -11,6 +11,7 @@ from spark.dialects.apicurio_v3.registry import Members, Registry, key_of
 Apply = Callable[[Registry, int, Members], None]
 RULE_MISSING = "rule-missing"
 GROUP_MISSING = "group-missing"
+MOST_DIGITS = 19  # of a 64-bit number
 
 
 def create_group(registry: Registry, offset: int, members: Members) -> None:
@@ -176,7 +177,9 @@ def resets(sequence: str) -> Apply:
         used: dict[str, Iterable[int]] = {
             "global": registry.global_ids,
             "content": registry.content_ids,
-            "comment": [int(name) for name in registry.comments if name.isdecimal()],
+            "comment": [
+                int(name) for name in registry.comments if name.isdecimal() and len(name) < MOST_DIGITS
+            ],
         }
         registry.sequences[sequence] = max([registry.sequences[sequence], *used[sequence]])
 

@@ -203,3 +203,18 @@ def test_odd_members_do_not_stop_the_replay() -> None:
 def test_nothing_replays_to_nothing() -> None:
     state, refusals = replayed(dialect, dialect.interpret(records_of([])))
     assert (state.num_rows, refusals.num_rows) == (0, 0)
+
+
+@pytest.mark.parametrize("odd", ["²", "9" * 5000, "note"], ids=["no digit", "too long", "text"])
+def test_a_comment_id_that_is_no_number_does_not_count_for_the_sequence(odd: str) -> None:
+    made = [artifact("a", 1), *(comment("a", name) for name in ("7", odd))]
+    numbered = [(offset, *parts) for offset, parts in enumerate([content(1), *made])]
+    state, _ = replayed(dialect, dialect.interpret(records_of(numbered)))
+    rows = [row for row in state.to_pylist() if row["entity_id"] == "commentId"]
+    assert [json.loads(row["attributes"])["highest"] for row in rows] == [7]
+
+
+def comment(artifact_id: str, comment_id: str) -> Parts:
+    """A Comment record on the artifact's first version."""
+    key = {"tenantId": "_", "artifactId": artifact_id, "version": "1", "commentId": comment_id}
+    return json_record(16, key), json_record(16, {"action": 1, "value": "hm"})

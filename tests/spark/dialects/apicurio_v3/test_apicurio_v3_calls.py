@@ -231,6 +231,7 @@ def test_an_import_brings_its_ids_and_a_reset_goes_on_behind_them() -> None:
             entity={"artifactId": "a", "version": "1.0", "globalId": 90, "contentId": 70, "versionOrder": 1},
         ),
         call("ImportComment1Message", entity={"globalId": 90, "commentId": "8", "value": "hm"}),
+        call("ImportComment1Message", entity={"globalId": 90, "commentId": "9" * 5000, "value": "odd"}),
         call("ResetGlobalId0Message"),
         call("ResetContentId0Message"),
         call("ResetCommentId0Message"),
@@ -240,7 +241,7 @@ def test_an_import_brings_its_ids_and_a_reset_goes_on_behind_them() -> None:
     now = held(*rows)
     assert (now["version default/a/1.0"]["globalId"], now["version default/a/1.0"]["contentId"]) == (90, 70)
     assert (now["version default/a/2"]["globalId"], now["version default/a/2"]["contentId"]) == (91, 71)
-    assert names(now, "comment") == ["8", "9"]
+    assert names(now, "comment") == ["8", "9", "9" * 5000]
     assert refused(rows[2]) == [(0, "artifact-missing")]
 
 
