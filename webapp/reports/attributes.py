@@ -15,6 +15,7 @@ from typing import Any
 PAIRS_IN_A_LINE = 5
 LONG_VALUE = 60
 PLACE_ENDING = "_offset"
+SIZE_ENDING = "_size_bytes"
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
 DIGEST_START = 12  # of a hash, enough to tell it from others
 TIMES_MS = range(10**12, 10**13)  # 2001 to 2286
@@ -54,7 +55,7 @@ def line(text: str | None, entity_id: str = "") -> str:
     ]
     telling = [(name, value) for name, value in telling if value not in known or value.isdigit()]
     more = len(telling) - PAIRS_IN_A_LINE
-    said = ", ".join(f"{name} {_short(value)}" for name, value in telling[:PAIRS_IN_A_LINE])
+    said = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
     return f"{said}, {more} more" if more > 0 else said
 
 
@@ -107,6 +108,14 @@ def _flat(members: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _part(members: dict[str, Any], name: str) -> str | None:
     return with_time(name, members[name]) if name in members else None
+
+
+def _said(name: str, value: str) -> str:
+    """`state ENABLED`, and for `content_size_bytes` of our own `content of 1,204 bytes`."""
+    if name.endswith(SIZE_ENDING) and value.isdigit():
+        size = int(value)
+        return f"{name.removesuffix(SIZE_ENDING)} of {size:,} {'byte' if size == 1 else 'bytes'}"
+    return f"{name} {_short(value)}"
 
 
 def _short(value: str) -> str:

@@ -78,20 +78,18 @@ def remedy(cause: Cause) -> str:
     if back:
         artifacts = any(one.entity_type in ("artifact", "version") for one in back)
         done.append(
-            f"To keep {words.named(back)} away: "
-            + (
-                "append a null value under the key of each Artifact record that made it; that key is the record's own, so the "
-                "null takes it for good; not where newer versions without a number of their own follow, whose numbers would shift"
-                if artifacts
-                else "delete it again once it is back"
-            )
+            f"Keep {words.named(back)} away by a null value under the key of each Artifact record that made "
+            f"{'it' if len(words.told_apart(back)) == 1 else 'them'}. That key is the record's own, so the null takes it for good. Not where newer "
+            "versions without a number of their own follow: their numbers would shift."
+            if artifacts
+            else f"Delete {words.named(back)} again once {'it is' if len(words.told_apart(back)) == 1 else 'they are'} back."
         )
     if gone:
         done.append(
-            f"To keep {words.named(gone)} as it is: delete the rule or role through the API and create it again with the value "
-            "it shall have; a CREATE is then the last record of its key"
+            f"Delete {words.named(gone)} through the API, and create {'it' if len(words.told_apart(gone)) == 1 else 'them'} again with the value that shall "
+            "hold: a CREATE is then the last record of the key."
         )
-    done.append("Inspect a fresh dump; when this finding is gone, let the cleaner work again")
+    done.append(words.let_clean(topic))
     return steps(done)
 
 

@@ -132,6 +132,15 @@ def stop_compaction(topic: str) -> str:
     )
 
 
+def let_clean(topic: str) -> str:
+    """The end: checked, and back to normal."""
+    name = "TOPIC" if topic == "?" else topic
+    return (
+        "Inspect a fresh dump. When this finding is gone, let the cleaner work again: `kafka-configs.sh --bootstrap-server "
+        f"BROKER --alter --entity-type topics --entity-name {name} --delete-config {KEEP_ALL.partition('=')[0]}`"
+    )
+
+
 def dump_first(topic: str) -> str:
     """The step before all others."""
     name = "TOPIC" if topic == "?" else topic

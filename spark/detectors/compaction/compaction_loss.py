@@ -65,7 +65,7 @@ def remedy(cause: Cause) -> str:
             words.stop_compaction(topic),
             "Write again, through the service, what shall hold: create anew what would be lost, delete anew what would come "
             "back, as its own operations and not by a copy of the old records",
-            "Inspect a fresh dump; when this finding is gone, let the cleaner work again",
+            words.let_clean(topic),
         ]
     )
 

@@ -75,7 +75,7 @@ def find(tables: Tables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     kinds = listed(TITLES.get(profile, profile) for profile in row["profiles"])
-    held = ""
+    held = " At the end of the log they hold the same versions and configs."
     if row["held"]:
         names = some([name or "the global config" for name in row["named"]], NAMED)
         held = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
@@ -102,7 +102,13 @@ def describe(row: Row) -> Finding:
                     "To move to another kind, give it a topic of its own and carry the schemas over by the REST API (mode IMPORT keeps ids "
                     "and versions), not by the log."
                 ),
-                "Compare what each shows for the subjects named here: the state page has the profiles side by side.",
+                *(
+                    [
+                        "Compare what each shows for the subjects named here: the State page has the kinds side by side."
+                    ]
+                    if row["held"]
+                    else []
+                ),
                 words.look_again(row["topic"]),
             ]
         ),

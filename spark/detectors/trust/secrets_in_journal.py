@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -21,10 +21,11 @@ from spark.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, step
 
 NEWEST_RECORDS = 200_000  # whose values are searched, over all partitions
 MOST_CANDIDATES = 20_000
+SESSION_KEY = "session key of Connect"
 # Entries in which a dialect put a mark in the place of a secret, or that are nothing but one.
 MARKED = f"""
     SELECT {WHERE}, "offset", CASE
-            WHEN entry_type = 'session-key' THEN 'session key of Connect'
+            WHEN entry_type = 'session-key' THEN '{SESSION_KEY}'
             WHEN entry_type ILIKE '%scram%' THEN 'SCRAM credential'
             WHEN entry_type ILIKE '%delegation%' THEN 'delegation token'
         END AS kind, entity_id, attributes
@@ -139,19 +140,33 @@ def describe(row: Row) -> Finding:
         last_offset=offsets[-1],
         entity="secrets",
         evidence=shown,
-        remedy=steps(
-            [
-                "Take these secrets as known to whoever had the dump: change them at the systems they open.",
-                "Let only the service itself read the topic (ACLs), and keep this dump where secrets may lie.",
-                "Kafka Connect: refer to secrets through a config provider (`${file:...}`, `${env:...}`) instead of writing "
-                "them into connector configurations; a session key is replaced by itself after "
-                "inter.worker.key.ttl.ms.",
-                "Before you hand the dump on, replace the values: a share of this report shows none of them.",
-            ]
-        ),
+        remedy=remedy(row["names"]),
         references=[
             "https://cwiki.apache.org/confluence/display/KAFKA/KIP-297%3A+Externalizing+Secrets+for+Connect+Configurations"
         ],
+    )
+
+
+def remedy(names: Sequence[str]) -> str:
+    """What holds for all secrets, and what for those of Connect."""
+    others = [name for name in names if name != SESSION_KEY]
+    change = (
+        "Take these secrets as known to whoever had the dump: change them at the systems they open."
+        if others
+        else "Nothing needs to be changed: the workers replace the session key by themselves, every inter.worker.key.ttl.ms "
+        "(an hour, unless it is set). Until then it signs requests between workers, so keep the dump to yourself for that time."
+    )
+    provide = (
+        "Where a connector's configuration holds them, refer to them through a config provider (`${file:...}`, `${env:...}`) "
+        "instead."
+    )
+    return steps(
+        [
+            change,
+            "Let only the service itself read the topic (ACLs), and keep this dump where secrets may lie.",
+            *([] if not others or BY_DESIGN.issuperset(others) else [provide]),
+            "Before you hand the dump on, replace the values: a share of this report shows none of them.",
+        ]
     )
 
 

@@ -41,3 +41,8 @@ def test_members_of_an_object_are_told_one_by_one() -> None:
     )
     assert line(before) == "tasks.max 1, topics a"
     assert changes(before, after) == [Change("config.tasks.max", "1", "3")]
+
+
+def test_a_size_of_our_own_reads_as_one() -> None:
+    assert line('{"contentId": 4, "content_size_bytes": 1204}') == "contentId 4, content of 1,204 bytes"
+    assert line('{"content_size_bytes": 1}') == "content of 1 byte"

@@ -45,6 +45,9 @@ DAMAGE = (
     "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM {damage} WHERE "
     + (WHERE_PLACE)
 )
+WITH_STATE = """
+SELECT DISTINCT "topic", "partition", replica FROM {state} WHERE is_own AND view = 'log'
+"""
 
 
 @dataclass
@@ -126,6 +129,17 @@ def survey(results: Results) -> Survey:
     """Read once per result folder and process."""
     made: Survey = results.remembered(("survey",), lambda: _make(results))
     return made
+
+
+def places_with_state(results: Results) -> frozenset[Place]:
+    """Partitions whose replay gave entities."""
+
+    def read() -> frozenset[Place]:
+        rows = results.rows(WITH_STATE)
+        return frozenset(Place(row["topic"], row["partition"], row["replica"]) for row in rows)
+
+    found: frozenset[Place] = results.remembered(("places with state",), read)
+    return found
 
 
 def missing_offsets(results: Results, place: Place) -> Rows:

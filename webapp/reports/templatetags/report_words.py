@@ -184,6 +184,16 @@ def plural(number: Any, words: str) -> str:
     return f"{int(number or 0):,} {one if int(number or 0) == 1 else many}"
 
 
+@register.filter
+def of_type(number: Any, entity_type: str) -> str:
+    """`2|of_type:"artifact-rule"` -> `2 artifact rules`."""
+    one = entity_type.replace("-", " ")
+    many = one + ("es" if one.endswith("s") else "s")
+    if one.endswith("y") and one[-2:-1] not in "aeiou":
+        many = one[:-1] + "ies"
+    return plural(number, f"{one},{many}")
+
+
 def _moment(timestamp_ms: Any) -> datetime | None:
     """None for no time and for what no calendar holds."""
     if timestamp_ms is None or int(timestamp_ms) < 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.mending import mended_journals
-from webapp.reports.queries.places import Facts, Survey, survey, survey_of
+from webapp.reports.queries.places import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
@@ -160,7 +160,7 @@ def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 def _page(request: HttpRequest, inspection: Inspection, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
-    place = choose_place(request, report, found)
+    place = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
     sight = sight_of(results, place)
     page = Page(request, inspection, results, report, found, place, sight, Reader())
     match = request.resolver_match
@@ -195,8 +195,10 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     ]
 
 
-def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:
-    """The partition asked for; else that of the worst finding, else the largest."""
+def choose_place(
+    request: HttpRequest, report: Report, found: Survey, with_state: Collection[Place] = ()
+) -> Place:
+    """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
     places = found.places
     if not places:
         return Place("?", 0)
@@ -210,7 +212,7 @@ def choose_place(request: HttpRequest, report: Report, found: Survey) -> Place:
         about = [place for place in places if cause.is_about(place)]
         if about:
             return about[0]
-    return places[0]
+    return next((place for place in places if place in with_state), places[0])
 
 
 def whole_number(text: str | None) -> int | None:

@@ -28,6 +28,15 @@ def test_a_loser_counts_for_a_registry_that_knows_no_seq() -> None:
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 1, 1)
     assert "Confluent and Redpanda" in finding.title
     assert "schema:b/1" in finding.entities
+    assert "differ: b/1" in finding.explanation
+    assert "Compare what each shows" in finding.remedy
+
+
+def test_what_agrees_again_at_the_end_is_said_to() -> None:
+    retried = sequenced("b", 1, 2, node=2, id=2, text='"int"')
+    (finding,) = found(detector, *LOST, retried, NOOP)
+    assert "At the end of the log they hold the same versions and configs." in finding.explanation
+    assert "Compare what each shows" not in finding.remedy
 
 
 def test_one_kind_of_registry_agrees_with_itself() -> None:

@@ -83,3 +83,14 @@ def test_only_the_newest_values_are_searched(monkeypatch: pytest.MonkeyPatch) ->
     narrow = secrets_in_journal.VALUES.replace(str(secrets_in_journal.NEWEST_RECORDS), "10")
     monkeypatch.setattr(secrets_in_journal, "VALUES", narrow)
     assert findings(detector, None, *records) == []
+
+
+def test_what_to_do_fits_what_was_found() -> None:
+    key = connect(b"session-key", {"key": SECRET, "algorithm": "HmacSHA256"})
+    password = connect(b"connector-a", {"properties": {"database.password": SECRET}})
+    (of_key,) = findings(detector, "connect", key, topic="connect-configs")
+    (of_both,) = findings(detector, "connect", key, password, topic="connect-configs")
+    assert "the workers replace the session key by themselves" in of_key.remedy
+    assert "config provider" not in of_key.remedy
+    assert "change them at the systems they open" in of_both.remedy
+    assert "config provider" in of_both.remedy

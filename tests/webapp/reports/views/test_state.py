@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import records_table
+from tests.builders import other_table, records_table
 from tests.webapp.reports.registry import registry
 from tests.webapp.reports.result_folder import write_results
 
@@ -99,7 +99,7 @@ def test_what_is_gone_and_what_is_dropped_can_be_asked_for(state: Any) -> None:
 
 def test_the_outlook_counts_what_compaction_loses_revives_and_changes(state: Any) -> None:
     page = state()
-    assert "lost: 1 content, 1 version comes back: 1 group changes: 1 global-rule" in page
+    assert "lost: 1 content, 1 version; back again: 1 group; changed: 1 global rule" in page
 
 
 def test_a_record_that_only_moved_is_no_difference(state: Any) -> None:
@@ -217,3 +217,14 @@ def test_no_state_page_has_inline_styles_or_scripts(inspected: Any, get: Any) ->
     for query in queries:
         html = get(inspection, "report-state", **query).content.decode()
         assert not re.search(r'\sstyle="|<style|<script>|\son\w+="', html)
+
+
+def test_of_several_healthy_topics_the_one_with_a_state_is_shown_first(inspected: Any, get: Any) -> None:
+    events = records_table(
+        *({"topic": "events", "offset": offset} for offset in range(3)), {"topic": "journal"}
+    )
+    row = {"profile": "", "is_own": True, "view": "log", "entity_type": "artifact", "entity_id": "a", "topic": "journal",
+           "attributes": "{}", "valid_from_offset": 0, "origin_offset": 0}  # fmt: skip
+    held = other_table("state", row)
+    inspection = inspected(lambda folder: write_results(folder, records=events, state=held))
+    assert "holds 1 entity" in text_of(get(inspection, "report-state"))
