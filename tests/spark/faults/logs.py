@@ -12,6 +12,8 @@ from random import Random
 from typing import Any
 
 from spark.findings import WORSE_THAN_LOW
+from spark.generator.dumps import kcat_base64
+from spark.generator.journal import Journal, Stored
 from spark.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark.log_folders import write
 from tests.spark.whole_pipeline import report_of
@@ -78,6 +80,14 @@ def report(folder: Path, topic: str, log: Log, base_offset: int = 0, **others: L
         files[f"{topic}-{name[1:]}/{0:020d}.log"] = file_of(other)
     number = len(list(folder.iterdir()))
     return report_of(write(folder / f"{number}-input", dict(files)), folder / f"{number}-results")
+
+
+def report_on_dump(folder: Path, topic: str, log: Log) -> Report:
+    """The same of a dump by kcat: no segment's name says where the log begins."""
+    dump = kcat_base64(Journal(topic, 0, [Stored(offset, record) for offset, record in log]))
+    number = len(list(folder.iterdir()))
+    files: dict[str | int, bytes] = {f"dump/{topic}.ndjson": dump}
+    return report_of(write(folder / f"{number}-input", files), folder / f"{number}-results")
 
 
 def alarms(said: Report) -> list[Report]:

@@ -7,7 +7,15 @@ from random import Random
 
 import pytest
 
-from tests.spark.faults.logs import alarms, assert_healthy, assert_only, cleanings, report
+from tests.spark.faults.logs import (
+    alarms,
+    assert_healthy,
+    assert_only,
+    cleanings,
+    report,
+    report_on_dump,
+    titles,
+)
 from tests.spark.faults.registries import FAULTS, TOPIC, History
 
 SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
@@ -36,11 +44,11 @@ def test_one_fault_is_the_only_alarm(tmp_path: Path, fault: str, seed: int) -> N
 
 
 @pytest.mark.parametrize("seed", FEW)
-def test_a_record_in_another_partition_is_the_only_alarm(tmp_path: Path, seed: int) -> None:
+def test_another_copy_of_a_record_in_another_partition_is_the_only_alarm(tmp_path: Path, seed: int) -> None:
     log = History(seed).log
     strayed = Random(seed).choice([record for _, record in log if (record.key or b"")[:1] in STRAYING])
     found = alarms(report(tmp_path, TOPIC, log, p1=[(0, strayed)]))
-    assert [one["detector"] for one in found] == ["several-partitions"]
+    assert [(one["detector"], one["partition"]) for one in found] == [("several-partitions", 1)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -56,3 +64,12 @@ def test_a_journal_without_its_head_misses_that_and_nothing_else(tmp_path: Path,
     start = Random(seed).randrange(1, len(log) - 1)
     said = report(tmp_path, TOPIC, log[start:], base_offset=start)
     assert [one["detector"] for one in alarms(said)] == ["missing-head"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_dump_without_its_head_says_no_more_than_that(tmp_path: Path, seed: int) -> None:
+    """Nothing proves it where no version is left; then nothing is lacking either."""
+    log = History(seed).log
+    start = Random(seed).randrange(1, len(log) - 1)
+    found = alarms(report_on_dump(tmp_path, TOPIC, log[start:]))
+    assert {one["detector"] for one in found} <= {"missing-head"}, titles(found)

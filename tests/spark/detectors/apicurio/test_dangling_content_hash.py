@@ -42,6 +42,13 @@ def test_content_that_was_never_there() -> None:
     assert "no record holds the content" in finding.title
 
 
+def test_a_content_without_any_record_may_have_lain_at_the_head() -> None:
+    (never,), (late,) = found(ARTIFACT, first=40), found(ARTIFACT, CONTENT, first=40)
+    assert "head" in never.entities
+    assert "head" not in late.entities
+    assert "missing-head" in detector.follows
+
+
 def test_content_that_comes_too_late() -> None:
     (finding,) = found(ARTIFACT, CONTENT)
     assert "only at offset 1" in finding.title

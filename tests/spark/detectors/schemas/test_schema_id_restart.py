@@ -47,6 +47,12 @@ def test_no_more_than_half_the_highest() -> None:
     assert len(found(detector, *ids(100), *ids(48, 49, 50, start=1))) == 1
 
 
+def test_a_schema_that_gets_another_id_is_one_of_the_run() -> None:
+    again = [(key, value.replace(b'"id":1,', b'"id":6,'), more) for key, value, more in ids(1)]
+    (finding,) = found(detector, *ids(1, 2, 100), *ids(3, 4, 5, start=3), *again)
+    assert "schema-id:./6" in finding.entities
+
+
 def test_old_schemas_in_new_subjects_keep_their_ids() -> None:
     first = ids(1, 2, 3, 100)
     again = [(key.replace(b'"s', b'"copy'), value, more) for key, value, more in first[:3]]
