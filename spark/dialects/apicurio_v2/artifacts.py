@@ -130,7 +130,7 @@ def refusal_reason(
     if holder and holder.uuid is not None and holder.uuid == members.get("uuid"):
         return r.REPEATED, needed_content(registry, key[0], members)
     taken = artifact is not None and (action == "create" or number in artifact.versions)
-    if taken or (holder and holder.artifact == key):
+    if taken or (holder and holder.artifact == key and holder.content is content):
         return r.ALREADY_EXISTS, needed_content(registry, key[0], members)
     if holder:
         return r.ID_TAKEN, f"version:{'/'.join(holder.artifact)}/{holder.number}"

@@ -50,3 +50,11 @@ def test_an_artifact_created_twice_with_ids_of_their_own_is_innocent() -> None:
 def test_healthy_and_racing_journals_have_none() -> None:
     assert list(detector.find(views(generated(healthy(2))))) == []
     assert list(detector.find(views(real_journal("two-nodes-a")))) == []
+
+
+def test_within_one_artifact_it_is_a_collision_unless_the_content_is_the_same() -> None:
+    other = artifact("a", 2, 2, globalId=1)
+    (finding,) = found(detector, *HELD, content(2), other)
+    assert finding.evidence == [1, 3]
+    same = artifact("a", 2, 2, globalId=1, contentHash="hash-1")
+    assert found(detector, *HELD, same) == []
