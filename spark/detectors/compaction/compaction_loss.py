@@ -29,7 +29,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="compaction-loss",
         severity="high",
-        title=f"Compaction changes what this journal says: {words.summary(cause)} ({words.by_record(cause)})",
+        title=f"After compaction {words.summary(cause)} ({words.by_record(cause)})",
         explanation=explanation(cause),
         topic=topic,
         partition=partition,

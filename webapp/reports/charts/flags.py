@@ -12,9 +12,7 @@ ROWS = 3
 ROW_PIXELS = 26
 WORDS = 44  # characters
 CHARACTER_PIXELS = 6.4
-PLOT_PIXELS = (
-    900  # a guess at the plot's width; the browser decides later, and a wider one only leaves more room
-)
+PLOT_PIXELS = 600  # of a small window: the browser decides later, and a wider plot only leaves more room
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○"}
 
 

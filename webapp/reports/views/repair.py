@@ -24,6 +24,7 @@ from webapp.journals.access import (
 )
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.refused import Refused
+from webapp.reports.copies import told_once
 from webapp.reports.mending import drawn, files_of, mended_findings, mended_journals
 from webapp.reports.views.page import Page, report_page
 
@@ -43,7 +44,7 @@ WORDS = {
 @report_page
 def repair(page: Page) -> HttpResponse:
     """What would be mended, what may help, and the repairs so far."""
-    findings = mended_findings(page.report)
+    findings = [one.finding for one in told_once(mended_findings(page.report), page.place)]
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
         "reports/repair.html",

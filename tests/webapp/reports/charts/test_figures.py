@@ -111,6 +111,12 @@ def test_flags_that_would_cover_each_other_get_rows_and_at_most_three() -> None:
     assert row_count([]) == 0
 
 
+def test_flags_keep_apart_in_a_small_window_too() -> None:
+    """At 768 pixels the plot has some 570: words of 44 characters take more than half of it."""
+    flags = [Flag(x, 0, x, "high", "w" * 44, str(x)) for x in (20, 50, 80)]
+    assert [flag.row for flag in place_flags(flags, 0, 100)] == [0, 1, 2]
+
+
 def test_flags_at_an_edge_lean_inwards() -> None:
     flags = [Flag(x, 0, 0, "high", "w" * 40, "f") for x in (0, 50, 100)]
     assert [flag.anchor for flag in place_flags(flags, 0, 100)] == ["left", "center", "right"]

@@ -132,6 +132,12 @@ def test_the_page_names_what_it_would_mend(broken: Inspection, get: Any) -> None
     assert BUILD in page
 
 
+def test_what_copies_show_alike_is_named_once(inspected: Any, get: Any) -> None:
+    copies = finding("content-null-update"), finding("content-null-update", id="b", replica="dump")
+    page = get(inspected(journal(*copies)), "report-repair").content.decode()
+    assert page.count(copies[0]["title"].partition(" offset")[0]) == 1
+
+
 def test_a_healthy_journal_has_nothing_to_mend(inspected: Any, get: Any) -> None:
     page = get(inspected(journal(finding("truncated-tail"))), "report-repair").content.decode()
     assert "There is nothing to mend" in page
