@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from spark.advice.brokers import Broker
 from spark.advice.stretches import History
+from spark.topic_commands import named
 
 CONFIGS = "kafka-configs.sh --bootstrap-server HOST:9092 --entity-type topics --entity-name"
 
@@ -14,7 +15,7 @@ CONFIGS = "kafka-configs.sh --bootstrap-server HOST:9092 --entity-type topics --
 def which_setting(topic: str) -> str:
     """How to find the setting that keeps the format old."""
     return (
-        f"See which setting holds the format: `{CONFIGS} {topic} --describe` for the topic's message.format.version, "
+        f"See which setting holds the format: `{CONFIGS} {named(topic)} --describe` for the topic's message.format.version, "
         "and log.message.format.version and inter.broker.protocol.version in server.properties of every broker. The "
         "topic's setting wins over the broker's, and the oldest inter.broker.protocol.version bounds both."
     )
@@ -44,7 +45,7 @@ def raise_format(topic: str) -> str:
     """The switch itself: on every broker the same."""
     return (
         "Raise the format everywhere at once: remove the topic's own setting "
-        f"(`{CONFIGS} {topic} --alter --delete-config message.format.version`), and remove log.message.format.version "
+        f"(`{CONFIGS} {named(topic)} --alter --delete-config message.format.version`), and remove log.message.format.version "
         "from every broker. A broker left behind brings the old format back whenever it leads."
     )
 
@@ -92,7 +93,7 @@ def downgrade_steps(history: History, broker: Broker) -> tuple[list[str], list[s
         "Bring every broker to 2.2.1 or later, as software, before the format goes back.",
         "Stop producers that send headers or use idempotence or transactions; let open transactions end.",
         "Wait until every replica is in sync, and set unclean.leader.election.enable=false.",
-        f"Set the format on the topic, not broker by broker: `{CONFIGS} {history.topic} --alter --add-config "
+        f"Set the format on the topic, not broker by broker: `{CONFIGS} {named(history.topic)} --alter --add-config "
         "message.format.version=0.10.2`. All replicas then change together.",
         "Look at leader-epoch-checkpoint on every replica: it must be empty or gone before the next change of leader.",
     ]

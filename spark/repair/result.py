@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,13 +15,13 @@ from spark.repair.steps import steps
 from spark.sources import InputFile
 from spark.stages.state_at import state_at
 from spark.tables import Manifest
+from spark.topic_commands import FILL_IN, named
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path], Report]
 Entities = dict[tuple[str, str], dict[str, Any]]
 ALARMS = ("critical", "high")
 APPEND, COPY = "append", "copy"
-TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # Kafka's Topic.LEGAL_CHARS
 
 
 @dataclass(frozen=True)
@@ -124,15 +123,10 @@ def repair(
         plan = planned(journal, copies, files)
         if plan.is_empty and not plan.missing:
             continue
-        folder = out / f"{spelled(journal.where[0], 'topic')}-{journal.where[1]}"
+        folder = out / f"{named(journal.where[0], 'topic')}-{journal.where[1]}"
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder)
         found.append(Repaired(journal.where[0], journal.where[1], plan, ways))
     return found
-
-
-def spelled(topic: str, instead: str) -> str:
-    """A topic's name for a path or a command: whatever a dump calls it, nothing but what Kafka allows."""
-    return topic if TOPIC.fullmatch(topic) else instead
 
 
 def is_same(one: Journal, other: Journal) -> bool:
@@ -145,7 +139,7 @@ def is_same(one: Journal, other: Journal) -> bool:
 def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> list[Way]:
     """Both ways, written and tried."""
     topic, partition, _ = journal.where
-    fresh = f"{topic}-mended" if spelled(topic, "") else "TOPIC"
+    fresh = f"{topic}-mended" if named(topic) == topic else FILL_IN
     append = Way(APPEND, len(plan.appended), plan.appended, {})
     end_offset = journal.end_offset()
     envelopes.write(folder, "append", plan.appended, topic, partition, end_offset)
@@ -154,7 +148,7 @@ def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path) ->
     copy.records = envelopes.write(folder, "mended", envelopes.mended(journal, plan), fresh, partition)
     for way, name in ((append, "append"), (copy, "mended")):
         way.files = [f"{folder.name}/{name}.topicdump", f"{folder.name}/{name}.ndjson"]
-        way.steps = steps(way.id, spelled(topic, "TOPIC"), fresh, way.files[0])
+        way.steps = steps(way.id, named(topic), fresh, way.files[0])
         tried(way, journal, plan, inspect, folder)
     return [append, copy]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spark.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
 from spark.wording import at_offsets, listed, plural, some
 
 REFERENCES = [
@@ -11,7 +12,6 @@ REFERENCES = [
     "https://github.com/Apicurio/apicurio-registry/pull/4384",
 ]
 MOST_APPENDED = 100
-KEEP_ALL = "min.compaction.lag.ms=9223372036854775807"
 
 
 def version_name(label: str) -> str:
@@ -30,26 +30,17 @@ def artifact_of(label: str) -> str:
     return label.rpartition("/")[0]
 
 
-def named(topic: str) -> str:
-    """The topic in a command; a layout that does not name it leaves a word to fill in."""
-    return "TOPIC" if topic == "?" else topic
-
-
 def dump_first(topic: str) -> str:
     """The step before all others."""
-    topic = named(topic)
     return (
-        f"Take a full dump of the topic now, before any registry or broker restarts: what is left of the evidence, and "
-        f"of the content in memory, goes with a restart. `kcat -C -b BROKER -t {topic} -e -J > {topic}.json`"
+        "Take a full dump of the topic now, before any registry or broker restarts: what is left of the evidence, and "
+        f"of the content in memory, goes with a restart. {take_dump(topic)}"
     )
 
 
 def stop_compaction(topic: str) -> str:
     """Keep the cleaner away; takes effect without a restart."""
-    return (
-        "Keep the cleaner from taking more: `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics "
-        f"--entity-name {named(topic)} --add-config {KEEP_ALL}`"
-    )
+    return f"Keep the cleaner from taking more: {keep_cleaner_away(topic)}"
 
 
 def from_process_or_dump(labels: Sequence[str]) -> str:
@@ -98,11 +89,7 @@ def start_fixed_version() -> str:
 
 def look_again(topic: str) -> str:
     """The end: back to normal, and checked."""
-    return (
-        f"Inspect a fresh dump. When it comes out healthy, let the cleaner work again: `kafka-configs.sh "
-        f"--bootstrap-server BROKER --alter --entity-type topics --entity-name {named(topic)} --delete-config "
-        f"{KEEP_ALL.partition('=')[0]}`"
-    )
+    return f"Inspect a fresh dump. When it comes out healthy, let the cleaner work again: {let_cleaner_work(topic)}"
 
 
 def secondary_loss(later: Sequence[str], future: bool) -> str:

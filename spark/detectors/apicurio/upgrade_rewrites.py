@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.detectors.apicurio._repair import named, start_fixed_version
+from spark.detectors.apicurio._repair import start_fixed_version
 from spark.findings import Finding
+from spark.topic_commands import named
 from spark.wording import at_offsets, plural, some, steps
 
 FEWEST_PASSES = 2  # one is what an upgrade does

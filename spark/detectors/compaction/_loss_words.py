@@ -7,6 +7,7 @@ from typing import Any
 
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Difference, Ending
+from spark.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
 from spark.wording import at_offsets, plural, some
 
 TYPE_NAMES = {
@@ -16,7 +17,6 @@ MOST_NAMED = 6
 # What hangs on something else is not named as long as that is.
 ABOVE = ("group", "artifact", "version", "content")
 LISTED = 20
-KEEP_ALL = "min.compaction.lag.ms=9223372036854775807"
 
 
 def called(one: Difference) -> str:
@@ -125,23 +125,14 @@ def when(cause: Cause) -> str:
 
 def stop_compaction(topic: str) -> str:
     """Keep the cleaner away; takes effect without a restart."""
-    name = "TOPIC" if topic == "?" else topic
-    return (
-        "Keep the cleaner away until this is mended: `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type "
-        f"topics --entity-name {name} --add-config {KEEP_ALL}`"
-    )
+    return f"Keep the cleaner away until this is mended: {keep_cleaner_away(topic)}"
 
 
 def let_clean(topic: str) -> str:
     """The end: checked, and back to normal."""
-    name = "TOPIC" if topic == "?" else topic
-    return (
-        "Inspect a fresh dump. When this finding is gone, let the cleaner work again: `kafka-configs.sh --bootstrap-server "
-        f"BROKER --alter --entity-type topics --entity-name {name} --delete-config {KEEP_ALL.partition('=')[0]}`"
-    )
+    return f"Inspect a fresh dump. When this finding is gone, let the cleaner work again: {let_cleaner_work(topic)}"
 
 
 def dump_first(topic: str) -> str:
     """The step before all others."""
-    name = "TOPIC" if topic == "?" else topic
-    return f"Take a full dump of the topic now: `kcat -C -b BROKER -t {name} -e -J > {name}.json`"
+    return f"Take a full dump of the topic now: {take_dump(topic)}"

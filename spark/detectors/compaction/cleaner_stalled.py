@@ -13,6 +13,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.findings import Finding
+from spark.topic_commands import named
 from spark.wording import plural, steps
 
 LEAST_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
@@ -144,7 +145,7 @@ def reason(row: Row) -> str:
 
 def remedy(row: Row) -> str:
     """Take the blocker away."""
-    where = f"--topic {row['topic']} --partition {row['partition']}"
+    where = f"--topic {named(row['topic'])} --partition {row['partition']}"
     if row["open_offset"] is not None:
         first = [
             f"Make sure that no application still writes with producer id {row['producer_id']}.",

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables, quoted
 from spark.dialects import dialects
 from spark.findings import Finding
+from spark.topic_commands import named
 from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
@@ -75,7 +76,7 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 f"Stop the cleaner for the topic, so that nothing is dropped: kafka-configs --alter --entity-type topics "
-                f"--entity-name {row['topic']} --add-config cleanup.policy=delete,retention.ms=-1",
+                f"--entity-name {named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1",
                 f"Copy the records at {at_offsets(offsets)} and, where they matter, produce them again with a key.",
                 "Find the producer that sends no key and give it one.",
                 "Set cleanup.policy=compact again.",

@@ -14,6 +14,7 @@ from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._needed_head import late_starts
 from spark.findings import Finding
+from spark.topic_commands import named
 from spark.wording import grouped, plural, steps
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
@@ -155,7 +156,7 @@ def remedy(row: Row) -> str:
             "Do not restart the service: export all that a running instance still serves.",
             "If this is a copy or a dump, compare its first offset with the broker's (`kafka-get-offsets.sh --time -2`).",
             f"Stop the loss: `kafka-configs.sh --bootstrap-server HOST:9092 --alter --entity-type topics --entity-name "
-            f"{row['topic']} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1` (a journal that must "
+            f"{named(row['topic'])} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1` (a journal that must "
             "not be compacted: cleanup.policy=delete and both retentions -1).",
             "Restore the topic from a backup or another cluster, or write the exported state into a new journal.",
         ]

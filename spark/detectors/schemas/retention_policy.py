@@ -12,6 +12,7 @@ from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.findings import Finding
+from spark.topic_commands import named
 from spark.wording import plural, steps
 
 SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
@@ -72,7 +73,7 @@ def describe(row: Row) -> Finding:
         evidence=[first] if first else [],
         remedy=steps(
             [
-                f"Set the policy now: kafka-configs.sh --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact",
+                f"Set the policy now: kafka-configs.sh --alter --entity-type topics --entity-name {named(topic)} --add-config cleanup.policy=compact",
                 words.dump_first(topic),
                 "Compare what a running registry serves (GET /schemas) with the journal, and put back what is missing in mode IMPORT.",
                 words.look_again(topic),

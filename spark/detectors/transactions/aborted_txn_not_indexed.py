@@ -12,6 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.findings import Finding
+from spark.topic_commands import keep_cleaner_away
 from spark.wording import plural, steps
 
 NOT_INDEXED = """
@@ -69,8 +70,8 @@ def describe(row: Row) -> Finding:
         ),
         remedy=steps(
             [
-                "Copy the partition's folder on every replica, and stop compaction of the topic (`kafka-configs.sh "
-                f"--alter --entity-type topics --entity-name {row['topic']} --add-config min.compaction.lag.ms=9223372036854775807`): "
+                "Copy the partition's folder on every replica, and stop compaction of the topic "
+                f"({keep_cleaner_away(row['topic'])}): "
                 "the ABORT markers are still there.",
                 f"Update the brokers to {words.FIXED_13727} or newer.",
                 "Stop the broker cleanly, remove the .index files of this partition's segments and start it: it reads these "

@@ -12,6 +12,7 @@ from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.findings import Finding
+from spark.topic_commands import named
 from spark.wording import moment, plural, steps
 
 
@@ -80,8 +81,8 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Check that it still hangs: `kafka-transactions.sh --bootstrap-server HOST:9092 find-hanging --topic "
-            f"{row['topic']} --partition {row['partition']}`.",
-            f"Abort it: `kafka-transactions.sh --bootstrap-server HOST:9092 abort --topic {row['topic']} --partition "
+            f"{named(row['topic'])} --partition {row['partition']}`.",
+            f"Abort it: `kafka-transactions.sh --bootstrap-server HOST:9092 abort --topic {named(row['topic'])} --partition "
             f"{row['partition']} --start-offset {row['first_stable_offset']}`. Its records are then dropped for consumers "
             "that read committed data; produce what is still wanted of them again.",
             "Update the brokers to 4.0 or newer and the clients with them: since then a broker refuses transactional "

@@ -12,6 +12,7 @@ from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.findings import Finding
 from spark.stages.transaction_events import ABORTS, LOG, LOST
+from spark.topic_commands import keep_cleaner_away
 from spark.wording import moment, plural, steps
 
 LOST_MARKERS = f"""
@@ -126,7 +127,7 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Copy the partition's folder on every replica. Do not restart the brokers, and stop compaction of the topic "
-            f"(`kafka-configs.sh --alter --entity-type topics --entity-name {row['topic']} --add-config min.compaction.lag.ms=9223372036854775807`).",
+            f"({keep_cleaner_away(row['topic'])}).",
             f"Update the brokers to {words.FIXED_13727} or newer; older ones do it again at the next cleaning.",
             "For each key above, produce its last committed value again (from a replica, a backup or its source), or a "
             "tombstone where it should not exist.",
