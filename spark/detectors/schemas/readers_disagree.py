@@ -127,6 +127,8 @@ def what(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
+    if len(findings) == 1:
+        return findings[0].title.partition(":")[0]
     return f"registries of different kinds read {plural(len(findings), 'journal')} differently"
 
 

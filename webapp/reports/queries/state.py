@@ -19,6 +19,10 @@ VIEWS = {
 }
 SHOWN = ("held", "gone", "refused")
 
+FATAL = f"""
+SELECT min("offset") AS "offset" FROM {{entries}}
+WHERE {WHERE_PLACE} AND decode_error IS NOT NULL AND attributes ->> '$.effect' = 'fatal'
+"""
 RUN = f"{WHERE_PLACE} AND profile = $profile AND view = $view"
 HELD = "valid_from_offset <= $at AND (valid_to_offset IS NULL OR valid_to_offset > $at)"
 # 2 before 10: where the id's last part is a number it is ordered as one.
@@ -120,6 +124,17 @@ def count_types(results: Results, place: Place, asked: StateAsked) -> Rows:
     what = ("state types", place, asked.reading, asked.at)
     values = asked.reading.values | {"at": asked.at}
     found: Rows = results.remembered(what, lambda: results.rows(TYPES, values, place))
+    return found
+
+
+def first_fatal(results: Results, place: Place) -> int | None:
+    """The first entry that its own service does not start with; None where there is none."""
+
+    def read() -> int | None:
+        row = results.row(FATAL, place=place)
+        return None if row is None else row["offset"]
+
+    found: int | None = results.remembered(("first fatal entry", place), read)
     return found
 
 

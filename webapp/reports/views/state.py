@@ -14,6 +14,7 @@ from webapp.reports.queries.state import (
     Reading,
     StateAsked,
     count_types,
+    first_fatal,
     list_state,
     profiles_of,
 )
@@ -46,6 +47,7 @@ def state(page: Page) -> HttpResponse:
             "first": first + 1,
             "last": first + len(rows),
             "types": _types(page, asked),
+            "fatal_at": fatal_at(page, asked, profiles),
             "held": sum(row["entities"] for row in count_types(page.results, page.place, asked)),
             "crumbs": _crumbs(page, asked),
             "shown_choices": [
@@ -60,6 +62,13 @@ def state(page: Page) -> HttpResponse:
             **around(page, asked, profiles),
         },
     )
+
+
+def fatal_at(page: Page, asked: StateAsked, profiles: Rows) -> int | None:
+    """Where the journal's own service ends when it starts, if that is before the offset looked at."""
+    is_own = any(row["is_own"] and row["profile"] == asked.reading.profile for row in profiles)
+    found = first_fatal(page.results, page.place) if is_own else None
+    return found if found is not None and found <= asked.at else None
 
 
 def read_asked(page: Page, profiles: Rows) -> StateAsked:

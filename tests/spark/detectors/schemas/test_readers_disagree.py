@@ -32,6 +32,12 @@ def test_a_loser_counts_for_a_registry_that_knows_no_seq() -> None:
     assert "Compare what each shows" in finding.remedy
 
 
+def test_the_headline_names_the_kinds_and_the_journal() -> None:
+    findings = found(detector, *LOST, NOOP)
+    assert detector.headline(findings) == "Confluent and Redpanda registries read _schemas-0 differently"
+    assert detector.headline(findings * 2) == "registries of different kinds read 2 journals differently"
+
+
 def test_what_agrees_again_at_the_end_is_said_to() -> None:
     retried = sequenced("b", 1, 2, node=2, id=2, text='"int"')
     (finding,) = found(detector, *LOST, retried, NOOP)

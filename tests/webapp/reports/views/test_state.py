@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import other_table, records_table
+from tests.builders import entries_table, other_table, records_table
 from tests.webapp.reports.registry import registry
 from tests.webapp.reports.result_folder import write_results
 
@@ -228,3 +228,19 @@ def test_of_several_healthy_topics_the_one_with_a_state_is_shown_first(inspected
     held = other_table("state", row)
     inspection = inspected(lambda folder: write_results(folder, records=events, state=held))
     assert "holds 1 entity" in text_of(get(inspection, "report-state"))
+
+
+def test_a_service_that_does_not_start_is_said_to(inspected: Any, get: Any) -> None:
+    row = {"profile": "", "is_own": True, "view": "log", "entity_type": "artifact", "entity_id": "a",
+           "attributes": "{}", "valid_from_offset": 0, "origin_offset": 0}  # fmt: skip
+    weird = {"offset": 1, "decode_error": "Odd.", "attributes": {"effect": "fatal"}}
+    inspection = inspected(
+        lambda folder: write_results(
+            folder,
+            records=records_table({}, {"offset": 1}),
+            entries=entries_table({"offset": 0}, weird),
+            state=other_table("state", row),
+        )
+    )
+    assert "it does not get past offset 1 of this journal" in text_of(get(inspection, "report-state"))
+    assert "does not get past" not in text_of(get(inspection, "report-state", at=0))
