@@ -1,8 +1,8 @@
 """Detectors: one folder per section of the catalogue, one module per detector, found by discovery.
 
-A detector is a pure function of tables: `find` returns one row per finding (a lazy DataFrame, so that all
-detectors run in one Spark job), `describe` turns such a row into words on the driver. Its module ends in
-`detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
+A detector is a pure function of tables: `find` asks them in SQL (DuckDB over their Parquet files) and returns one row
+per finding, `describe` turns such a row into words; both run in a Spark task. Its module ends
+in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
 """
 
 from __future__ import annotations

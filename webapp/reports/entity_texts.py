@@ -19,6 +19,7 @@ from webapp.reports.results import Place, Results, Rows
 CONTENT = "content"
 REDACTED = "[redacted]"  # where the replay left a secret out, the record's own text must not bring it back
 PARTS_COMPARED = 40
+MOST_DIGITS = 19  # of a number that ends an id
 NAMING = "Id"  # ending of the members that name another entity
 
 
@@ -84,7 +85,7 @@ def with_differences(results: Results, place: Place, reading: Reading, rows: Row
 def id_before(entity_id: str) -> str | None:
     """`group/artifact/2` -> `group/artifact/1`; None where the last part is no number above 1."""
     *above, last = entity_id.split("/")
-    if not above or not last.isascii() or not last.isdigit() or int(last) < 2:
+    if not above or not last.isascii() or not last.isdigit() or len(last) > MOST_DIGITS or int(last) < 2:
         return None
     return "/".join([*above, str(int(last) - 1)])
 
