@@ -20,6 +20,7 @@ __all__ = ["plain_text", "summarise"]
 Report = dict[str, Any]
 SCHEMA = 1
 POOR = "source-too-poor"
+WHOLE_TOPIC = "topic:"  # how entities begin that partitions share
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 FINDING_MEMBERS = (
     "id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
@@ -72,19 +73,19 @@ def link(findings: list[Finding]) -> None:
     by_entity: dict[tuple[object, ...], list[Finding]] = {}
     for cause in causes:
         for entity in cause.entities:
-            by_entity.setdefault((*place(cause), entity), []).append(cause)
+            by_entity.setdefault(reach(cause, entity), []).append(cause)
     for finding in findings:
         follows = detectors()[finding.detector].follows if finding.detector in detectors() else ()
-        shared = [
-            cause for entity in sorted(finding.entities) for cause in by_entity[*place(finding), entity]
-        ]
+        shared = [cause for entity in sorted(finding.entities) for cause in by_entity[reach(finding, entity)]]
         leading = sorted((cause for cause in shared if cause.detector in follows), key=worst_first)
         finding.consequence_of = leading[0].id if leading else finding.consequence_of
 
 
-def place(finding: Finding) -> tuple[str, int | None, str]:
-    """Where a finding is; causes and consequences share a partition."""
-    return finding.topic, finding.partition, finding.replica
+def reach(finding: Finding, entity: str) -> tuple[object, ...]:
+    """Where an entity is known: causes and consequences share a partition, unless it is one of the whole topic."""
+    if entity.startswith(WHOLE_TOPIC):
+        return finding.topic, entity
+    return finding.topic, finding.partition, finding.replica, entity
 
 
 def worst_first(finding: Finding) -> tuple[object, ...]:

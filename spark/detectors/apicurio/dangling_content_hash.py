@@ -14,9 +14,8 @@ from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.findings import Finding
 from spark.wording import plural, steps
 
-HEAD = (
-    "head"  # what lay at the start of the log is one entity; a content without any record may have been there
-)
+# A content without any record may have lain at the start of the log, or lies in another partition.
+NOT_HERE = frozenset(("head", "topic:elsewhere"))
 
 # Offsets stand in the order of the log; what fell with a first version is told with the first of those that lack.
 DROPPED_VERSIONS = f"""
@@ -64,7 +63,7 @@ def describe(row: Row) -> Finding:
         evidence=[offset] if available is None else [offset, available],
         remedy=remedy(row),
         references=repair.REFERENCES,
-        entities={content, *({HEAD} if row["reason"] == "content-missing" else ())},
+        entities={content, *(NOT_HERE if row["reason"] == "content-missing" else ())},
     )
 
 
@@ -136,6 +135,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
-    follows=("content-null-update", "id-collision", "missing-head"),
+    follows=("content-null-update", "id-collision", "missing-head", "several-partitions"),
     rows_of="refusals",
 )

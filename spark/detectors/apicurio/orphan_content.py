@@ -163,7 +163,8 @@ def describe(row: Row) -> Finding:
         references=repair.REFERENCES,
         entities={hashes.content_entity(content) for content in contents}
         | {f"artifact:{artifact}" for artifact in artifacts}
-        | (set(row["lost"] or []) if row["is_trace"] else set()),
+        | (set(row["lost"] or []) if row["is_trace"] else set())
+        | {"topic:elsewhere"},  # what used it may lie in another partition
     )
 
 
@@ -240,5 +241,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
-    follows=("content-null-update", "dangling-content-hash"),
+    follows=("content-null-update", "dangling-content-hash", "several-partitions"),
 )

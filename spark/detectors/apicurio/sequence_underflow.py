@@ -72,7 +72,7 @@ def describe(row: Row) -> Finding:
             "https://github.com/Apicurio/apicurio-registry/issues/1873",
             "https://github.com/Apicurio/apicurio-registry/issues/2030",
         ],
-        entities={f"sequence:{name}", *(["head"] if is_now else [])},
+        entities={f"sequence:{name}", *(["head", "topic:elsewhere"] if is_now else [])},
     )
 
 
@@ -122,6 +122,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
-    follows=("missing-head",),
+    follows=("missing-head", "several-partitions"),
     rows_of="state",
 )

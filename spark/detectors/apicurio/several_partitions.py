@@ -39,6 +39,7 @@ SPREAD = f"""
     FROM copies JOIN services USING (topic)
     GROUP BY ALL ORDER BY topic, partition
 """
+ELSEWHERE = "topic:elsewhere"  # what a record needs and its partition does not hold may lie in another one
 READS = {
     V2: "Apicurio Registry 2.x writes every record to partition 0; somebody else wrote the others, or a tool copied "
     "the topic by key.",
@@ -84,6 +85,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         entity="partitions",
         evidence=[row["first_offset"]],
+        entities={ELSEWHERE},
         remedy=steps(
             [
                 "Stop every instance of the service, and export what one that still runs serves before.",

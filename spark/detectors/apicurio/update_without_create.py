@@ -65,7 +65,12 @@ def describe(row: Row) -> Finding:
         evidence=[row["offset"]],
         remedy=remedy(row, value),
         references=["https://kafka.apache.org/documentation/#compaction"],
-        entities={f"{row['entity_type']}:{row['entity_id']}", f"artifact:{artifact}"},
+        entities={
+            f"{row['entity_type']}:{row['entity_id']}",
+            f"artifact:{artifact}",
+            "head",
+            "topic:elsewhere",
+        },
     )
 
 
@@ -95,5 +100,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
+    follows=("missing-head", "several-partitions"),
     rows_of="refusals",
 )

@@ -83,7 +83,16 @@ class Difference:
         attributes = (self.now or self.then or Ending({}, 0)).attributes
         if self.entity_type == "content" and attributes.get("contentHash"):
             found.add(f"content:{attributes.get('tenantId') or '_'}/{attributes['contentHash']}")
-        return found
+        return found | self.schema_ids
+
+    @property
+    def schema_ids(self) -> set[str]:
+        """The ids that a version of a subject has, had or gets, as findings call them."""
+        if self.entity_type != "schema":
+            return set()
+        context = self.entity_id.split(":")[1] if self.entity_id.startswith(":.") else "."
+        ends = (end for end in (self.now, self.then, self.was) if end)
+        return {f"schema-id:{context}/{end.attributes.get('id')}" for end in ends}
 
 
 @dataclass

@@ -90,6 +90,8 @@ detector = Detector(
         "hard-delete-incomplete",
         "connector-incomplete",
         "unreadable-entry",
+        "schema-id-restart",
+        "schema-id-collision",
     ),
     rows_of="state",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -287,3 +288,12 @@ def test_commands_are_not_broken_over_lines() -> None:
 def test_reasons_for_not_running_are_gathered() -> None:
     not_run = [{"detector": name, "why": "it carries no batches"} for name in ("a", "b")]
     assert "a, b: it carries no batches." in plain_text(report(not_run=not_run))
+
+
+def test_what_a_whole_topic_shares_links_its_partitions() -> None:
+    spread = replace(lost(), detector="several-partitions", entities={"topic:elsewhere"}, partition=1)
+    needs = replace(broken(), entities={"topic:elsewhere"})
+    every = report(spread, needs, replace(needs, topic="elsewhere"))["findings"]
+    causes = {one["topic"]: one["consequence_of"] for one in every if one["detector"] != "several-partitions"}
+    assert causes[spread.topic] is not None
+    assert causes["elsewhere"] is None
