@@ -36,7 +36,7 @@ def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
     )
     if not fell:
         registry.forgive(
-            key, lambda refusal: refusal.reason == r.LACKING and refusal.uuid == uuid, "deleted-later"
+            key, lambda refusal: refusal.reason == r.LACKING and refusal.uuid == uuid, r.DELETED_LATER
         )
 
 
@@ -179,7 +179,7 @@ def forgive_copies(registry: Registry, key: ArtifactKey, members: Members) -> No
     registry.forgive(
         key,
         lambda refusal: (uuid is not None and refusal.uuid == uuid) or refusal.global_id == global_id,
-        "repeated-later",
+        r.REPEATED_LATER,
     )
 
 
@@ -190,7 +190,7 @@ def apply_version(registry: Registry, offset: int, action: str, members: Members
         return
     artifact = registry.artifacts.get(key)
     if action == "delete":
-        registry.forgive(key, lambda refusal: refusal.version == number, "deleted-later")
+        registry.forgive(key, lambda refusal: refusal.version == number, r.DELETED_LATER)
     if artifact is None or number not in artifact.versions:
         needs = f"version:{'/'.join((*key, number))}"
         registry.refuse(offset, "version", r.entity_id(*key, number), r.VERSION_MISSING, needs)

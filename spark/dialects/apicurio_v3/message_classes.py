@@ -14,7 +14,6 @@ from typing import Any
 
 BOOTSTRAP = "Bootstrap"
 SNAPSHOT_MARKER = "CreateSnapshot1Message"
-PARTITION_KEY = "__GLOBAL_PARTITION__"
 SNAPSHOT = "Snapshot"  # entry type of a record of the snapshots topic
 EVENT = "Event"  # entry type of a record of the events topic
 DEFAULT_GROUP = "default"
