@@ -24,7 +24,7 @@ FOREIGN = f"""
         list("offset" ORDER BY "offset")[:{SAMPLED}] AS offsets
     FROM entries
     WHERE decode_error IS NOT NULL AND attributes LIKE '%"foreign":true%'
-        AND coalesce(json_extract(attributes, '$.foreign')::BOOLEAN, false)
+        AND coalesce(TRY_CAST(attributes ->> '$.foreign' AS BOOLEAN), false)
     GROUP BY ALL ORDER BY {WHERE}
 """
 # A snapshot or an event of Apicurio Registry 3.x has topics of its own.

@@ -18,8 +18,8 @@ WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 # Today's state decides; where that is fine, what compaction will make of it.
 SHORT = f"""
     WITH sequences AS (
-        SELECT {WHERE}, view, entity_id, origin_offset, (attributes ->> '$.value')::BIGINT AS value,
-            (attributes ->> '$.highest')::BIGINT AS highest
+        SELECT {WHERE}, view, entity_id, origin_offset, TRY_CAST(attributes ->> '$.value' AS BIGINT) AS value,
+            TRY_CAST(attributes ->> '$.highest' AS BIGINT) AS highest
         FROM state WHERE entity_type = 'sequence' AND is_own AND view IN ('log', 'full') AND valid_to_offset IS NULL
     ),
     short AS (

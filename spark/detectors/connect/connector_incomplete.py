@@ -34,7 +34,7 @@ INCOMPLETE = f"""
     ),
     commits AS (
         SELECT {WHERE}, entity_id AS connector, max("offset") AS last_commit,
-            arg_max((attributes->>'tasks')::BIGINT, "offset") AS task_count
+            arg_max(TRY_CAST(attributes->>'tasks' AS BIGINT), "offset") AS task_count
         FROM entries
         WHERE entry_type = 'commit' AND entry_action = 'commit'
             AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, connector) FROM wanting)

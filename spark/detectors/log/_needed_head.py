@@ -28,7 +28,7 @@ REFUSED = f"""
 """
 DRAWN = f"""
     WITH first AS (
-        SELECT "offset", (attributes ->> '$.globalId')::BIGINT AS global_id FROM entries
+        SELECT "offset", TRY_CAST(attributes ->> '$.globalId' AS BIGINT) AS global_id FROM entries
         WHERE {OF} AND entry_type = 'Artifact' AND entry_action IN ('create', 'update')
             AND (attributes ->> '$.globalId') IS NOT NULL
         ORDER BY "offset" LIMIT 1
@@ -46,7 +46,7 @@ DRAWN = f"""
 SCHEMA_IDS = f"""
     WITH schemas AS (
         SELECT "offset", entry_action, attributes ->> '$.subject' AS subject,
-            (attributes ->> '$.version')::BIGINT AS version, (attributes ->> '$.id')::BIGINT AS id,
+            TRY_CAST(attributes ->> '$.version' AS BIGINT) AS version, TRY_CAST(attributes ->> '$.id' AS BIGINT) AS id,
             CASE WHEN attributes LIKE '%"references":[{{{{%' THEN attributes END AS attributes
         FROM entries WHERE {OF} AND entry_type = 'SCHEMA' AND decode_error IS NULL
     ),

@@ -26,8 +26,8 @@ LEFT_OUT = f"""
 """
 TOO_NEW = f"""
     WITH versions AS (
-        SELECT {WHERE}, "offset", (attributes->>'version')::INT AS version,
-            arg_max((attributes->>'version')::INT, "offset") OVER (PARTITION BY {WHERE}) AS last_version,
+        SELECT {WHERE}, "offset", TRY_CAST(attributes->>'version' AS BIGINT) AS version,
+            arg_max(TRY_CAST(attributes->>'version' AS BIGINT), "offset") OVER (PARTITION BY {WHERE}) AS last_version,
             max("offset") OVER (PARTITION BY {WHERE}) AS last_command
         FROM entries WHERE entry_type = 'command' AND decode_error IS NULL AND attributes->>'version' IS NOT NULL
     )

@@ -17,6 +17,10 @@ def test_a_sequence_below_the_highest_content_id() -> None:
     assert "content 7, offset 1" in finding.explanation
 
 
+def test_an_id_that_no_sequence_reaches_is_no_error() -> None:
+    assert found(detector, draw(9, "u"), content(2**64 - 1)) == []
+
+
 def test_one_below_the_highest_global_id() -> None:
     (finding,) = found(detector, draw(9, "u"), content(1), draw(8, "v"), artifact("a", 1, globalId=2))
     assert "Sequence globalId ends at 1, and globalId 2 is in use" in finding.title

@@ -102,3 +102,8 @@ def test_each_connector_is_judged_by_itself() -> None:
     (finding,) = findings(detector, [record(offset, pair) for offset, pair in both])
     assert finding.entity == "connector:b"
     assert detector.headline([finding]) == "1 connector has an incomplete set of task configs"
+
+
+def test_a_count_beyond_all_numbers_is_found_and_no_error() -> None:
+    (finding,) = found(A, task(0), commit(2**64 - 1))
+    assert finding.entity == "connector:a"

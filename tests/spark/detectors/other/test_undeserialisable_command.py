@@ -70,6 +70,11 @@ def test_schema_changes_that_cannot_be_read_are_one_finding() -> None:
     assert "Debezium skips 2 schema changes of history-0 at offsets 1 and 3" in finding.title
 
 
+def test_a_version_that_no_server_writes_says_nothing() -> None:
+    (kind, odd), (_, huge) = command("B", True), command("C", 2**64 - 1)
+    assert commands(command(version=12), (kind, odd), (kind, huge)) == []
+
+
 def test_many_are_counted_and_the_first_named() -> None:
     (finding,) = changes(HISTORY, *[b"x"] * (OFFSETS_NAMED + 1))
     assert len(finding.evidence) == OFFSETS_NAMED
