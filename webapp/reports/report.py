@@ -5,7 +5,7 @@ The JSON behind it is the contract of docs/report.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +100,17 @@ class Report:
     def findings_at(self, offset: int, place: Place) -> list[Finding]:
         """Findings that name this record as proof."""
         return [f for f in self.findings if offset in f.evidence and f.is_about(place)]
+
+    def findings_on(self, offsets: Iterable[int], place: Place) -> list[Finding]:
+        """Causes and consequences, the worst first, that name one of these records as proof; no remarks."""
+        asked = set(offsets)
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity != "info"
+            and not asked.isdisjoint(finding.evidence)
+            and finding.is_about(place)
+        ]
 
 
 def read_report(document: dict[str, Any]) -> Report:

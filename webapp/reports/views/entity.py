@@ -26,6 +26,7 @@ from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_frame import entity_url, profile_words, reading_query
 
 LEAST_UNITS = 3.0
+FINDINGS_SHOWN = 5
 
 
 @report_page
@@ -62,6 +63,8 @@ def entity(page: Page) -> HttpResponse:
             if following is not None
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
+            "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
+            "overview_url": page.url("report-overview"),
             "outcomes": _outcomes(reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
             "refusals": _refusals(page, refusals),
@@ -81,6 +84,14 @@ def entity(page: Page) -> HttpResponse:
             "profile_words": profile_words(reading.profile),
         },
     )
+
+
+def _offsets(rows: Rows, refusals: Rows) -> set[int]:
+    """Records that set it, changed it or ended it, and those that the service drops."""
+    names = ("origin_offset", "valid_from_offset", "valid_to_offset")
+    return {row[name] for row in rows for name in names if row[name] is not None} | {
+        row["offset"] for row in refusals
+    }
 
 
 def _reading(page: Page, profiles: Rows) -> Reading:

@@ -121,3 +121,10 @@ def test_the_proof_of_a_finding_links_to_what_its_records_are_about(inspected: A
     page = get(inspected(registry), "report-overview").content.decode()
     proofs = page.split('<table class="table table-sm proof">')[1].split("</table>")[0]
     assert 'state/entity/?type=content&amp;id=1">1</a>' in proofs
+
+
+def test_findings_about_its_records_lead_to_their_cards(inspected: Any, get: Any) -> None:
+    inspection = inspected(registry)
+    page = get(inspection, "report-entity", type="content", id="1").content.decode()
+    assert re.search(r'<a href="[^"]*/report/#finding-lost">Content 1 will be lost</a>', page)
+    assert "#finding-" not in get(inspection, "report-entity", type="group", id="gone").content.decode()
