@@ -11,6 +11,7 @@ from tests.spark.faults.logs import (
     alarms,
     assert_healthy,
     assert_only,
+    cleaned,
     cleanings,
     renumbered,
     report,
@@ -35,6 +36,13 @@ def test_a_legal_history_is_healthy_before_and_after_cleaning(tmp_path: Path, se
 def test_one_fault_is_the_only_alarm(tmp_path: Path, fault: str, seed: int) -> None:
     broken = FAULTS[fault](History(seed + 100), Random(seed))
     assert_only(report(tmp_path, TOPIC, broken.log), broken)
+
+
+@pytest.mark.parametrize("seed", FEW)
+@pytest.mark.parametrize("fault", ["empty update", "content removed", "foreign record", "one globalId twice"])
+def test_it_stays_the_only_alarm_when_the_cleaner_came(tmp_path: Path, fault: str, seed: int) -> None:
+    broken = FAULTS[fault](History(seed + 200), Random(seed))
+    assert_only(report(tmp_path, TOPIC, cleaned(broken.log, len(broken.log))), broken)
 
 
 @pytest.mark.parametrize("seed", FEW)
