@@ -11,6 +11,7 @@ from tests.spark.faults.logs import (
     alarms,
     assert_healthy,
     assert_only,
+    cleaned,
     cleanings,
     report,
     report_on_dump,
@@ -29,6 +30,12 @@ from tests.spark.faults.schema_logs import (
 
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 30))]
 FEW = [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 12))]
+STAYING = (
+    "two schemas under one id",
+    "reference to a missing version",
+    "seq ahead of the offset",
+    "unknown keytype",
+)
 CASES = [(name, kind) for name, fault in FAULTS.items() for kind in fault.kinds]
 
 
@@ -45,6 +52,15 @@ def test_a_legal_history_is_healthy_before_and_after_cleaning(tmp_path: Path, ki
 def test_one_fault_is_the_only_alarm(tmp_path: Path, fault: str, kind: str, seed: int) -> None:
     found = broken(fault, kind, seed)
     assert_only(report(tmp_path, TOPIC, found.log), found)
+
+
+@pytest.mark.parametrize("seed", FEW)
+@pytest.mark.parametrize(("fault", "kind"), [(name, kind) for name, kind in CASES if name in STAYING])
+def test_it_stays_the_only_alarm_when_the_cleaner_came(
+    tmp_path: Path, fault: str, kind: str, seed: int
+) -> None:
+    found = broken(fault, kind, seed)
+    assert_only(report(tmp_path, TOPIC, cleaned(found.log, len(found.log))), found)
 
 
 @pytest.mark.parametrize("seed", FEW)
