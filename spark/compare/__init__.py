@@ -3,7 +3,8 @@
     pair     which copy of which partition is set beside which (sides.py)
     align    per range of offsets, one Spark task: runs of equal, different, only here, only there (align.py)
     epochs   where two histories parted, and in which leader epoch (epochs.py)
-    cleaned  one side is the other after the cleaner: what went, what must not have gone, what should have (cleaned.py)
+    cleaned  one side is the other after the cleaner: what went, what must not have gone, what should have (cleaned.py);
+             by the cleaner's model: what it may and must remove (limits.py) of the log before it (uncleaned.py, model.py)
 
 `compare` is the one way in. Record content is key, value, headers, timestamp, control type, producer id, epoch and
 sequence; borders of batches and stamps of leader epochs are not: cleaning moves the first, electing the second.

@@ -3,8 +3,8 @@
 Expected: a newer record of the key that nobody aborted, a delete, a control marker, a record of an aborted
 transaction, a record without a key, one that a delete written after the first copy may have ended and followed. Not
 expected: a record that is the newest of its key on both sides, a marker whose records are still there. Should have
-gone: a record with a newer one of its key below the place the cleaner had come to. When a delete or a marker was due,
-and where the offset map was full, is left to the model of the cleaner.
+gone: a record with a newer one of its key below the place the cleaner had come to. That needs records only; where both
+sides are segments, the model of the cleaner is asked as well (model.py).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark.compare.align import Aligned, cut
 from spark.compare.jobs import run
+from spark.compare.model import Judged, judge
 from spark.compare.sides import Copy, Pair
 from spark.compare.tables import BothSides, of_copy
 
@@ -148,11 +149,13 @@ class Cleaned:
     point_is_from: str
     stayed: int
     stayed_offsets: list[int]
+    model: Judged | None = None
 
     @property
     def must_not_be_gone(self) -> int:
         """Records without a reason to be gone."""
-        return sum(self.gone.get(reason, 0) for reason in UNEXPECTED)
+        newest, markers = (self.gone.get(reason, 0) for reason in UNEXPECTED)
+        return max(newest, self.model.lost if self.model else 0) + markers
 
 
 def explain(session: SparkSession, both: BothSides, pair: Pair, aligned: Aligned) -> Iterator[Cleaned | None]:
@@ -173,6 +176,9 @@ def explain_side(session: SparkSession, both: BothSides, pair: Pair, after: str)
     ((point, point_is_from, stayed),) = run(
         session, partial(ask_stayed, both, copy, after), [gone.last_offset + 1]
     )
+    (judged,) = run(
+        session, partial(judge, both, pair, after, gone.records["marker_of_data"]), [(point, point_is_from)]
+    )
     return Cleaned(
         after,
         dict(gone.records),
@@ -181,6 +187,7 @@ def explain_side(session: SparkSession, both: BothSides, pair: Pair, after: str)
         point_is_from,
         stayed["records"],
         stayed["offsets"] or [],
+        judged,
     )
 
 

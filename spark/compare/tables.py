@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from spark.detectors import quoted
 from spark.tables import TABLES, Manifest
@@ -31,8 +32,12 @@ class Joined:
 
     def rows(self, sql: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """Rows as dicts."""
-        result: Any = self._connection.sql(sql, params=named_in(sql, parameters or {}))
-        return result.to_arrow_table().to_pylist()
+        return self.arrow(sql, parameters or {}).to_pylist()
+
+    def arrow(self, sql: str, parameters: dict[str, Any]) -> pa.Table:
+        """Rows as a table."""
+        result: Any = self._connection.sql(sql, params=named_in(sql, parameters))
+        return result.to_arrow_table()
 
 
 @dataclass(frozen=True)

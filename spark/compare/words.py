@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from spark.wording import at_offsets, grouped, listed, plural
+from spark.wording import at_offsets, grouped, listed, moment, plural, some
 
 if TYPE_CHECKING:
     from spark.compare.align import Aligned
     from spark.compare.cleaned import Cleaned
     from spark.compare.epochs import Parting
+    from spark.compare.model import Judged
     from spark.compare.sides import Copy, Pair
 
 REASONS = {
@@ -122,15 +124,69 @@ def cleaned_words(name: str, left: str, right: str, found: Cleaned) -> str:
     ]
     said = f"{after} lacks {plural(total, 'record')} of {name} that {before} has"
     parts = [f"{said}, as after a cleaning: {listed(why)}." if why else f"{said}."]
-    for reason, words in MUST_STAY.items():
-        if count := found.gone.get(reason):
-            offsets = at_offsets(found.gone_offsets[reason])
-            parts.append(
-                f"{plural(count, words[0])} must not have gone, {words[1 if count == 1 else 2]}: {offsets}."
-            )
-    if found.stayed:
+    parts += must_stay_words(found)
+    if found.stayed and not (found.model and found.model.overdue):
         parts.append(
             f"{plural(found.stayed, 'record')} should have gone, having a newer one below offset {found.point_offset}, "
             f"where the cleaner had come to: {at_offsets(found.stayed_offsets)}."
         )
+    if found.model:
+        parts += model_words(found.model, found.point_offset)
     return " ".join(parts)
+
+
+def must_stay_words(found: Cleaned) -> list[str]:
+    """What is gone and must not be."""
+    parts = []
+    for reason, words in MUST_STAY.items():
+        count, offsets, keys = found.gone.get(reason, 0), found.gone_offsets.get(reason, []), ""
+        if reason == "newest" and found.model and found.model.lost:
+            count, offsets = found.model.lost, found.model.lost_offsets
+            keys = f" (key{'s' if len(found.model.lost_keys) > 1 else ''} {some(found.model.lost_keys)})"
+        if count:
+            why = words[1 if count == 1 else 2]
+            parts.append(f"{plural(count, words[0])} must not have gone, {why}: {at_offsets(offsets)}{keys}.")
+    return parts
+
+
+def model_words(model: Judged, point: int) -> list[str]:
+    """What the model of the cleaner adds: what is late, what waits, which defect does such a thing."""
+    parts = []
+    if model.ahead:
+        parts.append(
+            f"{plural(model.ahead, 'record')} went for what lies behind offset {point}, the cleaner's checkpoint, which "
+            f"is older than the cleaning: {at_offsets(model.ahead_offsets)}."
+        )
+    if model.overdue:
+        parts.append(
+            f"{plural(model.overdue, 'record')} should have gone and did not, though the cleaner had come to offset "
+            f"{point}: {at_offsets(model.overdue_offsets)}."
+        )
+    if model.defect:
+        parts.append(
+            f"A cleaner with {model.defect} (brokers before 2.8.2, 3.0.2 and 3.1.1) does just this: it takes aborted "
+            f"records for committed ones."
+        )
+    waits = [WAITING[reason](count, model, point) for reason, count in model.waiting.items()]
+    return [*parts, f"Not gone yet, as it may be: {listed(waits)}."] if waits else parts
+
+
+def _not_reached(count: int, model: Judged, point: int) -> str:
+    end = "where the offset map was full" if model.map_was_full else "where the cleaner had come to"
+    return f"{plural(count, 'record')} that only something from offset {point} on replaces, {end}"
+
+
+WAITING: dict[str, Callable[[int, Judged, int], str]] = {
+    "horizon": lambda count, model, _: (
+        f"{plural(count, 'delete or control marker', 'deletes or control markers')} whose delete horizon had not passed "
+        f"(the last: {moment(model.last_horizon_ms)})"
+    ),
+    "not_due": lambda count, *_: (
+        f"{plural(count, 'delete or control marker', 'deletes or control markers')} of which the age of the "
+        "segment decides"
+    ),
+    "not_told": lambda count, *_: (
+        f"{plural(count, 'record')} of which nothing tells whether the cleaner knew enough"
+    ),
+    "not_reached": _not_reached,
+}

@@ -1,0 +1,276 @@
+"""What the cleaner's model says of a cleaning between two copies.
+
+Gone beyond the most that cleanings remove is lost; there in spite of the least should have gone; what is between waits
+(limits.py). Where the sound cleaner does not explain it, the one of KAFKA-13727 is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from spark.cleaner import Behaviour
+from spark.cleaner.log import DATA
+from spark.compare.limits import Limits, limits_of, of_small_maps
+from spark.compare.sides import Pair
+from spark.compare.tables import BothSides, Joined, of_copy
+from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
+
+SHOWN = 20
+WITH_HORIZON = "3.1 and later"
+FAMILIES = {"3.0 and earlier": False, WITH_HORIZON: True}
+DEFECT = "KAFKA-13727"
+
+LEFT = """
+    SELECT records."offset", records.value_is_null, records.control_type IS NOT NULL AS is_control,
+        batches.delete_horizon_ms, batches.magic >= 2 AS can_have_horizon
+    FROM {after}_records AS records
+    JOIN {after}_batches AS batches ON records.file = batches.file AND records.batch_position = batches.position
+    WHERE records.topic = ${after}_topic AND records."partition" = ${after}_partition
+        AND records.replica = ${after}_replica
+    ORDER BY records."offset"
+"""
+DAMAGED = "SELECT first_offset, last_offset FROM {after}_gaps WHERE {where} AND cause = 'damage'"
+IS_CLEANED = "SELECT 1 FROM {after}_cleanings WHERE {where} AND compacted <> 'no'"
+# Only brokers' clocks count: that of a producer may be anywhere.
+APPENDED = """
+    SELECT coalesce(max(max_timestamp_ms), 0) AS newest_ms FROM (
+        SELECT max_timestamp_ms, last_offset FROM {before}_batches
+        WHERE {where_before} AND timestamp_type = 'log_append'
+        UNION ALL SELECT max_timestamp_ms, last_offset FROM {after}_batches
+        WHERE {where_after} AND timestamp_type = 'log_append'
+    ) WHERE last_offset < $point
+"""
+RESCUED = """
+    SELECT DISTINCT here."offset" FROM {before}_lifelines AS here
+    JOIN {after}_lifelines AS there USING (key_hash_1, key_hash_2)
+    WHERE here."offset" IN (SELECT unnest($offsets)) AND there."offset" > here."offset" AND there.kind <> 'control'
+        AND here.topic = ${before}_topic AND here."partition" = ${before}_partition
+        AND here.replica = ${before}_replica AND there.topic = ${after}_topic
+        AND there."partition" = ${after}_partition AND there.replica = ${after}_replica
+        AND NOT EXISTS (
+            SELECT 1 FROM {after}_records AS records JOIN {after}_transactions AS ended
+            USING (topic, "partition", replica, producer_id, producer_epoch)
+            WHERE records.topic = ${after}_topic AND records."partition" = ${after}_partition
+                AND records.replica = ${after}_replica AND records."offset" = there."offset"
+                AND (ended.outcome = 'aborted' OR ended.ended_as = 'aborted')
+                AND records."offset" BETWEEN ended.first_offset AND ended.last_offset
+        )
+"""
+BASES = """
+    SELECT base_offset FROM {before}_files WHERE kind = 'segment' AND {where_before}
+    UNION SELECT base_offset FROM {after}_files WHERE kind = 'segment' AND {where_after}
+"""
+ENDED = """
+    SELECT producer_id, first_offset, last_offset FROM {before}_transactions
+    WHERE {where} AND outcome = 'marker_missing' AND ended_as = 'aborted' AND first_offset IS NOT NULL
+"""
+DIRTY = "SELECT max(\"offset\") AS dirty FROM {before}_checkpoints WHERE {where} AND kind = 'cleaner'"
+KEYS = """
+    SELECT DISTINCT ON ("offset") "offset", key FROM {before}_records
+    WHERE {where} AND list_contains($offsets, "offset") ORDER BY "offset"
+"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The model's word. `waiting`: records that nothing needs and that need not have gone yet, by reason."""
+
+    families: list[str]
+    removed: int
+    lost: int = 0
+    lost_offsets: list[int] = field(default_factory=list)
+    lost_keys: list[str] = field(default_factory=list)
+    ahead: int = 0
+    ahead_offsets: list[int] = field(default_factory=list)
+    overdue: int = 0
+    overdue_offsets: list[int] = field(default_factory=list)
+    waiting: dict[str, int] = field(default_factory=dict)
+    last_horizon_ms: int | None = None
+    map_was_full: bool = False
+    defect: str | None = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """What the copy after the cleaning still has, in order of offsets."""
+
+    offset: np.ndarray
+    is_null: np.ndarray
+    is_control: np.ndarray
+    horizon_ms: np.ndarray  # -1: none
+    can_have_horizon: np.ndarray
+
+
+def judge(
+    both: BothSides, pair: Pair, after: str, markers_of_data: int, point: tuple[int, str]
+) -> Judged | None:
+    """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked. Runs in a Spark task."""
+    before = "left" if after == "right" else "right"
+    earlier, later = (pair.left, pair.right) if after == "right" else (pair.right, pair.left)
+    if not can_be_modelled(earlier, later):
+        return None
+    with both.open() as tables:
+        if not tables.rows(IS_CLEANED.format(after=after, where=of_copy(after)), pair.parameters):
+            return None
+        log = uncleaned(tables, before, after, pair.parameters, earlier.end_offset)
+        if log is None:
+            return None
+        return _judged(_Question(tables, pair, before, after, log, *point), markers_of_data)
+
+
+@dataclass(frozen=True)
+class _Question:
+    tables: Joined
+    pair: Pair
+    before: str
+    after: str
+    log: Uncleaned
+    point: int
+    point_is_from: str
+
+    def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
+        names = {"before": self.before, "after": self.after}
+        where = {f"where_{name}": of_copy(side) for name, side in names.items()}
+        side = self.before if "{before}" in sql else self.after
+        text = sql.format(**names, **where, where=of_copy(side))
+        return self.tables.rows(text, {**self.pair.parameters, **values})
+
+
+def _judged(ask: _Question, markers_of_data: int) -> Judged:
+    left = left_of(ask)
+    families = families_of(left, ask.point)
+    dirty = ask.rows(DIRTY)[0]["dirty"] or 0
+    clock_ms = ask.rows(APPENDED, point=ask.point)[0]["newest_ms"] if families == [WITH_HORIZON] else None
+    limits = limits_of(ask.log, clock_ms, dirty, ask.point)
+    gone, data = gone_of(ask, left)
+    lost = unexplained(ask, left, data[~np.isin(data, limits.may_anywhere)])
+    is_ahead = np.isin(gone, limits.may_anywhere) & ~np.isin(gone, limits.may)
+    ahead = gone[is_ahead] if ask.point_is_from == "checkpoint" else gone[:0]
+    overdue = np.intersect1d(left.offset, limits.must)
+    waiting, last_horizon_ms = waiting_of(left, limits)
+    has_fault = len(lost) + len(overdue) > 0
+    return Judged(
+        families,
+        len(gone) - len(lost) - len(ahead) - markers_of_data,
+        len(lost),
+        lost[:SHOWN].tolist(),
+        keys_at(ask, lost[:SHOWN].tolist()),
+        len(ahead),
+        ahead[:SHOWN].tolist(),
+        len(overdue),
+        overdue[:SHOWN].tolist(),
+        waiting,
+        last_horizon_ms,
+        map_was_full(ask),
+        DEFECT if has_fault and is_of_defect(ask, families, dirty, lost, overdue) else None,
+    )
+
+
+def left_of(ask: _Question) -> Left:
+    """The records of the copy after."""
+    table = ask.tables.arrow(LEFT.format(after=ask.after), ask.pair.parameters)
+    names = ("offset", "value_is_null", "is_control", "can_have_horizon")
+    offset, is_null, is_control, can_have = (table.column(name).to_numpy() for name in names)
+    horizon_ms = table.column("delete_horizon_ms").fill_null(-1).to_numpy()
+    return Left(offset, is_null, is_control, horizon_ms, can_have)
+
+
+def families_of(left: Left, point: int) -> list[str]:
+    """The cleaners that leave such deletes behind: from 3.1 on none stays below the point without a delete horizon."""
+    deletes = left.is_null & ~left.is_control & left.can_have_horizon & (left.offset < point)
+    if not deletes.any() and not (left.horizon_ms >= 0).any():
+        return list(FAMILIES)
+    return [name for name, has_horizon in FAMILIES.items() if has_horizon == (left.horizon_ms >= 0).any()]
+
+
+def gone_of(ask: _Question, left: Left) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets that the copy after could hold and lacks, not for damage; of which those of data."""
+    log = ask.log.log
+    first, last = ask.pair.overlap
+    is_gone = (log.records.offset >= first) & (log.records.offset <= last)
+    is_gone &= ~np.isin(log.records.offset, left.offset)
+    for row in ask.rows(DAMAGED):
+        is_gone &= (log.records.offset < row["first_offset"]) | (log.records.offset > row["last_offset"])
+    is_data = log.batches.control[log.records.batch] == DATA
+    return log.records.offset[is_gone], log.records.offset[is_gone & is_data]
+
+
+def unexplained(ask: _Question, left: Left, offsets: np.ndarray) -> np.ndarray:
+    """Those that neither a delete between the copies nor an abort nor a record of the copy after may have ended."""
+    if not len(offsets) or written_since_has_holes(ask, left):
+        return offsets[:0]
+    offsets = without_aborted(ask, offsets)
+    rescued = [row["offset"] for row in ask.rows(RESCUED, offsets=offsets.tolist())]
+    return offsets[~np.isin(offsets, rescued)]
+
+
+def without_aborted(ask: _Question, offsets: np.ndarray) -> np.ndarray:
+    """Those that are not known to be aborted although their marker is gone."""
+    if not len(offsets):
+        return offsets
+    records, batches = ask.log.log.records, ask.log.log.batches
+    producer_id = batches.producer_id[records.batch[np.searchsorted(records.offset, offsets)]]
+    for row in ask.rows(ENDED):
+        is_of = (producer_id == row["producer_id"]) & (offsets >= row["first_offset"])
+        is_aborted = is_of & (offsets <= row["last_offset"])
+        offsets, producer_id = offsets[~is_aborted], producer_id[~is_aborted]
+    return offsets
+
+
+def waiting_of(left: Left, limits: Limits) -> tuple[dict[str, int], int | None]:
+    """What stayed though nothing needs it, by reason, and the last delete horizon among it."""
+    waits = np.isin(left.offset, limits.may) & ~np.isin(left.offset, limits.must)
+    has_horizon = left.horizon_ms >= 0
+    is_end = left.is_null | left.is_control
+    counts = {
+        "horizon": np.count_nonzero(waits & is_end & has_horizon),
+        "not_due": np.count_nonzero(waits & is_end & ~has_horizon),
+        "not_told": np.count_nonzero(waits & ~is_end),
+        "not_reached": np.count_nonzero(
+            np.isin(left.offset, limits.may_anywhere) & ~np.isin(left.offset, limits.may) & ~is_end
+        ),
+    }
+    horizons = left.horizon_ms[waits & is_end & has_horizon]
+    last_horizon_ms = int(horizons.max()) if len(horizons) else None
+    return {name: int(count) for name, count in counts.items() if count}, last_horizon_ms
+
+
+def written_since_has_holes(ask: _Question, left: Left) -> bool:
+    """Whether the copy after lacks offsets behind the end of the copy before."""
+    end = (ask.pair.left if ask.before == "left" else ask.pair.right).end_offset
+    later = left.offset[left.offset > end]
+    return len(later) > 0 and int(later[-1]) - end > len(later)
+
+
+def keys_at(ask: _Question, offsets: list[int]) -> list[str]:
+    """Keys of records that are gone, as text."""
+    if not offsets:
+        return []
+    rows = ask.rows(KEYS, offsets=offsets)
+    return list(
+        dict.fromkeys((row["key"] or b"")[: SHOWN * 4].decode("utf-8", "backslashreplace") for row in rows)
+    )
+
+
+def map_was_full(ask: _Question) -> bool:
+    """A cleaning ends where a segment begins, unless the offset map was full before."""
+    if ask.point_is_from != "checkpoint" or ask.point >= ask.log.log.end_offset:
+        return False
+    return ask.point not in {row["base_offset"] for row in ask.rows(BASES)}
+
+
+def is_of_defect(
+    ask: _Question, families: list[str], dirty: int, lost: np.ndarray, overdue: np.ndarray
+) -> bool:
+    """Whether a cleaner with KAFKA-13727 loses these records and leaves those."""
+    for name in families:
+        behaviour = Behaviour(has_delete_horizon=FAMILIES[name], loses_aborted=True)
+        unexplained, unleft = lost, overdue
+        for removed in of_small_maps(ask.log.log, behaviour, dirty, ask.point):
+            unexplained, unleft = np.setdiff1d(unexplained, removed), np.intersect1d(unleft, removed)
+            if not len(unexplained) and not len(unleft):
+                return True
+    return False

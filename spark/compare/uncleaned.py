@@ -1,0 +1,109 @@
+"""The log that a cleaning began with: the copy before it, and what was written since, as the copy after it still has it.
+
+Rows of both sides -> the arrays of the cleaner's model. Layouts other than segments have no batches to clean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from spark.cleaner import AbortedTxn, Log, log_of
+from spark.compare.sides import Copy
+from spark.compare.tables import Joined, of_copy
+
+LAYOUT = "log-segment"
+MOST_RECORDS = 10_000_000  # the model holds them all: some 2 GB
+
+# Files of the copy after are numbered behind those of the copy before.
+BATCH = """base_offset, last_offset, magic, producer_id, producer_epoch, is_transactional, is_control, delete_horizon_ms,
+    size_bytes, max_timestamp_ms, position"""
+BATCHES = f"""
+    SELECT file, {BATCH} FROM {{before}}_batches WHERE {{where_before}}
+    UNION ALL SELECT file + $shift, {BATCH} FROM {{after}}_batches WHERE {{where_after}} AND last_offset > $end
+"""
+RECORD = "batch_position, key_hash_1, key_hash_2, key_is_null, value_is_null, control_type"
+RECORDS = f"""
+    SELECT file, "offset", {RECORD} FROM {{before}}_records WHERE {{where_before}}
+    UNION ALL SELECT file + $shift, "offset", {RECORD} FROM {{after}}_records WHERE {{where_after}} AND "offset" > $end
+"""
+SEGMENTS = """
+    SELECT file, base_offset, size_bytes FROM {before}_files
+    WHERE {where_before} AND file IN (SELECT file FROM {before}_batches WHERE {where_before})
+    UNION ALL SELECT file + $shift, greatest(base_offset, $end + 1), size_bytes FROM {after}_files
+    WHERE {where_after} AND file IN (SELECT file FROM {after}_batches WHERE {where_after} AND last_offset > $end)
+"""
+INDEXED = """
+    SELECT producer_id, first_offset, last_offset FROM {before}_aborted_txns WHERE {where_before}
+    UNION SELECT producer_id, first_offset, last_offset FROM {after}_aborted_txns
+    WHERE {where_after} AND last_offset > $end ORDER BY ALL
+"""
+ABORTED = """
+    SELECT producer_id, first_offset, marker_offset AS last_offset FROM {before}_transactions
+    WHERE {where_before} AND outcome = 'aborted' AND first_offset IS NOT NULL AND marker_offset IS NOT NULL
+    UNION SELECT producer_id, first_offset, marker_offset FROM {after}_transactions
+    WHERE {where_after} AND outcome = 'aborted' AND first_offset IS NOT NULL AND marker_offset > $end ORDER BY ALL
+"""
+SHIFT = "SELECT coalesce(max(file), 0) + 1 AS shift FROM {before}_files"
+
+
+@dataclass(frozen=True)
+class Uncleaned:
+    """`log` has the transactions that the indexes call aborted; `aborted`, those that records and markers do, too."""
+
+    log: Log
+    aborted: tuple[AbortedTxn, ...]
+
+    @property
+    def with_aborted(self) -> Log:
+        """The log as if no entry were missing from its indexes."""
+        return replace(self.log, aborted=self.aborted)
+
+
+def can_be_modelled(before: Copy, after: Copy) -> bool:
+    """Whether the model can be asked: segments on both sides, and not more than fits."""
+    layouts = before.layouts | after.layouts
+    return layouts == {LAYOUT} and before.records + after.records <= MOST_RECORDS
+
+
+def uncleaned(tables: Joined, before: str, after: str, values: dict[str, Any], end: int) -> Uncleaned | None:
+    """The log up to `end` from the side before and, behind it, from the side after; None: it is out of order."""
+    names = {
+        "before": before,
+        "after": after,
+        "where_before": of_copy(before),
+        "where_after": of_copy(after),
+    }
+    shift = tables.rows(SHIFT.format(**names))[0]["shift"]
+    values = {**values, "end": end, "shift": shift}
+
+    def ask(sql: str) -> pa.Table:
+        return tables.arrow(sql.format(**names), values)
+
+    segments = ask(SEGMENTS)
+    if not len(segments) or segments.column("base_offset").null_count:
+        return None
+    indexed, told = (tuple(AbortedTxn(**row) for row in ask(sql).to_pylist()) for sql in (INDEXED, ABORTED))
+    log = log_of(ask(BATCHES), ask(RECORDS).combine_chunks(), segments, indexed)
+    if (np.diff(log.batches.last_offset) <= 0).any():
+        return None
+    return Uncleaned(log, tuple(sorted({entry[:3]: entry for entry in (*indexed, *told)}.values())))
+
+
+def split_at(log: Log, offset: int) -> Log:
+    """The log with a segment that begins at `offset`, as a cleaning that ends there needs it."""
+    bases = log.segments.base_offset
+    if offset in bases or not bases[0] < offset < log.end_offset:
+        return log
+    rows = np.searchsorted(bases, offset)
+    columns = {name: np.insert(column, rows, column[rows - 1]) for name, column in vars(log.segments).items()}
+    columns["base_offset"][rows] = offset
+    segment = log.batches.segment + (log.batches.base_offset >= offset)
+    return replace(
+        log,
+        segments=type(log.segments)(**columns),
+        batches=replace(log.batches, segment=segment),
+    )
