@@ -52,8 +52,8 @@ CHECKPOINTS = table(
 
 PROPERTIES = table(
     "properties",
-    "property in a meta.properties or partition.metadata",
+    "property in a meta.properties, partition.metadata or backup; or a whole file of schemas",
     *PLACE,
-    ("name", "string", "broker.id, node.id, cluster.id, topic_id, ..."),
-    ("value", "string", ""),
+    ("name", "string", "broker.id, node.id, cluster.id, topic_id, ...; of a file of schemas its own name"),
+    ("value", "string", "descriptors of Protobuf as base64"),
 )

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 DEEPEST = 100  # of values within values
 MOST_ITEMS = 100_000  # in all: items of nothing take no bytes
+LONGEST_S = 2.0  # a schema may describe more values of nothing than can ever be read
+VALUES_BETWEEN_LOOKS = 64  # at the clock
 NUMBERS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 Names = dict[str, Any]
@@ -25,19 +28,33 @@ class NotAvro(ValueError):
     """Why the bytes are no value of the schema, or the schema cannot be used."""
 
 
-def decode(schema: Any, data: bytes, known: Sequence[Any] = ()) -> Any:
-    """The value; every byte must be used. `known`: further schemas that this one names (its references)."""
-    names: Names = {}
-    try:
-        for other in (*known, schema):
-            collect(other, "", names)
-    except RecursionError as error:
-        raise NotAvro(f"its schema is deeper than {DEEPEST} levels") from error
-    reader = Reader(data, names)
+def decode(
+    schema: Any,
+    data: bytes,
+    known: Sequence[Any] = (),
+    *,
+    names: Names | None = None,
+    longest_s: float = LONGEST_S,
+) -> Any:
+    """The value; every byte must be used. `known`: further schemas that this one names (its references); `names`: types
+    that it may name beside them (`names_of`).
+    """
+    reader = Reader(data, {**(names or {}), **names_of([*known, schema])}, monotonic() + longest_s)
     value = reader.value(schema, "", 0)
     if reader.position != len(data):
         raise NotAvro(f"{len(data) - reader.position} bytes are left behind the value")
     return value
+
+
+def names_of(schemas: Sequence[Any]) -> Names:
+    """Every named type within these schemas."""
+    names: Names = {}
+    try:
+        for schema in schemas:
+            collect(schema, "", names)
+    except RecursionError as error:
+        raise NotAvro(f"its schema is deeper than {DEEPEST} levels") from error
+    return names
 
 
 def collect(schema: Any, namespace: str, names: Names) -> None:
@@ -71,16 +88,21 @@ def full_name(name: str, own_namespace: Any, namespace: str) -> str:
 class Reader:
     """Reads one value after the other."""
 
-    def __init__(self, data: bytes, names: Names) -> None:
+    def __init__(self, data: bytes, names: Names, until: float) -> None:
         self.data = data
         self.names = names
+        self.until = until
         self.position = 0
         self.items = 0
+        self.values = 0
 
     def value(self, schema: Any, namespace: str, depth: int) -> Any:
         """A value of this schema, which stands in this namespace."""
         if depth > DEEPEST:
             raise NotAvro(f"it is deeper than {DEEPEST} levels")
+        self.values += 1
+        if self.values % VALUES_BETWEEN_LOOKS == 0 and monotonic() > self.until:
+            raise NotAvro("reading it takes too long")
         if isinstance(schema, list):
             branch = self.long()
             if not 0 <= branch < len(schema):

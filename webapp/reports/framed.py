@@ -1,4 +1,5 @@
-"""Values as a schema registry's serialisers frame them, shown by the schema when a `_schemas` journal is in the upload.
+"""Values as a schema registry's serialisers frame them, shown by the schema when a `_schemas` journal is in the upload;
+those that nothing names a schema for, by a schema that was uploaded beside the journal.
 
     Framed => magic:0  schema_id:int32  payload        Confluent, Redpanda, Karapace, Apicurio 3.x
     Framed => magic:0  global_id:int64  payload        Apicurio Registry 2.x
@@ -15,12 +16,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.avro import NotAvro, decode
-from webapp.reports.bytes_text import PRETTY_BYTES, Reading, as_text, read
+from webapp.reports.bytes_text import PRETTY_BYTES, UNPRINTABLE, Reading, as_text, read
 from webapp.reports.queries.schema import RegisteredSchema, registered_schemas
 from webapp.reports.results import Results
+from webapp.reports.uploaded import MOST_BYTES, Fits, try_uploaded
 
 SHORT, LONG = struct.Struct(">bi"), struct.Struct(">bq")
 MAGIC = 0
+MORE = {"PROTOBUF": " without its descriptors, which can be uploaded beside the journal"}
+ENCODER = json.JSONEncoder(indent=2, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,16 @@ def read_framed(results: Results, data: bytes | None) -> Reading:
     """A key or value for the drawer: decoded by its schema where that is known, else as `read` shows it."""
     plain = read(data)
     frame = frame_of(data) if data else None
-    if data is None or frame is None or len(data) > PRETTY_BYTES:
+    if not data or len(data) > MOST_BYTES:
         return plain
+    if frame is None:
+        return unnamed(results, plain, data)
     name = f"Schema-registry framing: magic 0, schema id {frame.schema_id}"
     if plain.form == "json":
         return replace(plain, note=f"{name}, then JSON.")
     schemas = registered_schemas(results, frame.schema_id)
+    if fits := from_files(results, data, frame, schemas):
+        return fitting(fits, f"{name}{whose(schemas)}, then {fits.found[0].form.capitalize()}. ")
     if not schemas:
         return replace(
             plain,
@@ -62,24 +70,63 @@ def read_framed(results: Results, data: bytes | None) -> Reading:
     return decoded(plain, data[frame.start :], name, schemas)
 
 
+def unnamed(results: Results, plain: Reading, data: bytes) -> Reading:
+    """A value that is no text may be that of an uploaded schema."""
+    is_readable = plain.form == "json" or (
+        plain.form == "text" and not UNPRINTABLE.search(data.decode("utf-8", "replace"))
+    )
+    fits = None if is_readable else try_uploaded(results, data)
+    return fitting(fits) if fits else plain
+
+
+def from_files(results: Results, data: bytes, frame: Frame, schemas: list[RegisteredSchema]) -> Fits | None:
+    """What uploaded schemas make of a framed value; of one with a known schema only where that is Protobuf, whose
+    registered text cannot be read with.
+    """
+    if not schemas:
+        return try_uploaded(results, data, frame.start)
+    if any(schema.type != "PROTOBUF" for schema in schemas):
+        return None
+    return try_uploaded(results, data, frame.start, only_protobuf=True)
+
+
+def whose(schemas: list[RegisteredSchema]) -> str:
+    """Subject and version of the first."""
+    return (
+        f" ({schemas[0].name})" if schemas else ", which no journal of a schema registry in this upload knows"
+    )
+
+
+def fitting(fits: Fits, framing: str = "") -> Reading:
+    """The first by name, with the caution."""
+    framing = framing if fits.is_framed else ""
+    return Reading(fits.found[0].form, pretty(fits.found[0].value), framing + fits.note)
+
+
 def decoded(plain: Reading, payload: bytes, name: str, schemas: list[RegisteredSchema]) -> Reading:
     """By the first schema that fits; several contexts of a registry may each have one of the same id."""
     why = ""
     for schema in schemas:
-        whose = f"{name} ({schema.name})"
+        named = f"{name} ({schema.name})"
         if schema.type != "AVRO":
-            why = why or f"{whose}: {schema.type} is not decoded here."
+            why = why or f"{named}: {schema.type} is not decoded here{MORE.get(schema.type, '')}."
             continue
         try:
             value = decode(schema.document, payload, schema.references)
         except NotAvro as error:
-            why = why or f"{whose}: the value does not fit it: {error}."
+            why = why or f"{named}: the value does not fit it: {error}."
             continue
-        return Reading("avro", pretty(value), f"{whose}, then Avro.")
+        return Reading("avro", pretty(value), f"{named}, then Avro.")
     return replace(plain, note=f"{plain.note} {why}".strip())
 
 
 def pretty(value: Any) -> str:
-    """A decoded value as JSON."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    return as_text(text.encode("utf-8", "backslashreplace"))
+    """A decoded value as JSON; a long one is cut, because a schema's names may make a short value endless."""
+    pieces, size = [], 0
+    for piece in ENCODER.iterencode(value):
+        if size + len(piece) > PRETTY_BYTES:
+            pieces.append(f"{piece[: PRETTY_BYTES - size]}\n… cut after {PRETTY_BYTES:,} characters")
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return as_text("".join(pieces).encode("utf-8", "backslashreplace"))

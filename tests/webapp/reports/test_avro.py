@@ -119,3 +119,13 @@ def test_a_type_that_holds_itself_alone_ends_somewhere() -> None:
     loop = {"type": "record", "name": "L", "fields": [{"name": "l", "type": "L"}]}
     with pytest.raises(NotAvro, match="deeper than"):
         decode(loop, b"")
+
+
+def test_a_schema_of_endless_values_of_nothing_gives_up() -> None:
+    twice: Any = "null"
+    for level in range(60):
+        fields = [{"name": "a", "type": twice}, {"name": "b", "type": f"R{level}"}]
+        fields[1]["type"] = "null" if level == 0 else f"R{level - 1}"
+        twice = {"type": "record", "name": f"R{level}", "fields": fields}
+    with pytest.raises(NotAvro, match="takes too long"):
+        decode(twice, b"", longest_s=0.05)

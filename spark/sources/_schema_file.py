@@ -1,0 +1,35 @@
+"""Files of schemas beside a journal: kept whole as a row of `properties` (name: the file's, value: its text), so that
+the drawer of a record can try them. They say nothing of the journal: no detector reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from spark.sources import Chunk, InputFile, Split
+from spark.sources._karapace.rows import properties
+
+MOST_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
+
+
+def has_ending(file: InputFile, *endings: str) -> bool:
+    """Whether the file is named so, in any case."""
+    return file.name.lower().endswith(endings)
+
+
+def content_of(path: str) -> bytes:
+    """The whole file, as far as it may be kept."""
+    with Path(path).open("rb") as stream:
+        return stream.read(MOST_BYTES)
+
+
+def whole(source: str, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as one split."""
+    return [Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica)]
+
+
+def kept(split: Split, text: str) -> Iterator[Chunk]:
+    """Its one row."""
+    place = (split.topic, split.partition, split.replica, split.file)
+    yield Chunk(others={"properties": properties(place, {PurePosixPath(split.name).name: text})})

@@ -1,0 +1,73 @@
+"""Avro schema beside a journal (`*.avsc`): JSON that describes a type with parts, or a list of such types.
+
+    Schema => {"type": "record" | "error" | "enum" | "fixed", "name": ...} | {"type": "array" | "map", ...} | [Schema, ...]
+
+Source: the Avro specification 1.11, "Schema declaration".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._schema_file import MOST_BYTES, content_of, has_ending, kept, whole
+
+ENDING = ".avsc"
+NAMED = ("record", "error", "enum", "fixed")
+OF_ITEMS = {"array": "items", "map": "values"}
+LONGEST_NAME = 200
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its name and by its content."""
+    if not has_ending(file, ENDING):
+        return Recognition(False, f"its name does not end in {ENDING}")
+    if file.size_bytes > MOST_BYTES:
+        return Recognition(False, f"it is larger than {MOST_BYTES // 2**20} MB")
+    try:
+        document = orjson.loads(content_of(file.path))
+    except orjson.JSONDecodeError as error:
+        return Recognition(False, f"{ENDING}, but not JSON: {error}")
+    name = name_of(document)
+    if name is None:
+        return Recognition(
+            False, f"{ENDING}, but no Avro schema: no type of {', '.join(NAMED)} that has a name"
+        )
+    return Recognition(
+        True, f"an Avro schema: {name}. Records that nothing else decodes are tried with it", 95
+    )
+
+
+def name_of(document: object) -> str | None:
+    """What a schema describes; None where it is no schema."""
+    if isinstance(document, list):  # a union: it holds no further union
+        return next((name for one in document if isinstance(one, dict) and (name := name_of(one))), None)
+    if not isinstance(document, dict):
+        return None
+    kind, name = document.get("type"), document.get("name")
+    if isinstance(kind, str) and kind in OF_ITEMS:
+        return f"{kind} of types" if OF_ITEMS[kind] in document else None
+    return name[:LONGEST_NAME] if kind in NAMED and isinstance(name, str) and name else None
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as a whole."""
+    return whole(source.id, file, number, topic, partition, replica)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """Its text; JSON is UTF-8."""
+    yield from kept(part, content_of(part.path).decode("utf-8", "replace"))
+
+
+source = Source(
+    id="avro-schema",
+    title="Avro schema",
+    kind="companion",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

@@ -1,0 +1,88 @@
+"""Protobuf descriptors beside a journal: a `FileDescriptorSet`, as `protoc --descriptor_set_out --include_imports` writes it.
+
+Kept as base64. Source: `google/protobuf/descriptor.proto`.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._schema_file import MOST_BYTES, content_of, has_ending, kept, whole
+from spark.wording import listed, plural
+
+ENDINGS = (".desc", ".pb", ".protoset", ".binpb")
+WELL_KNOWN = "google/protobuf/"  # these come with every Protobuf library
+MOST_NAMED = 3
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its name and by parsing it."""
+    if not has_ending(file, *ENDINGS):
+        return Recognition(False, f"its name does not end in {', '.join(ENDINGS)}")
+    if file.size_bytes > MOST_BYTES:
+        return Recognition(False, f"it is larger than {MOST_BYTES // 2**20} MB")
+    files = files_of(content_of(file.path))
+    if files is None:
+        return Recognition(False, "it is no FileDescriptorSet, or none that describes a message")
+    return Recognition(True, sentence(files), 95)
+
+
+def files_of(content: bytes) -> list[Any] | None:
+    """The .proto files that a set describes; None where the bytes are no set of files with messages."""
+    # Only inputs with such a file pay for the library.
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet
+    from google.protobuf.message import DecodeError
+
+    try:
+        files = list(FileDescriptorSet.FromString(content).file)
+    except DecodeError:
+        return None
+    is_set = all(file.name for file in files) and any(file.message_type for file in files)
+    return files if is_set and all(isinstance(name, str) for name in names_in(files)) else None
+
+
+def names_in(files: list[Any]) -> Iterator[Any]:
+    """Every name that is shown; the library gives bytes where one is not UTF-8."""
+    for file in files:
+        yield from (file.name, file.package, *file.dependency)
+        yield from (one.name for one in file.message_type)
+
+
+def sentence(files: list[Any]) -> str:
+    """What a user wants to know first: its messages, and what it lacks."""
+    messages = [f"{file.package}.{one.name}".lstrip(".") for file in files for one in file.message_type]
+    text = f"{plural(len(messages), 'Protobuf message')}: {', '.join(messages[:MOST_NAMED])}"
+    text += ", ..." if len(messages) > MOST_NAMED else ""
+    there = {file.name for file in files}
+    lacking = sorted({name for file in files for name in file.dependency if name not in there})
+    lacking = [name for name in lacking if not name.startswith(WELL_KNOWN)]
+    if not lacking:
+        return f"{text}. Records that nothing else decodes are tried with them"
+    return (
+        f"{text}. It lacks {listed(lacking[:MOST_NAMED])}, so that what imports it cannot be used: write the file again "
+        "with protoc --include_imports"
+    )
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as a whole."""
+    return whole(source.id, file, number, topic, partition, replica)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """Its bytes as base64: the column is text."""
+    yield from kept(part, base64.b64encode(content_of(part.path)).decode())
+
+
+source = Source(
+    id="protobuf-descriptors",
+    title="Protobuf descriptors",
+    kind="companion",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)
