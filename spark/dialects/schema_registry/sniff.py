@@ -40,7 +40,8 @@ def fits(key: bytes | None) -> bool:
         members = orjson.loads(key)
     except ValueError:
         return False
-    return isinstance(members, dict) and members.get("keytype") in KEYTYPES and "magic" in members
+    keytype = members.get("keytype") if isinstance(members, dict) else None
+    return isinstance(keytype, str) and keytype in KEYTYPES and "magic" in members
 
 
 def refusal(keys: list[bytes | None]) -> str:

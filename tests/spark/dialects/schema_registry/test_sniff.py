@@ -24,6 +24,7 @@ OTHERS: dict[str, Parts] = {
     "plain": (b"customer-1", b"{}"),
     "json key": (b'{"id":1,"magic":1}', b"{}"),
     "keytype of another kind": (b'{"keytype":"RSA","magic":1}', b"{}"),
+    "keytype that is no word": (b'{"keytype":{"a":1},"magic":1}', b"{}"),
     "apicurio 2": (b'\x03{"artifactId":"a","tenantId":"_"}', b"\x03{}"),
     "apicurio 3": (b'{"uuid":"1","messageType":"CreateArtifact3Message"}', b"{}"),
     "connect": (b"connector-files", b'{"properties":{}}'),
