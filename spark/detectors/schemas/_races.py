@@ -26,7 +26,7 @@ UNAPPLIED = f"""
     ),
     ends AS (SELECT {WHERE}, max("offset") AS end_offset FROM registry_writes GROUP BY ALL)
     SELECT {WHERE}, subject, text, list("offset" ORDER BY "offset") AS offsets, list(seq ORDER BY "offset") AS seqs,
-        list(DISTINCT node ORDER BY node) AS nodes, arg_max(version, "offset") AS version,
+        list(DISTINCT coalesce(node, 'unnamed') ORDER BY coalesce(node, 'unnamed')) AS nodes, arg_max(version, "offset") AS version,
         arg_max(id, "offset") AS id, any_value(end_offset) AS end_offset
     FROM losers LEFT JOIN applied USING ({WHERE}, subject, text) JOIN ends USING ({WHERE})
     WHERE applied_offset IS NULL OR applied_offset < seq

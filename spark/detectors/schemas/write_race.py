@@ -21,7 +21,7 @@ RACES = f"""
     )
     SELECT {WHERE}, count(*) AS losers, any_value(writes) AS writes, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:%d] AS offsets,
-        list(DISTINCT node ORDER BY node) AS nodes
+        list(DISTINCT coalesce(node, 'unnamed') ORDER BY coalesce(node, 'unnamed')) AS nodes
     FROM ({LOSERS}) JOIN writes USING ({WHERE}) GROUP BY {WHERE} ORDER BY {WHERE}
 """
 

@@ -16,6 +16,13 @@ def test_losers_are_one_remark() -> None:
     assert "1 write of 3" in finding.title
 
 
+def test_a_node_without_a_number_is_unnamed() -> None:
+    named, unnamed = (sequenced("b", 1, 0, node=node, text='"int"') for node in (2, None))
+    again = sequenced("b", 1, 3, node=2, id=2, text='"int"')
+    (finding,) = found(detector, sequenced("a", 1, 0), named, unnamed, again)
+    assert "Nodes that lost: 2 and unnamed." in finding.explanation
+
+
 def test_a_write_that_was_never_tried_again_is_another_detectors() -> None:
     assert found(detector, sequenced("a", 1, 0), sequenced("b", 1, 0, node=2, text='"int"')) == []
 
