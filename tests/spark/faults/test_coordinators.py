@@ -10,8 +10,8 @@ import pytest
 from tests.spark.faults.coordinators import FAULTS, TOPIC, broken, legal
 from tests.spark.faults.logs import assert_healthy, assert_only, cleanings, report
 
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
-FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 20))]
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 10))]
+FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 6))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

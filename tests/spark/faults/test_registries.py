@@ -20,8 +20,8 @@ from tests.spark.faults.logs import (
 )
 from tests.spark.faults.registries import FAULTS, TOPIC, History
 
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
-FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 12))]
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 10))]
+FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 5))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

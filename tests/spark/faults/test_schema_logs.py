@@ -28,8 +28,8 @@ from tests.spark.faults.schema_logs import (
     without_key,
 )
 
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 30))]
-FEW = [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 12))]
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 8))]
+FEW = [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 4))]
 STAYING = (
     "two schemas under one id",
     "reference to a missing version",

@@ -10,8 +10,8 @@ import pytest
 from tests.spark.faults.logs import alarms, assert_healthy, assert_only, cleaned, cleanings, report, titles
 from tests.spark.faults.workers import CONFIGS, FAULTS, HISTORIES, broken, legal
 
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 30))]
-FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 20))]
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 8))]
+FEW = [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 6))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
