@@ -67,7 +67,7 @@ def removed_at_most(log: Log, end: int) -> np.ndarray:
         cleaned = clean(now, settings, 0, dirty, end)
         is_done = bool(cleaned.kept_records.all()) and dirty > 0
         now, dirty = split_at(changed_at(cleaned.log, 0), end), end
-    return np.setdiff1d(log.records.offset, now.records.offset)
+    return np.setdiff1d(log.records.offset, now.records.offset, assume_unique=True)
 
 
 def changed_at(log: Log, modified_ms: int) -> Log:
@@ -96,4 +96,4 @@ def removed_by_passes(log: Log, behaviour: Behaviour, dirty: int, point: int, sl
         now, dirty = changed_at(cleaned.log, 1), cleaned.first_dirty_offset
         if dirty >= point:
             break
-    return np.setdiff1d(log.records.offset, now.records.offset)
+    return np.setdiff1d(log.records.offset, now.records.offset, assume_unique=True)

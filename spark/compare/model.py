@@ -149,7 +149,7 @@ def _judged(ask: _Question, markers_of_data: int) -> Judged:
     lost = unexplained(ask, left, data[~np.isin(data, limits.may_anywhere)])
     is_ahead = np.isin(gone, limits.may_anywhere) & ~np.isin(gone, limits.may)
     ahead = gone[is_ahead] if ask.point_is_from == "checkpoint" else gone[:0]
-    overdue = np.intersect1d(left.offset, limits.must)
+    overdue = left.offset[np.isin(left.offset, limits.must)]
     waiting, last_horizon_ms = waiting_of(left, limits)
     has_fault = len(lost) + len(overdue) > 0
     return Judged(

@@ -178,8 +178,8 @@ def _not_reached(count: int, model: Judged, point: int) -> str:
 
 WAITING: dict[str, Callable[[int, Judged, int], str]] = {
     "horizon": lambda count, model, _: (
-        f"{plural(count, 'delete or control marker', 'deletes or control markers')} whose delete horizon had not passed "
-        f"(the last: {moment(model.last_horizon_ms)})"
+        f"{plural(count, 'delete or control marker', 'deletes or control markers')} that stay until their delete "
+        f"horizon (the last: {moment(model.last_horizon_ms)})"
     ),
     "not_due": lambda count, *_: (
         f"{plural(count, 'delete or control marker', 'deletes or control markers')} of which the age of the "

@@ -14,6 +14,8 @@ from pyspark.sql import SparkSession
 
 from spark.compare import Side, compare
 from spark.compare.cleaned import Cleaned
+from spark.compare.sides import Copy
+from spark.compare.uncleaned import MOST_RECORDS, can_be_modelled
 from spark.compare.words import cleaned_words
 from spark.tables import Manifest
 from tests.builders import batches_table, files_table, lifelines_table, other_table, records_table
@@ -206,6 +208,22 @@ def test_a_copy_whose_offsets_repeat_is_not_asked_about(side: Sides) -> None:
     rows = log("abacz")
     twice = [*rows, {**rows[0], "offset": 1, "key": b"q"}]
     assert of(side("a", twice), side("b", kept(rows, 2, 3, 4), point=4)).model is None
+
+
+@pytest.mark.parametrize(
+    ("layout", "records", "is_asked"),
+    [
+        ("log-segment", MOST_RECORDS - 1, True),
+        ("log-segment", MOST_RECORDS, False),
+        ("kcat-json", 1, False),
+    ],
+)
+def test_exports_and_more_records_than_fit_are_not_asked_about(
+    layout: str, records: int, is_asked: bool
+) -> None:
+    one = Copy("t", 0, "", "a", records, 0, 9, layouts=frozenset({layout}))
+    other = Copy("t", 0, "", "b", 1, 0, 9, layouts=frozenset({"log-segment"}))
+    assert can_be_modelled(one, other) == can_be_modelled(other, one) == is_asked
 
 
 PAIRS = [
