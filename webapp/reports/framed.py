@@ -59,8 +59,10 @@ def read_framed(results: Results, data: bytes | None) -> Reading:
     if plain.form == "json":
         return replace(plain, note=f"{name}, then JSON.")
     schemas = registered_schemas(results, frame.schema_id)
-    if fits := from_files(results, data, frame, schemas):
+    fits = from_files(results, data, frame, schemas)
+    if fits and fits.found:
         return fitting(fits, f"{name}{whose(schemas)}, then {fits.found[0].form.capitalize()}. ")
+    plain = replace(plain, note=f"{plain.note} {fits.note}".strip()) if fits else plain
     if not schemas:
         return replace(
             plain,
@@ -76,7 +78,9 @@ def unnamed(results: Results, plain: Reading, data: bytes) -> Reading:
         plain.form == "text" and not UNPRINTABLE.search(data.decode("utf-8", "replace"))
     )
     fits = None if is_readable else try_uploaded(results, data)
-    return fitting(fits) if fits else plain
+    if fits is None:
+        return plain
+    return fitting(fits) if fits.found else replace(plain, note=f"{plain.note} {fits.note}".strip())
 
 
 def from_files(results: Results, data: bytes, frame: Frame, schemas: list[RegisteredSchema]) -> Fits | None:

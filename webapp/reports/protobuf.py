@@ -17,7 +17,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from webapp.reports.avro import DEEPEST, LONGEST_S, MOST_ITEMS, NotAvro, Reader, shown
+from webapp.reports.avro import DEEPEST, MOST_ITEMS, NotAvro, Reader, shown
 
 WELL_KNOWN = (
     "any",
@@ -32,6 +32,7 @@ WELL_KNOWN = (
     "type",
     "wrappers",
 )
+LONGEST_S = 1.0
 
 
 class NotProtobuf(ValueError):

@@ -21,6 +21,7 @@ from webapp.reports.results import Results
 MOST_TRIED = 200
 MOST_BYTES = 1_000_000  # of a value
 LONGEST_S = 3.0  # for all schemas together
+LONGEST_EACH_S = 1.0
 MOST_NAMED = 3
 
 
@@ -53,17 +54,21 @@ class Fit:
 
 @dataclass(frozen=True)
 class Fits:
-    """All of them by name, at least one; `is_framed`: behind the framing; `is_cut`: not every schema was tried."""
+    """All of them by name; `tried` of `there` schemas were tried; `is_framed`: behind the framing."""
 
     found: list[Fit]
-    is_framed: bool
-    is_cut: bool
+    tried: int
+    there: int
+    is_framed: bool = False
 
     @property
     def note(self) -> str:
         """What the reader must know of the value shown, which is that of the first."""
+        if not self.found:
+            schemas = "uploaded schema" if self.there == 1 else "uploaded schemas"
+            return f"Tried with {self.tried}{self.of_all} {schemas}: none reads it to its last byte."
         first, *others = [fit.name for fit in self.found]
-        cut = " Not every uploaded schema was tried." if self.is_cut else ""
+        cut = f" Tried were {self.tried}{self.of_all} uploaded schemas." if self.of_all else ""
         if not others:
             return f"Read with {first}, no proof that it was written with it.{cut}"
         more = ", ".join(others[:MOST_NAMED]) + (", ..." if len(others) > MOST_NAMED else "")
@@ -71,6 +76,11 @@ class Fits:
             f"Read with {first}, no proof that it was written with it: {len(self.found)} uploaded schemas fit, this is the "
             f"first by name ({more} fit, too).{cut}"
         )
+
+    @property
+    def of_all(self) -> str:
+        """Of how many, where not all were tried."""
+        return f" of {self.there:,}" if self.tried < self.there else ""
 
 
 def try_uploaded(
@@ -83,12 +93,16 @@ def try_uploaded(
         return None
     uploaded: Uploaded = results.remembered(("uploaded schemas",), lambda: understood(schema_files(results)))
     until = monotonic() + LONGEST_S
-    if start and (fits := tried(behind_framing(uploaded, only_protobuf), data[start:], until)):
-        return replace(fits, is_framed=True)
-    return None if only_protobuf else tried(as_a_whole(uploaded), data, until)
+    if not uploaded.avro and not uploaded.protobuf:
+        return None
+    if start:
+        fits = tried(behind_framing(uploaded, only_protobuf), data[start:], until)
+        if fits.found or only_protobuf:
+            return replace(fits, is_framed=True)
+    return tried(as_a_whole(uploaded), data, until)
 
 
-def tried(attempts: list[Attempt], data: bytes, until: float) -> Fits | None:
+def tried(attempts: list[Attempt], data: bytes, until: float) -> Fits:
     """Every schema that fits, as far as time allows."""
     found, count = [], 0
     for attempt in attempts[:MOST_TRIED]:
@@ -100,7 +114,7 @@ def tried(attempts: list[Attempt], data: bytes, until: float) -> Fits | None:
         except (NotAvro, NotProtobuf, RecursionError):
             continue
         found.append(Fit(name, attempt.form, value))
-    return Fits(found, is_framed=False, is_cut=count < len(attempts)) if found else None
+    return Fits(found, count, len(attempts))
 
 
 def behind_framing(uploaded: Uploaded, only_protobuf: bool) -> list[Attempt]:
@@ -123,7 +137,9 @@ def in_order(attempts: list[Attempt]) -> list[Attempt]:
 
 def by_avro(name: str, schema: Any, names: Names) -> Attempt:
     """An Avro schema; it may name types of the other files."""
-    return Attempt(name, "avro", lambda data: (name, decode(schema, data, names=names)))
+    return Attempt(
+        name, "avro", lambda data: (name, decode(schema, data, names=names, longest_s=LONGEST_EACH_S))
+    )
 
 
 def by_message(name: str, file: ProtoFile, message: str) -> Attempt:

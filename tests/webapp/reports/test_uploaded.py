@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import struct
 import time
 from pathlib import Path
@@ -90,7 +91,9 @@ def test_a_schema_may_name_types_of_another_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [PRICE + b"\x00", PRICE[:-1], b"\xff" * 30], ids=["left", "cut", "other"])
 def test_what_is_not_read_to_its_last_byte_stays_as_it_is(tmp_path: Path, data: bytes) -> None:
-    assert reading(tmp_path, data, {"money.avsc": MONEY, "shop.desc": SHOP}) == plain(data)
+    shown = reading(tmp_path, data, {"money.avsc": MONEY, "shop.desc": SHOP})
+    assert (shown.form, shown.text) == (plain(data).form, plain(data).text)
+    assert shown.note.endswith("Tried with 4 uploaded schemas: none reads it to its last byte.")
 
 
 @pytest.mark.parametrize("data", [b"ok", b'{"a":1}', "größer\n".encode()], ids=["text", "JSON", "UTF-8"])
@@ -144,10 +147,29 @@ def test_long_values_are_not_tried(tmp_path: Path) -> None:
     assert reading(tmp_path, data, {"n.avsc": {"type": "array", "items": "int"}}) == plain(data)
 
 
+def test_a_framed_value_that_nothing_fits_says_what_was_tried(tmp_path: Path) -> None:
+    note = reading(tmp_path, framed(9, b"\xff"), {"money.avsc": MONEY}).note
+    assert "Tried with 1 uploaded schema: none reads it to its last byte." in note
+    assert "could be a schema-registry framing: magic 0, schema id 9" in note
+
+
+def test_schemas_that_never_end_are_given_up(tmp_path: Path) -> None:
+    endless: Any = "null"
+    for level in range(60):
+        second = "null" if level == 0 else f"R{level - 1}"
+        fields = [{"name": "a", "type": endless}, {"name": "b", "type": second}]
+        endless = {"type": "record", "name": f"R{level}", "fields": fields}
+    started = time.monotonic()
+    note = reading(tmp_path, b"\xff\xff", {f"{n}.avsc": endless for n in range(20)}).note
+    assert re.search("Tried with [1-9] of 20 uploaded schemas", note)
+    assert time.monotonic() - started < 10
+
+
 def test_two_hundred_schemas_are_tried_and_the_rest_is_said(tmp_path: Path) -> None:
     files = {f"{number:03}.avsc": MONEY | {"name": f"M{number}"} for number in range(250)}
     note = reading(tmp_path, PRICE, files).note
     assert "200 uploaded schemas fit" in note
+    assert note.endswith("Tried were 200 of 250 uploaded schemas.")
     assert "001.avsc, 002.avsc, 003.avsc, ... fit, too" in note
 
 

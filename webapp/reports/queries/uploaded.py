@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from webapp.reports.results import Results
 
-MOST_FILES = 200
+MOST_FILES = 1000
 MOST_BYTES = 8 * 1024 * 1024  # of text in all
 FILES = f"""
 WITH kept AS (

@@ -66,8 +66,10 @@ def test_values_are_decoded_in_the_drawer(page: Callable[..., str]) -> None:
     assert "schema id 9, which no journal of a schema registry in this upload knows, then Avro." in framed
     assert '"article": "pen"' in proto
     assert "Read with schemas/shop.desc (shop.Order)" in proto
+    assert "Tried with 4 uploaded schemas: none reads it to its last byte." in other
     for drawer in (other, text):
         assert "no proof" not in drawer
+    assert "uploaded schema" not in text
 
 
 def test_the_files_are_listed_with_what_they_are(page: Callable[..., str]) -> None:
