@@ -6,6 +6,7 @@ SQL over narrow columns of Parquet, so that sixty small questions cost no sixty 
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from spark.dialects import dialects
 from spark.findings import Finding
 from spark.sources import LACKS, sources
 from spark.tables import Manifest
+
+DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,13 @@ def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
     found: list[Finding] = []
     reasons: dict[str, str] = {}
     for detector in chosen:
-        why = detector.absent(tables)
-        if why is None:
-            found += [detector.describe(row) for row in detector.find(tables)]
-        else:
+        try:
+            why = detector.absent(tables)
+            if why is None:
+                found += [detector.describe(row) for row in detector.find(tables)]
+        except Exception as problem:  # one detector's defect must not take the other eighty's answers
+            traceback.print_exc()
+            why = DEFECT.format(type(problem).__name__)
+        if why is not None:
             reasons[detector.id] = why
     return found, reasons

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from spark.pipeline import Limits, Quiet, inspect
 from spark.sources import InputFile
+from spark.stages.detect import DEFECT
 from tests.spark.log_folders import inputs
 
 
@@ -48,7 +49,9 @@ def report_of(folder: Path, results: Path) -> dict[str, Any]:
 def report_on(files: list[InputFile], results: Path) -> dict[str, Any]:
     """The report on these files together."""
     session = cast(SparkSession, InProcess())
-    return inspect(lambda: session, files, results, Quiet(), Limits())
+    report = inspect(lambda: session, files, results, Quiet(), Limits())
+    assert not [one for one in report["not_run"] if one["why"].startswith(DEFECT[:30])]
+    return report
 
 
 def said(report: dict[str, Any], *severities: str) -> list[tuple[str, str]]:

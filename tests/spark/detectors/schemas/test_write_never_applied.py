@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.schemas._writes import RACE_REACH
-from spark.detectors.schemas.write_never_applied import detector
+from spark.detectors.schemas.write_never_applied import RETRIES, detector
 from tests.spark.schema_journals import Record, expected, found, found_in, real_cases, real_journal, sequenced
 
 WON = sequenced("a", 1, 0)
@@ -31,6 +31,12 @@ def test_a_schema_that_nobody_wrote_again() -> None:
 def test_near_the_end_the_retry_may_still_come(count: int, confidence: str) -> None:
     (finding,) = found(detector, WON, LOST, *winners(count))
     assert finding.confidence == confidence
+
+
+@pytest.mark.parametrize(("count", "severity"), [(RETRIES - 1, "low"), (RETRIES, "medium")])
+def test_at_the_very_end_it_is_no_alarm(count: int, severity: str) -> None:
+    (finding,) = found(detector, WON, LOST, *winners(count))
+    assert finding.severity == severity
 
 
 def test_a_retry_that_loses_as_well_belongs_to_it() -> None:
