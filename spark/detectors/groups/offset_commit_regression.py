@@ -110,7 +110,9 @@ def told(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
-        return f"group {(findings[0].entity or '').removeprefix('group:')} committed lower offsets than before"
+        return (
+            f"group {(findings[0].entity or '').removeprefix('group:')} committed lower offsets than before"
+        )
     return plural(
         len(findings),
         "group committed lower offsets than before",
