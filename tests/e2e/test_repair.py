@@ -34,7 +34,7 @@ def upload(page: Page, stack: Stack, folder: Path, stage: Literal["lost", "at_ri
 def is_sound(page: Page, name: str) -> None:
     """In both themes, wide and narrow: no sideways scroll, nothing that axe calls serious."""
     for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
         for width in (1280, 768):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate(
