@@ -36,7 +36,8 @@ env-dev:
 
 test: env-dev ## all tests: unit, web, Spark, browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE)"
-	$(PY) -m pytest -q -m "(spark or slow or e2e) and not long and not live"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "(spark or slow) and not e2e and not long and not live"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
 	$(PY) -m pytest -q -n auto -m long
@@ -45,7 +46,7 @@ test-unit: env-dev ## what needs no Spark session, no processes, no browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE)"
 
 test-e2e: env-dev ## the browser tests only
-	$(PY) -m pytest -q -m e2e
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"
 
 test-live: env-dev ## real brokers from Maven: one start, < 3 minutes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q tests/live
