@@ -19,7 +19,7 @@ from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.findings import Finding
 from spark.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
-NEWEST_RECORDS = 200_000  # whose values are searched, over all partitions
+NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MOST_CANDIDATES = 20_000
 SESSION_KEY = "session key of Connect"
 # Entries in which a dialect put a mark in the place of a secret, or that are nothing but one.
