@@ -48,14 +48,18 @@ HARMLESS = re.compile(
     r"\s*|\$\{.*\}|[*x•]+|\[?(?:hidden|redacted|masked|null|none|secret|password)\]?",
     re.IGNORECASE | re.DOTALL,
 )
+LOWEST = f"""
+    WITH ends AS (SELECT {WHERE}, max("offset") AS last_offset FROM lifelines GROUP BY ALL)
+    SELECT {WHERE}, last_offset - {NEWEST_RECORDS} // (SELECT count(*) FROM ends) AS low FROM ends
+"""
+# The newest values are set aside before they are searched, or DuckDB would search all of them.
 VALUES = f"""
-    WITH ends AS (SELECT {WHERE}, max("offset") AS last_offset FROM lifelines GROUP BY ALL),
-    recent AS (
-        SELECT {WHERE}, last_offset - {NEWEST_RECORDS} // (SELECT greatest(count(*), 1) FROM ends) AS low FROM ends
+    WITH recent AS ({LOWEST}),
+    newest AS MATERIALIZED (
+        SELECT {WHERE}, "offset", value FROM records JOIN recent USING ({WHERE})
+        WHERE "offset" >= low AND "offset" >= {{lowest}} AND NOT value_is_null AND control_type IS NULL
     )
-    SELECT {WHERE}, "offset", value FROM records JOIN recent USING ({WHERE})
-    WHERE "offset" >= low AND NOT value_is_null AND control_type IS NULL
-        AND regexp_matches(TRY(decode(value)), '(?i)({NAME})"\\s*:\\s*"[^"]')
+    SELECT * FROM newest WHERE regexp_matches(TRY(decode(value)), '(?i)({NAME})"\\s*:\\s*"[^"]')
     ORDER BY {WHERE}, "offset" LIMIT {MOST_CANDIDATES}
 """
 
@@ -67,7 +71,8 @@ def find(tables: Tables) -> Iterable[Row]:
         kinds[place(row)][row["offset"]] |= (
             {row["kind"]} if row["kind"] else set(redacted_in(row["attributes"]))
         )
-    for where, rows in groupby(tables.rows(VALUES), place):
+    lowest = min((row["low"] for row in tables.rows(LOWEST)), default=0)
+    for where, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), place):
         for row in rows:
             names = set(secret_members(object_of(row["value"])))
             if names:
