@@ -17,8 +17,8 @@ from tests.live.brokers import ROOT, Broker, Driver, fetch
 pytestmark = [pytest.mark.live, pytest.mark.spark]
 
 VERSION = "3.9.1"
-UNTIL_CLEANED_S = 30
-UNTIL_WRITTEN_S = 20
+UNTIL_CLEANED_S = 120
+UNTIL_WRITTEN_S = 60
 COMPACTED = ["cleanup.policy=compact", "min.cleanable.dirty.ratio=0", "delete.retention.ms=86400000"]
 
 
