@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from spark.detectors import Place
 from spark.dialects import dialects
 from spark.repair import Added, Plan, SchemaFile, envelopes
 from spark.repair.journal import Journal
@@ -139,21 +140,24 @@ def is_same(one: Journal, other: Journal) -> bool:
 def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> list[Way]:
     """Both ways, written and tried."""
     topic, partition, _ = journal.where
-    fresh = f"{topic}-mended" if named(topic) == topic else FILL_IN
+    fresh = fresh_topic(topic)
     append = Way(APPEND, len(plan.appended), plan.appended, {})
     end_offset = journal.end_offset()
     envelopes.write(folder, "append", plan.appended, topic, partition, end_offset)
     added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
     copy = Way(COPY, 0, added, plan.left_out)
     copy.records = envelopes.write(folder, "mended", envelopes.mended(journal, plan), fresh, partition)
+    before = {view: entities(journal.manifest, journal.where, view) for view in ("log", "full")}
     for way, name in ((append, "append"), (copy, "mended")):
         way.files = [f"{folder.name}/{name}.topicdump", f"{folder.name}/{name}.ndjson"]
         way.steps = steps(way.id, named(topic), fresh, way.files[0])
-        tried(way, journal, plan, inspect, folder)
+        tried(way, journal, plan, before, inspect, folder)
     return [append, copy]
 
 
-def tried(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> None:
+def tried(
+    way: Way, journal: Journal, plan: Plan, before: Mapping[str, Entities], inspect: Inspect, folder: Path
+) -> None:
     """Inspect the mended journal, and hold its state against what should be there."""
     topic, partition, _ = journal.where
     whole, tables = folder / "mended.topicdump", folder / f"tried-{way.id}"
@@ -162,13 +166,13 @@ def tried(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Path
         whole = folder / "tried.topicdump"
     report = inspect([InputFile(whole.name, str(whole), whole.stat().st_size)], tables)
     after = Manifest.load(tables)
-    before = entities(journal.manifest, "log")
-    states = {view: entities(after, view) for view in ("log", "full")}
-    wanted = set(before) | {("version", label) for label in plan.mended}
+    where = ((fresh_topic(topic) if way.id == COPY else topic), partition, "")
+    states = {view: entities(after, where, view) for view in ("log", "full")}
+    wanted = set(before["log"]) | {("version", label) for label in plan.mended}
     gone = {entity for state in states.values() for entity in wanted - set(state)}
     way.lacks = sorted(" ".join(entity) for entity in gone)
     way.state = {
-        "before": counted(before), "before_after_compaction": counted(entities(journal.manifest, "full")),
+        "before": counted(before["log"]), "before_after_compaction": counted(before["full"]),
         "after": counted(states["log"]), "after_after_compaction": counted(states["full"]),
     }  # fmt: skip
     way.verdict = report["verdict"]
@@ -179,10 +183,17 @@ def tried(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Path
     ]
 
 
-def entities(manifest: Manifest, view: str) -> Entities:
-    """The entities at the end of a journal, by type and name."""
+def fresh_topic(topic: str) -> str:
+    """What to call the topic of a mended copy."""
+    return f"{topic}-mended" if named(topic) == topic else FILL_IN
+
+
+def entities(manifest: Manifest, where: Place, view: str) -> Entities:
+    """The entities at the end of one partition's journal, by type and name; others in the same input do not count."""
     return {
-        (row["entity_type"], row["entity_id"]): row["attributes"] for row in state_at(manifest, view=view)
+        (row["entity_type"], row["entity_id"]): row["attributes"]
+        for row in state_at(manifest, view=view)
+        if (row["topic"], row["partition"]) == where[:2]
     }
 
 

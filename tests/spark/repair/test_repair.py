@@ -120,3 +120,20 @@ def test_a_name_that_kafka_allows_no_topic_reaches_neither_path_nor_command(
         assert all(name.startswith("topic-0/") for name in way.files)
         assert not any(topic in step for step in way.steps)
         assert any("TOPIC" in step for step in way.steps)
+
+
+def test_what_another_topic_of_the_input_holds_is_not_wanted_of_the_mended_journal(tmp_path: Path) -> None:
+    files = []
+    for name, topic, journal in (
+        ("broken", "kafkasql-journal", incident(1, "at_risk")),
+        ("other", "spare", healthy(2)),
+    ):
+        path = tmp_path / f"{name}.json"
+        path.write_bytes(
+            kcat_base64(journal).replace(b'"topic":"kafkasql-journal"', f'"topic":"{topic}"'.encode())
+        )
+        files.append(InputFile(path.name, str(path), path.stat().st_size))
+    broken = Input(report_on(files, tmp_path / "both"), tmp_path / "both", "this journal")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out")
+    assert found.topic == "kafkasql-journal"
+    assert [(way.id, way.lacks) for way in found.ways] == [("append", []), ("copy", [])]
