@@ -81,6 +81,16 @@ def entry_rows(data: pa.Table, read: Sequence[Read]) -> pa.Table:
     return pa.table(arrays, names=[*PLACE, *READ]).select(ENTRIES.schema.names).cast(ENTRIES.schema)
 
 
+def share_read(
+    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], most: int
+) -> tuple[int, int]:
+    """For a sniff: how many of the first data records a service would read and take, and how many were looked at."""
+    data = data_records(records).slice(0, most)
+    found = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
+    fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in found)
+    return fitting, len(found)
+
+
 def dumped(members: dict[str, Any]) -> str | None:
     """Attributes as JSON text; None for what cannot be kept (254 levels and more, whole numbers beyond 64 bits)."""
     try:

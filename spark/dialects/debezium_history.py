@@ -14,11 +14,10 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, keys_and_values
+from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, share_read
 from spark.dialects._redact import without_secrets
 from spark.wording import grouped
 
@@ -123,13 +122,11 @@ def apply(history: History, offset: int, members: dict[str, Any]) -> None:
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values; keys are null and tell nothing."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
-    read = [read_record(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
-    fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in read)
+    fitting, read = share_read(records, read_record, MOST_SAMPLED)
     if not fitting:
         return Match(0, "No value is a record of Debezium's schema history.")
-    why = f"{grouped(fitting)} of {grouped(len(read))} values looked at are records of Debezium's schema history."
-    return Match(SURE if fitting * 2 > len(read) else round(40 * fitting / len(read)), why)
+    why = f"{grouped(fitting)} of {grouped(read)} values looked at are records of Debezium's schema history."
+    return Match(SURE if fitting * 2 > read else round(40 * fitting / read), why)
 
 
 dialect = Dialect(

@@ -16,11 +16,10 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, keys_and_values
+from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, share_read
 from spark.dialects._redact import redacted, without_secrets
 from spark.wording import grouped
 
@@ -176,13 +175,11 @@ def change_source(
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By keys and values together."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
-    read = [read_record(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
-    fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in read)
+    fitting, read = share_read(records, read_record, MOST_SAMPLED)
     if not fitting:
         return Match(0, "No record has a key and a statement as ksqlDB writes them.")
-    why = f"{grouped(fitting)} of {grouped(len(read))} records looked at are commands of ksqlDB."
-    return Match(SURE if fitting * 2 > len(read) else round(40 * fitting / len(read)), why)
+    why = f"{grouped(fitting)} of {grouped(read)} records looked at are commands of ksqlDB."
+    return Match(SURE if fitting * 2 > read else round(40 * fitting / read), why)
 
 
 dialect = Dialect(

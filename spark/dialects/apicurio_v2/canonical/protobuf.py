@@ -223,9 +223,9 @@ class Parser:
                 self.scanner.need("=")
                 enum.constants.append(self.numbered(label, documentation))
 
-    def service(self, documentation: list[str]) -> wire.Service:
+    def service(self, documentation: list[str]) -> wire.Block:
         """A service with its calls."""
-        service = wire.Service(self.scanner.word(), documentation)
+        service = wire.Block("service", self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -238,7 +238,7 @@ class Parser:
                 service.options.append(self.option())
                 self.scanner.need(";")
             elif label == "rpc":
-                service.calls.append(self.call(documentation))
+                service.members.append(self.call(documentation))
             else:
                 raise NotCovered(f"{label} inside a service")
 

@@ -40,7 +40,7 @@ def option_lines(options: list[str]) -> str:
 
 @dataclass
 class Block:
-    """A oneof or an extend."""
+    """A oneof, an extend or a service."""
 
     kind: str
     name: str
@@ -104,22 +104,6 @@ class Message:
 
 
 @dataclass
-class Service:
-    """A service."""
-
-    name: str
-    documentation: list[str]
-    options: list[str] = field(default_factory=list)
-    calls: list[str] = field(default_factory=list)
-
-    def text(self, oneofs_last: bool = False) -> str:
-        """The service as text."""
-        options = f"\n{option_lines(self.options)}" if self.options else ""
-        calls = "\n" + "".join(indented(call) for call in self.calls) if self.calls else ""
-        return f"{documented(self.documentation)}service {self.name} {{{options}{calls}}}\n"
-
-
-@dataclass
 class File:
     """A parsed file. `is_plain`: every version of Wire prints it alike, so its canonical text is certain."""
 
@@ -130,7 +114,7 @@ class File:
     options: list[str] = field(default_factory=list)
     types: list[Message | Enum] = field(default_factory=list)
     extends: list[Block] = field(default_factory=list)
-    services: list[Service] = field(default_factory=list)
+    services: list[Block] = field(default_factory=list)
     is_plain: bool = True
     has_oneof: bool = False
 
