@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from webapp.reports.queries.entity import moments_of
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
@@ -19,7 +18,7 @@ from webapp.reports.queries.latest import (
 from webapp.reports.state_strip import draw
 from webapp.reports.views.page import Page, whole_number
 from webapp.reports.views.state_differences import is_asked, offset_of
-from webapp.reports.views.state_frame import at_of, problems
+from webapp.reports.views.state_frame import at_of, slider
 
 DIFFERENCES = ("added", "removed", "changed")
 
@@ -103,24 +102,8 @@ def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
     near = neighbours(page.results, page.place, asked)
     strip = draw(page.results, page.report, page.place, page.bounds, [])
     hidden = {"type": asked.entry_type, "q": asked.contains}
-    first, last = page.bounds
     return {
-        "problems": problems(page),
-        "strip": strip,
-        "at": asked.at,
-        "diff_from": first,
-        "diff_to": asked.at,
-        "at_x": strip.x_of(asked.at),
-        "is_end": asked.at == last,
-        "moment": moments_of(page.results, page.place, [asked.at]).get(asked.at),
-        "hidden": {name: value for name, value in hidden.items() if value},
-        "before_at": near.get("before"),
-        "after_at": near.get("after"),
-        "before_url": _at_url(page, asked, near.get("before")),
-        "after_url": _at_url(page, asked, near.get("after")),
-        "first_url": _at_url(page, asked, first),
-        "end_url": _at_url(page, asked, last),
-        "tick_links": [(tick, _at_url(page, asked, tick.offset)) for tick in strip.links],
+        **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, asked, at=at)),
         "dialect": _dialect(page),
     }
 
@@ -130,10 +113,6 @@ def _dialect(page: Page) -> str:
     journal = page.report.journal(page.place.topic)
     is_plain = journal.get("dialect") in (None, "", "plain")
     return "" if is_plain else journal.get("dialect_title") or journal["dialect"]
-
-
-def _at_url(page: Page, asked: LatestAsked, at: int | None) -> str | None:
-    return None if at is None else _url(page, asked, at=at)
 
 
 def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from webapp.reports.queries.entity import moments_of
 from webapp.reports.queries.state import VIEWS, Reading, StateAsked, changes_along, neighbours, profiles_of
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
-from webapp.reports.state_strip import draw
+from webapp.reports.state_strip import Strip, draw
 from webapp.reports.views.page import Page, whole_number
 
 
@@ -67,37 +68,56 @@ def entity_url(page: Page, reading: Reading, entity_type: str, entity_id: str) -
 def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
     """Context of the slider, the switches and the sentences above a list or a difference."""
     results, place = page.results, page.place
-    near = neighbours(results, place, asked)
-    first, last = page.bounds
     strip = draw(
         results, page.report, place, page.bounds, changes_along(results, place, asked.reading, page.bounds)
     )
+    near, hidden = (
+        neighbours(results, place, asked),
+        query_of(page, replace(asked, number=1, at=page.bounds[1])),
+    )
     return {
-        "problems": problems(page),
-        "strip": strip,
-        "at": asked.at,
-        "diff_from": first,
-        "diff_to": asked.at,
-        "at_x": strip.x_of(asked.at),
-        "is_end": asked.at == last,
-        "moment": moments_of(results, place, [asked.at]).get(asked.at),
-        "hidden": {
-            name: value
-            for name, value in query_of(page, replace(asked, number=1)).items()
-            if value and name != "at"
-        },
-        "before_url": _at_url(page, asked, near.get("before")),
-        "after_url": _at_url(page, asked, near.get("after")),
-        "before_at": near.get("before"),
-        "after_at": near.get("after"),
-        "first_url": state_url(page, asked, at=first),
-        "end_url": state_url(page, asked, at=last),
-        "tick_links": [(tick, state_url(page, asked, at=tick.offset)) for tick in strip.links],
+        **slider(page, asked.at, strip, near, hidden, lambda at: state_url(page, asked, at=at)),
         "readers": switches(page, asked, profiles),
         "view_words": VIEWS[asked.reading.view],
         "profile_words": profile_words(asked.reading.profile),
         "compaction": compaction(page, asked),
         "disagreements": disagreements(page, asked, profiles),
+    }
+
+
+def slider(
+    page: Page,
+    at: int,
+    strip: Strip,
+    near: Mapping[str, int | None],
+    hidden: Mapping[str, Any],
+    url: Callable[[int], str],
+) -> dict[str, Any]:
+    """Context of the slider at an offset. `near`: the changes before and after it; `hidden`: what else the form asks for;
+    `url`: the same page at another offset.
+    """
+    first, last = page.bounds
+
+    def url_of(offset: int | None) -> str | None:
+        return url(offset) if offset is not None and first <= offset <= last else None
+
+    return {
+        "problems": problems(page),
+        "strip": strip,
+        "at": at,
+        "diff_from": first,
+        "diff_to": at,
+        "at_x": strip.x_of(at),
+        "is_end": at == last,
+        "moment": moments_of(page.results, page.place, [at]).get(at),
+        "hidden": {name: value for name, value in hidden.items() if value},
+        "before_at": near.get("before"),
+        "after_at": near.get("after"),
+        "before_url": url_of(near.get("before")),
+        "after_url": url_of(near.get("after")),
+        "first_url": url(first),
+        "end_url": url(last),
+        "tick_links": [(tick, url(tick.offset)) for tick in strip.links],
     }
 
 
@@ -165,8 +185,3 @@ def disagreements(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, An
         for other in others
     ]
     return {"entities": number, "others": urls, "readers": len(profiles)}
-
-
-def _at_url(page: Page, asked: StateAsked, at: int | None) -> str | None:
-    first, last = page.bounds
-    return state_url(page, asked, at=at) if at is not None and first <= at <= last else None
