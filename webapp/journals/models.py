@@ -73,8 +73,24 @@ class Upload(models.Model):
         return self.name
 
 
-class Inspection(models.Model):
-    """One run of the pipeline over a journal."""
+class Work(models.Model):
+    """What somebody asks a worker for."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state not in {self.State.QUEUED, self.State.RUNNING}
+
+
+class Run(Work):
+    """Work in attempts that ends in a result folder."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -83,19 +99,31 @@ class Inspection(models.Model):
         FAILED = "failed"
         CANCELLED = "cancelled"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    journal = models.ForeignKey(Journal, related_name="inspections", on_delete=models.CASCADE)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    read_as = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="topic -> dialect id, where somebody chose another than it looks like",
-    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+        ordering = ("-created_at",)
+
+    @property
+    def results(self) -> Path:
+        """The result folder, whole once the state is done."""
+        return Path(settings.RESULTS_DIR) / str(self.id)
+
+
+class Inspection(Run):
+    """One run of the pipeline over a journal: report.json, tables.json and the tables."""
+
+    journal = models.ForeignKey(Journal, related_name="inspections", on_delete=models.CASCADE)
+    read_as = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="topic -> dialect id, where somebody chose another than it looks like",
+    )
     error = models.TextField(
         blank=True, help_text="what went wrong, where, and what to do, in words for the user"
     )
@@ -105,24 +133,11 @@ class Inspection(models.Model):
         default=dict, help_text="records, span, dialects, open findings: for lists only"
     )
 
-    class Meta:
-        ordering = ("-created_at",)
-
     def __str__(self) -> str:
         return f"{self.journal} ({self.state})"
 
-    @property
-    def results(self) -> Path:
-        """Folder with report.json, tables.json and the tables, once the state is done."""
-        return Path(settings.RESULTS_DIR) / str(self.id)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
-        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
-
-
-class Comparison(models.Model):
+class Comparison(Work):
     """Two inspections set beside each other, or (both the same) the copies of partitions within one.
 
     Results of inspections never change, so one comparison of the two is enough: it is shared by all who ask.
@@ -134,13 +149,10 @@ class Comparison(models.Model):
         DONE = "done"
         FAILED = "failed"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     left = models.ForeignKey(Inspection, related_name="comparisons_left", on_delete=models.CASCADE)
     right = models.ForeignKey(Inspection, related_name="comparisons_right", on_delete=models.CASCADE)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     requested_at = models.DateTimeField(help_text="when it was asked for, the last time if several")
-    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
     result = models.JSONField(null=True, help_text="docs/compare.md, once the state is done")
 
     class Meta:
@@ -149,53 +161,20 @@ class Comparison(models.Model):
     def __str__(self) -> str:
         return f"{self.left} / {self.right} ({self.state})"
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
-        return self.state in {self.State.DONE, self.State.FAILED}
 
-
-class Repair(models.Model):
+class Repair(Run):
     """The mended records of one inspected journal: built, tried and kept with the files to produce."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     inspection = models.ForeignKey(Inspection, related_name="repairs", on_delete=models.CASCADE)
     older = models.ManyToManyField(
         Inspection,
         related_name="repairs_fed",
         help_text="inspections of older dumps that may hold what was lost",
     )
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
-    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
     result = models.JSONField(null=True, help_text="docs/repair.md, once the state is done")
-
-    class Meta:
-        ordering = ("-created_at",)
 
     def __str__(self) -> str:
         return f"repair of {self.inspection.journal} ({self.state})"
-
-    @property
-    def results(self) -> Path:
-        """Folder with the files to produce, once the state is done."""
-        return Path(settings.RESULTS_DIR) / str(self.id)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
-        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
 
 
 class RepairFile(models.Model):
