@@ -8,12 +8,22 @@ import pytest
 
 
 def _person(name: str, role: str | None) -> Any:
-    from django.contrib.auth.models import Group, User
+    from django.contrib.auth.models import User
+
+    from webapp.accounts.models import Project
 
     person = User.objects.create_user(name, f"{name}@example.org", "a long pass phrase")
     if role:
-        person.groups.add(Group.objects.get(name=role))
+        Project.objects.get(slug="default").memberships.create(user=person, role=role)
     return person
+
+
+@pytest.fixture
+def project(db: None) -> Any:
+    """The project that everybody of the cast but the stranger is in."""
+    from webapp.accounts.models import Project
+
+    return Project.objects.get(slug="default")
 
 
 @pytest.fixture

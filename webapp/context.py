@@ -19,5 +19,6 @@ def page(request: HttpRequest) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "",
         "is_viewer": has_role(user, "viewer"),
         "is_support": has_role(user, "support"),
+        "is_reviewer": has_role(user, "reviewer"),
         "is_admin": has_role(user, "admin"),
     }

@@ -84,6 +84,11 @@ INSTALLED_APPS = [
     "webapp.journals",
     "webapp.reports",
     "webapp.catalogue",
+    "webapp.review",
+    "webapp.sharing",
+    "webapp.notifications",
+    "webapp.audit",
+    "webapp.api",
     "workers",
 ]
 

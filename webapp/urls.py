@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.urls import include, path
 
@@ -15,10 +13,14 @@ handler404 = "webapp.errors.not_found"
 
 urlpatterns = [
     path("", include("webapp.journals.urls")),
+    path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")),
+    path("review/", include("webapp.review.urls")),
+    path("", include("webapp.sharing.urls")),
+    path("notifications/", include("webapp.notifications.urls")),
+    path("audit/", include("webapp.audit.urls")),
+    path("api/", include("webapp.api.urls")),
     path("catalogue/", include("webapp.catalogue.urls")),
     path("accounts/", include("webapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
 ]
-if find_spec("webapp.reports.urls"):
-    urlpatterns.append(path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")))

@@ -86,7 +86,11 @@ async function takeUnfinished(files) {
 }
 
 async function announce(files) {
-  const body = JSON.stringify({ files: files.map(({ name, file }) => ({ name, size: file.size })) });
+  const body = JSON.stringify({
+    project: document.getElementById("upload-project")?.value || "",
+    continues: zone.dataset.continues || "",
+    files: files.map(({ name, file }) => ({ name, size: file.size })),
+  });
   const response = await fetch(zone.dataset.create, {
     method: "POST", body, headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
   });

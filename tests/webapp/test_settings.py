@@ -29,7 +29,7 @@ for n in range(30):
     with transaction.atomic():
         seen = Journal.objects.count()
         time.sleep(0.002)  # read, then write: the order that fails without IMMEDIATE
-        Journal.objects.create(name=f"{sys.argv[1]} {n} after {seen}")
+        Journal.objects.create(project_id=1, name=f"{sys.argv[1]} {n} after {seen}")
 """
 
 

@@ -26,11 +26,11 @@ def ended() -> Iterator[None]:
 
 
 @pytest.fixture
-def inspected(house: Any) -> Callable[..., Inspection]:
+def inspected(project: Any, house: Any) -> Callable[..., Inspection]:
     """A finished inspection of records given as rows."""
 
     def make(*rows: dict[str, Any], name: str = "journal") -> Inspection:
-        journal = Journal.objects.create(name=name)
+        journal = Journal.objects.create(project=project, name=name)
         inspection = Inspection.objects.create(journal=journal, state="done")
         write_results(Path(inspection.results), records=records_table(*rows))
         return inspection

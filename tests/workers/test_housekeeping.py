@@ -20,9 +20,9 @@ LONG_AGO = timedelta(hours=2)
 
 
 @pytest.fixture
-def make(house):
+def make(project, house):
     def inspection(state: str, attempts: int = 0, age: timedelta = LONG_AGO) -> Inspection:
-        journal = Journal.objects.create(name="journal")
+        journal = Journal.objects.create(project=project, name="journal")
         made = Inspection.objects.create(journal=journal, state=state, attempts=attempts)
         moment = timezone.now() - age
         started = None if state == State.QUEUED else moment
@@ -84,8 +84,8 @@ def test_a_waiting_inspection_with_a_message_is_not_sent_again(house, make):
     assert sent(house) == 1
 
 
-def test_uploads_nothing_more_arrives_for_are_removed(house, settings):
-    journal = Journal.objects.create(name="journal")
+def test_uploads_nothing_more_arrives_for_are_removed(project, house, settings):
+    journal = Journal.objects.create(project=project, name="journal")
     stale, fresh = (
         Upload.objects.create(
             journal=journal, name=name, size_bytes=9, expires_at=timezone.now() + timedelta(hours=hours)

@@ -18,8 +18,9 @@ from spark.sources import InputFile
 from tests.spark.whole_pipeline import report_on
 from webapp.journals import progress, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
-from workers import housekeeping, repairs, spark_runner
+from workers import housekeeping, spark_runner
 from workers.progress import WorkerStops
+from workers.repairs import NOTHING, Mending
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +33,7 @@ def ended() -> Iterator[None]:
 
 
 @pytest.fixture
-def inspected(house: Any, tmp_path: Path) -> Callable[..., Inspection]:
+def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspection]:
     """A finished inspection of a healthy journal or of a stage of the incident, its file stored as an upload is."""
 
     def make(stage: Any, name: str | None = None) -> Inspection:
@@ -41,7 +42,7 @@ def inspected(house: Any, tmp_path: Path) -> Callable[..., Inspection]:
         sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
         storage.place(path, sha256)
         Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
-        journal = Journal.objects.create(name=name or stage)
+        journal = Journal.objects.create(project=project, name=name or stage)
         Upload.objects.create(journal=journal, name=path.name, size_bytes=size_bytes, blob_id=sha256)
         inspection = Inspection.objects.create(journal=journal, state="done")
         report_on([InputFile(path.name, str(path), size_bytes)], inspection.results)
@@ -65,7 +66,7 @@ def asked(broken: Inspection, *older: Inspection) -> Repair:
 
 
 def performed(repair: Repair) -> Repair:
-    repairs.perform(str(repair.pk))
+    Mending.perform(str(repair.pk))
     repair.refresh_from_db()
     return repair
 
@@ -133,7 +134,7 @@ def test_without_any_help_the_page_learns_what_is_wanted(inspected: Any, without
 def test_a_healthy_journal_has_nothing_to_mend(inspected: Any, without_spark: None) -> None:
     done = performed(asked(inspected("healthy")))
     assert done.result["partitions"] == []
-    assert done.result["sentence"] == repairs.NOTHING
+    assert done.result["sentence"] == NOTHING
 
 
 def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spark: None) -> None:
@@ -162,18 +163,18 @@ def test_a_defect_is_told_in_words_and_raised(inspected: Any, monkeypatch: pytes
     monkeypatch.setattr(spark_runner, "run", lambda *_: 1 / 0)
     repair = asked(inspected("lost"))
     with pytest.raises(ZeroDivisionError):
-        repairs.perform(str(repair.pk))
+        Mending.perform(str(repair.pk))
     repair.refresh_from_db()
-    assert (repair.state, repair.error) == ("failed", repairs.DEFECT)
+    assert (repair.state, repair.error) == ("failed", Mending.defect)
 
 
 def test_a_repair_that_was_deleted_meanwhile_leaves_nothing(
     inspected: Any, without_spark: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repair = asked(inspected("lost"))
-    whole = repairs._repair
-    monkeypatch.setattr(repairs, "_repair", lambda *args: (whole(*args), Repair.objects.all().delete())[0])
-    repairs.perform(str(repair.pk))
+    whole = Mending.made
+    monkeypatch.setattr(Mending, "made", lambda *args: (whole(*args), Repair.objects.all().delete())[0])
+    Mending.perform(str(repair.pk))
     assert not repair.results.exists()
     assert not repair.results.with_name(f"{repair.pk}.partial").exists()
 

@@ -1,9 +1,52 @@
-"""One-time sign-in links."""
+"""Projects and who is in them, and one-time sign-in links."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+
+from webapp.accounts.roles import ROLES
+
+
+class Project(models.Model):
+    """What belongs together and is seen by the same people: every journal is in one."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=100, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    retention_days = models.PositiveIntegerField(
+        null=True, blank=True, help_text="a journal older than this is deleted; empty: kept"
+    )
+    is_on_hold = models.BooleanField(default=False, help_text="legal hold: nothing of it is deleted")
+    quota_bytes = models.BigIntegerField(null=True, blank=True, help_text="of raw files; empty: no limit")
+    quota_inspections = models.PositiveIntegerField(
+        null=True, blank=True, help_text="started within 24 hours; empty: no limit"
+    )
+    due_days = models.JSONField(default=dict, blank=True, help_text="severity -> days until a finding is due")
+    masks = models.JSONField(
+        default=dict, blank=True, help_text='{"fields": [paths], "patterns": [expressions]} hidden in shares'
+    )
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """One person's role in one project."""
+
+    project = models.ForeignKey(Project, related_name="memberships", on_delete=models.CASCADE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="memberships", on_delete=models.CASCADE)
+    role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])
+
+    class Meta:
+        ordering = ("project__name", "user__username")
+        constraints = [models.UniqueConstraint(fields=("project", "user"), name="one_role_per_project")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role} in {self.project}"
 
 
 class OneTimeSignIn(models.Model):

@@ -7,7 +7,7 @@ import secrets
 from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -53,7 +53,6 @@ def _create_admin() -> User:
     if is_new:
         user.set_unusable_password()
     user.save()
-    user.groups.add(Group.objects.get_or_create(name="admin")[0])
     return user
 
 

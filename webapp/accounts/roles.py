@@ -1,25 +1,47 @@
-"""Roles are Django groups, each with the rights of those before it: viewer < support < reviewer < admin."""
+"""Roles in a project, each with the rights of those before it: viewer < support < reviewer < admin.
+
+Superusers run the site and are admins of every project.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from webapp.accounts.models import Project
 
 ROLES = ("viewer", "support", "reviewer", "admin")
 
 
-def has_role(user: Any, role: str) -> bool:
-    """Whether the user has this role or a higher one. Superusers have all of them."""
+def has_role(user: Any, role: str, project_id: int | None = None) -> bool:
+    """Whether the user has this role or a higher one in the project; without a project: in any."""
     if user is None or not user.is_active:
         return False
-    return rank(user) >= ROLES.index(role)
-
-
-def rank(user: Any) -> int:
-    """Place of the user's highest role in ROLES; -1: none."""
     if user.is_superuser:
-        return len(ROLES) - 1
-    if not hasattr(user, "role_rank"):
-        names = user.groups.values_list("name", flat=True) if user.pk else ()
-        user.role_rank = max((ROLES.index(name) for name in names if name in ROLES), default=-1)
-    result: int = user.role_rank
-    return result
+        return True
+    ranks = _ranks(user)
+    rank = max(ranks.values(), default=-1) if project_id is None else ranks.get(project_id, -1)
+    return rank >= ROLES.index(role)
+
+
+def projects_for_user(user: Any, role: str = "viewer") -> QuerySet[Project]:
+    """Projects in which the user has this role or a higher one, by name."""
+    from webapp.accounts.models import Project
+
+    if user is None or not user.is_active:
+        return Project.objects.none()
+    if user.is_superuser:
+        return Project.objects.all()
+    least = ROLES.index(role)
+    return Project.objects.filter(pk__in=[project for project, rank in _ranks(user).items() if rank >= least])
+
+
+def _ranks(user: Any) -> dict[int, int]:
+    """Project -> place of the user's role in ROLES; asked once for each user object, that is: each request."""
+    if not hasattr(user, "ranks_by_project"):
+        rows = user.memberships.values_list("project_id", "role") if user.pk else ()
+        user.ranks_by_project = {project: ROLES.index(role) for project, role in rows}
+    ranks: dict[int, int] = user.ranks_by_project
+    return ranks

@@ -9,63 +9,81 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
-from webapp.accounts.roles import has_role
+from webapp.accounts.models import Project
+from webapp.accounts.roles import has_role, projects_for_user
 from webapp.journals.models import Inspection, Journal, Repair, Upload
 
 
 def journals_for_user(user: Any) -> QuerySet[Journal]:
-    """Journals this user may see: all of the installation with any role, none without."""
-    return Journal.objects.all() if has_role(user, "viewer") else Journal.objects.none()
+    """Journals this user may see: those of the projects they have a role in."""
+    return Journal.objects.filter(project__in=projects_for_user(user))
 
 
 def get_journal_for_user(user: Any, journal_id: UUID | str) -> Journal:
     """The journal, or 404."""
-    return _or_404(journals_for_user(user).filter(pk=journal_id).select_related("created_by"))
+    return _or_404(journals_for_user(user).filter(pk=journal_id).select_related("created_by", "project"))
 
 
 def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
     """The inspection, or 404."""
     visible = Inspection.objects.filter(journal__in=journals_for_user(user))
-    return _or_404(visible.filter(pk=inspection_id).select_related("journal", "requested_by"))
+    return _or_404(visible.filter(pk=inspection_id).select_related("journal__project", "requested_by"))
 
 
 def get_repair_for_user(user: Any, repair_id: UUID | str) -> Repair:
     """The repair, or 404: who may see the inspection sees what mends its journal."""
     visible = Repair.objects.filter(inspection__journal__in=journals_for_user(user))
-    return _or_404(visible.filter(pk=repair_id).select_related("inspection__journal", "requested_by"))
+    return _or_404(
+        visible.filter(pk=repair_id).select_related("inspection__journal__project", "requested_by")
+    )
 
 
 def get_upload_for_user(user: Any, upload_id: UUID | str) -> Upload:
     """The file, or 404."""
     visible = Upload.objects.filter(journal__in=journals_for_user(user))
-    return _or_404(visible.filter(pk=upload_id).select_related("journal"))
+    return _or_404(visible.filter(pk=upload_id).select_related("journal__project"))
 
 
 def get_own_upload(user: Any, upload_id: UUID | str) -> Upload:
     """A file this user may send bytes for: one of their own journals. Others' are 404, an admin's rights included."""
     upload = get_upload_for_user(user, upload_id)
-    if not can_add(user) or upload.journal.created_by_id != user.pk:
+    if not can_add(user, upload.journal.project_id) or upload.journal.created_by_id != user.pk:
         raise Http404
     return upload
 
 
-def can_add(user: Any) -> bool:
-    """Whether the user may upload, inspect, cancel, rename."""
-    return has_role(user, "support")
+def can_add(user: Any, project_id: int | None = None) -> bool:
+    """Whether the user may upload, inspect, cancel, rename in the project; without one: in any."""
+    return has_role(user, "support", project_id)
 
 
-def insist_on_adding(user: Any) -> None:
+def insist_on_adding(user: Any, project_id: int | None = None) -> None:
     """403 for who may only read; 404 for who may not even know that this page is here."""
-    if not has_role(user, "viewer"):
+    insist_on_role(user, "support", project_id)
+
+
+def insist_on_role(user: Any, role: str, project_id: int | None = None) -> None:
+    """403 for who sees the project and may not do this; 404 for who may not even know that it is here."""
+    if not has_role(user, "viewer", project_id):
         raise Http404
-    if not can_add(user):
-        raise PermissionDenied("This needs the role support. Ask an admin of this installation for it.")
+    if not has_role(user, role, project_id):
+        raise PermissionDenied(f"This needs the role {role}. Ask an admin of the project for it.")
+
+
+def project_to_add_to(user: Any, slug: str = "") -> Project:
+    """The project of this name, or without one the user's first, in which they may upload."""
+    if not slug:
+        insist_on_adding(user)
+        return projects_for_user(user, "support")[0]
+    project: Project = _or_404(projects_for_user(user).filter(slug=slug))
+    insist_on_adding(user, project.pk)
+    return project
 
 
 def can_delete(user: Any, journal: Journal) -> bool:
     """Whether the user may delete the journal, its files and its inspections: its creator, or an admin."""
     is_creator = journal.created_by_id is not None and journal.created_by_id == user.pk
-    return has_role(user, "admin") or (is_creator and can_add(user))
+    return has_role(user, "admin", journal.project_id) or (is_creator and can_add(user, journal.project_id))
 
 
 def _or_404(found: QuerySet[Any]) -> Any:

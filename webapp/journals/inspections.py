@@ -28,10 +28,12 @@ def request_inspection(journal: Journal, user: Any, read_as: dict[str, str] | No
 
 
 def earlier_inspection(journal: Journal) -> Inspection | None:
-    """An inspection of the same input in another journal that is done or on its way."""
+    """An inspection of the same input in another journal of the project that is done or on its way."""
     if not journal.input_digest:
         return None
-    same = Inspection.objects.filter(journal__input_digest=journal.input_digest).exclude(journal=journal)
+    same = Inspection.objects.filter(
+        journal__input_digest=journal.input_digest, journal__project=journal.project_id
+    ).exclude(journal=journal)
     usable = same.filter(state__in=[State.DONE, State.RUNNING, State.QUEUED])
     # done ones first: "done" sorts before "queued" and "running"
     return usable.select_related("journal").order_by("state", "-created_at").first()

@@ -12,6 +12,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
+from webapp.accounts.models import Project
+
 
 class Blob(models.Model):
     """Raw bytes in content-addressed storage, kept as long as a journal uses them."""
@@ -28,6 +30,13 @@ class Journal(models.Model):
     """What somebody dropped together: one or many files that are one journal (or one broker's folder of them)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, related_name="journals", on_delete=models.PROTECT)
+    lineage = models.UUIDField(
+        default=uuid.uuid4,
+        editable=False,
+        db_index=True,
+        help_text="shared by all dumps of one journal: what people decided about a finding holds for all of them",
+    )
     name = models.CharField(max_length=200)
     ticket = models.CharField(max_length=100, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)

@@ -29,7 +29,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from webapp.journals import deletion, uploads
-from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding
+from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
 from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, number
@@ -106,7 +106,7 @@ def _options(request: HttpRequest, *args: Any) -> HttpResponse:
 
 
 def _create(request: HttpRequest) -> HttpResponse:
-    insist_on_adding(request.user)
+    insist_on_adding(request.user)  # which project is asked below
     if "Upload-Length" not in request.headers:
         raise Refused("Upload-Length is missing: the size of the file has to be known from the start.")
     size_bytes = number(request, "Upload-Length")
@@ -121,7 +121,8 @@ def _create(request: HttpRequest) -> HttpResponse:
 def _announce(request: HttpRequest, about: dict[str, str], size_bytes: int) -> Upload:
     name = about.get("filename") or about.get("name") or ""
     if "journal" not in about:
-        made = uploads.announce(request.user, "", [(name, size_bytes)])
+        project = project_to_add_to(request.user, about.get("project", ""))
+        made = uploads.announce(request.user, project, "", [(name, size_bytes)])
         return made.uploads.get()
     journal = _own_journal(request, about["journal"])
     upload = uploads.add_file(journal, name, size_bytes)
@@ -137,6 +138,7 @@ def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
         raise Refused("The metadata's journal is not an id of a journal.") from None
     if journal.created_by_id != request.user.pk:
         raise Http404
+    insist_on_adding(request.user, journal.project_id)
     return journal
 
 

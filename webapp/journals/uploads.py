@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from webapp.accounts.models import Project
 from webapp.journals import inspections, names, storage
 from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.refused import Refused
@@ -36,13 +37,25 @@ def offset_of(upload: Upload) -> int:
         return 0
 
 
-def announce(user: Any, name: str, files: Sequence[tuple[str, int]]) -> Journal:
-    """A journal with its files to come; empty files are complete from the start."""
+def announce(
+    user: Any,
+    project: Project,
+    name: str,
+    files: Sequence[tuple[str, int]],
+    continues: Journal | None = None,
+) -> Journal:
+    """A journal with its files to come; empty files are complete from the start.
+
+    `continues`: an older dump of the same journal; what people decided about its findings holds for this one too.
+    """
     cleaned = [(names.clean(file), size_bytes) for file, size_bytes in files]
     _check(cleaned)
     with transaction.atomic():
         journal = Journal.objects.create(
-            name=name or names.journal_name([n for n, _ in cleaned]), created_by=user
+            name=name or names.journal_name([n for n, _ in cleaned]),
+            project=project,
+            created_by=user,
+            **({"lineage": continues.lineage, "ticket": continues.ticket} if continues else {}),
         )
         rows = [_row(journal, file, size_bytes) for file, size_bytes in cleaned]
         Upload.objects.bulk_create(rows)

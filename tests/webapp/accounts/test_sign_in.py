@@ -6,14 +6,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver
 from django.utils import timezone
 
 from webapp.accounts import one_time
 from webapp.accounts.models import OneTimeSignIn
-from webapp.accounts.roles import ROLES, has_role
+from webapp.accounts.models import Project
+from webapp.accounts.roles import ROLES, has_role, projects_for_user
 
 OPEN = {
     "account_login",
@@ -91,9 +92,9 @@ class TestRoles:
     """viewer < support < reviewer < admin."""
 
     @pytest.mark.parametrize("role", ROLES)
-    def test_a_role_has_the_rights_of_those_below(self, db: None, role: str) -> None:
+    def test_a_role_has_the_rights_of_those_below(self, project: Project, role: str) -> None:
         user = User.objects.create_user("somebody")
-        user.groups.add(Group.objects.get(name=role))
+        project.memberships.create(user=user, role=role)
         allowed = [name for name in ROLES if has_role(user, name)]
         assert allowed == list(ROLES[: ROLES.index(role) + 1])
 
@@ -106,9 +107,12 @@ class TestRoles:
         admin.is_active = False
         assert not has_role(admin, "viewer")
 
-    def test_an_unrelated_group_gives_no_role(self, stranger: User) -> None:
-        stranger.groups.add(Group.objects.create(name="football"))
-        assert not has_role(stranger, "viewer")
+    def test_a_role_in_one_project_is_none_in_another(self, reviewer: User, project: Project) -> None:
+        other = Project.objects.create(slug="other", name="Other")
+        assert has_role(reviewer, "reviewer", project.pk)
+        assert not has_role(reviewer, "viewer", other.pk)
+        assert list(projects_for_user(reviewer)) == [project]
+        assert not projects_for_user(reviewer, "admin").exists()
 
 
 class TestOneTimeLink:
@@ -165,7 +169,6 @@ class TestFirstAdmin:
         first, second = one_time.ensure_first_admin(), one_time.ensure_first_admin()
         assert first == second
         assert (first.username, first.is_superuser, first.has_usable_password()) == ("admin", True, False)
-        assert list(first.groups.values_list("name", flat=True)) == ["admin"]
 
     def test_somebody_who_administers_already_is_taken(self, db: None) -> None:
         boss = User.objects.create_superuser("boss", password="a long pass phrase")

@@ -14,13 +14,16 @@ from webapp.journals.models import Inspection, Journal, Upload
 
 
 @pytest.fixture
-def make_journal(owner: Any, house: redis.Redis, django_capture_on_commit_callbacks: Any) -> Any:
+def make_journal(
+    owner: Any, project: Any, house: redis.Redis, django_capture_on_commit_callbacks: Any
+) -> Any:
     """A whole journal: `make_journal(owner, {"a.log": b"..."})`. Its inspection is queued."""
 
     def make(user: Any = owner, files: dict[str, bytes] | None = None, name: str = "") -> Journal:
         files = {"00000000000000000000.log": b"bytes"} if files is None else files
         with django_capture_on_commit_callbacks(execute=True):
-            journal = uploads.announce(user, name, [(file, len(content)) for file, content in files.items()])
+            sizes = [(file, len(content)) for file, content in files.items()]
+            journal = uploads.announce(user, project, name, sizes)
             for upload in Upload.objects.filter(journal=journal, blob=None):
                 uploads.partial_path(upload).write_bytes(files[upload.name])
                 uploads.finish(upload)

@@ -43,16 +43,16 @@ def test_a_file_of_a_whole_journal_changes_its_digest(make_journal: Any) -> None
     assert Blob.objects.count() == 1
 
 
-def test_discarding_the_missing_file_makes_the_rest_whole(owner: Any) -> None:
-    journal = uploads.announce(owner, "", [("a", 0), ("b", 5)])
+def test_discarding_the_missing_file_makes_the_rest_whole(project: Any, owner: Any) -> None:
+    journal = uploads.announce(owner, project, "", [("a", 0), ("b", 5)])
     deletion.delete_upload(journal.uploads.get(name="b"))
     journal.refresh_from_db()
     assert journal.complete_at
     assert journal.inspections.count() == 1
 
 
-def test_discarding_the_only_file_leaves_no_journal(owner: Any) -> None:
-    journal = uploads.announce(owner, "", [("a", 5)])
+def test_discarding_the_only_file_leaves_no_journal(project: Any, owner: Any) -> None:
+    journal = uploads.announce(owner, project, "", [("a", 5)])
     uploads.partial_path(journal.uploads.get()).write_bytes(b"12")
     deletion.delete_upload(journal.uploads.get())
     assert not Journal.objects.exists()

@@ -41,9 +41,9 @@ def test_a_list_of_files_becomes_a_journal_with_an_address_for_each(owner: Any, 
     ],
 )
 def test_a_journal_is_called_after_its_folder_or_first_file(
-    owner: Any, names: list[str], called: str
+    project: Any, owner: Any, names: list[str], called: str
 ) -> None:
-    assert uploads.announce(owner, "", [(name, 1) for name in names]).name == called
+    assert uploads.announce(owner, project, "", [(name, 1) for name in names]).name == called
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_a_list_that_makes_no_sense_is_refused_with_a_sentence(
     assert not Journal.objects.exists()
 
 
-def test_more_files_than_a_journal_may_have_are_refused(owner: Any, settings: Any) -> None:
+def test_more_files_than_a_journal_may_have_are_refused(project: Any, owner: Any, settings: Any) -> None:
     settings.MAX_JOURNAL_FILES = 2
     with pytest.raises(Refused, match="3 files are more than the 2"):
-        uploads.announce(owner, "", [(str(n), 1) for n in range(3)])
+        uploads.announce(owner, project, "", [(str(n), 1) for n in range(3)])
 
 
 @pytest.mark.parametrize(("who", "status"), [("viewer", 403), ("stranger", 404)])
@@ -82,8 +82,8 @@ def test_who_may_not_upload_cannot_announce(who: str, status: int, request: Any,
     assert not Journal.objects.exists()
 
 
-def test_the_inspection_waits_for_the_last_file(owner: Any) -> None:
-    journal = uploads.announce(owner, "", [("a", 1), ("b", 1)])
+def test_the_inspection_waits_for_the_last_file(project: Any, owner: Any) -> None:
+    journal = uploads.announce(owner, project, "", [("a", 1), ("b", 1)])
     for upload, inspections in zip(journal.uploads.all(), (0, 1), strict=True):
         uploads.partial_path(upload).write_bytes(b"x")
         uploads.finish(upload)
@@ -128,8 +128,8 @@ def test_the_same_bytes_under_another_name_are_another_input(make_journal: Any, 
     assert make_journal(files={"other.log": b"bytes"}).inspections.count() == 1
 
 
-def test_files_of_an_unfinished_journal_say_which_are_missing(owner: Any, sign_in: Any) -> None:
-    journal = uploads.announce(owner, "", [("a", 1), ("b", 0)])
+def test_files_of_an_unfinished_journal_say_which_are_missing(project: Any, owner: Any, sign_in: Any) -> None:
+    journal = uploads.announce(owner, project, "", [("a", 1), ("b", 0)])
     answer = sign_in(owner).get(f"/journals/{journal.pk}/files/").json()
     missing = journal.uploads.get(name="a")
     assert answer["missing"] == [{"name": "a", "size": 1, "url": f"/uploads/{missing.pk}/"}]
@@ -140,8 +140,10 @@ def test_a_stranger_does_not_see_files(journal: Journal, stranger: Any, sign_in:
     assert sign_in(stranger).get(f"/journals/{journal.pk}/files/").status_code == 404
 
 
-def test_bytes_deleted_in_the_moment_of_storing_are_stored_again(owner: Any, monkeypatch: Any) -> None:
-    upload = uploads.announce(owner, "", [("a", 1)]).uploads.get()
+def test_bytes_deleted_in_the_moment_of_storing_are_stored_again(
+    project: Any, owner: Any, monkeypatch: Any
+) -> None:
+    upload = uploads.announce(owner, project, "", [("a", 1)]).uploads.get()
     uploads.partial_path(upload).write_bytes(b"x")
     place, calls = storage.place, []
 

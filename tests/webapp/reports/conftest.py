@@ -14,12 +14,14 @@ MakeResults = Callable[[Path], Path]
 
 
 @pytest.fixture
-def inspected(owner: Any, settings: Any) -> Callable[..., Any]:
+def inspected(project: Any, owner: Any, settings: Any) -> Callable[..., Any]:
     """`inspected(make)` is an inspection in state done; `make(folder)` writes its results (the incident if absent)."""
     from webapp.journals.models import Inspection, Journal
 
     def inspect(make: MakeResults = incident, **members: Any) -> Any:
-        journal = Journal.objects.create(name="kafkasql-journal", ticket="TICKET-1", created_by=owner)
+        journal = Journal.objects.create(
+            project=project, name="kafkasql-journal", ticket="TICKET-1", created_by=owner
+        )
         inspection = Inspection.objects.create(
             journal=journal, requested_by=owner, **{"state": "done", **members}
         )

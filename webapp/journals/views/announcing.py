@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -11,18 +12,24 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.journals import uploads
-from webapp.journals.access import get_journal_for_user, insist_on_adding
+from webapp.journals.access import get_journal_for_user, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
 
 
 @require_POST
 def create(request: HttpRequest) -> JsonResponse:
-    """`{"name": "", "files": [{"name", "size"}]}` -> `{"journal", "next", "uploads": [{"name", "url"}]}`."""
+    """`{"name", "project", "continues", "files": [{"name", "size"}]}` -> `{"journal", "next", "uploads": [{"name", "url"}]}`.
+
+    `project` is a slug, by default the user's first; `continues` is a journal of which this is a newer dump.
+    """
     insist_on_adding(request.user)
     try:
-        name, files = _read(request.body)
-        return JsonResponse(_answer(uploads.announce(request.user, name, files)), status=201)
+        asked = _read(request.body)
+        older = _older(request, asked.continues)
+        project = older.project if older else project_to_add_to(request.user, asked.project)
+        journal = uploads.announce(request.user, project, asked.name, asked.files, older)
+        return JsonResponse(_answer(journal), status=201)
     except Refused as refusal:
         return JsonResponse({"error": str(refusal)}, status=refusal.status)
 
@@ -39,13 +46,37 @@ def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
     )
 
 
-def _read(body: bytes) -> tuple[str, list[tuple[str, int]]]:
+@dataclass(frozen=True)
+class _Asked:
+    """What the page sends."""
+
+    name: str
+    project: str
+    continues: str
+    files: list[tuple[str, int]]
+
+
+def _read(body: bytes) -> _Asked:
     try:
         document = json.loads(body)
         files = [(str(file["name"]), int(file["size"])) for file in document["files"]]
-        return str(document.get("name") or "").strip()[:200], files
+        name, project, continues = (
+            str(document.get(key) or "").strip() for key in ("name", "project", "continues")
+        )
+        return _Asked(name[:200], project, continues, files)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused("The list of files could not be read. Reload the page and choose them again.") from None
+
+
+def _older(request: HttpRequest, journal_id: str) -> Journal | None:
+    if not journal_id:
+        return None
+    try:
+        older = get_journal_for_user(request.user, UUID(journal_id))
+    except ValueError:
+        raise Refused("The older journal's id is none. Reload the page and choose the files again.") from None
+    insist_on_adding(request.user, older.project_id)
+    return older
 
 
 def _answer(journal: Journal) -> dict[str, Any]:

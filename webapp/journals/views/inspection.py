@@ -114,7 +114,7 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
         "is_abandoned": inspections.is_abandoned(shown),
         "place": inspections.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
         "has_files": shown.journal.uploads.exists(),
-        "can_change": can_add(request.user),
+        "can_change": can_add(request.user, shown.journal.project_id),
         "can_delete": can_delete(request.user, shown.journal),
         "section": "journals",
     }
@@ -151,5 +151,5 @@ def _report(shown: Inspection) -> str | None:
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:
     shown = get_inspection_for_user(request.user, inspection_id)
-    insist_on_adding(request.user)
+    insist_on_adding(request.user, shown.journal.project_id)
     return shown

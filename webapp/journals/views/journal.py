@@ -11,7 +11,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.journals import deletion, inspections
-from webapp.journals.access import can_delete, get_journal_for_user, get_upload_for_user, insist_on_adding
+from webapp.journals.access import (
+    can_add,
+    can_delete,
+    get_journal_for_user,
+    get_upload_for_user,
+    insist_on_adding,
+)
 from webapp.journals.forms import JournalForm
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
@@ -33,6 +39,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "size_bytes": sum(files.values_list("size_bytes", flat=True)),
         "inspections": shown.inspections.select_related("requested_by"),
         "earlier": inspections.earlier_inspection(shown) if not shown.inspections.exists() else None,
+        "can_change": can_add(request.user, shown.project_id),
         "can_delete": can_delete(request.user, shown),
         "section": "journals",
     }
@@ -116,5 +123,5 @@ def _answer(form: JournalForm) -> HttpResponse:
 
 def _changeable(request: HttpRequest, journal_id: UUID) -> Journal:
     shown = get_journal_for_user(request.user, journal_id)
-    insist_on_adding(request.user)
+    insist_on_adding(request.user, shown.project_id)
     return shown

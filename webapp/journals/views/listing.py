@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
@@ -10,7 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from webapp.journals.access import can_add, get_journal_for_user, journals_for_user
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.access import can_add, get_journal_for_user, insist_on_adding, journals_for_user
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.uploads import offset_of
 
@@ -28,9 +30,18 @@ def journals(request: HttpRequest) -> HttpResponse:
         found = found.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
     if whose == "mine":
         found = found.filter(created_by=request.user)
+    projects = list(projects_for_user(request.user))
+    project = next((p for p in projects if p.slug == request.GET.get("project")), None)
+    if project:
+        found = found.filter(project=project)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "verdict": verdict, "whose": whose, "query": query, "levels": LEVELS}
-    context |= {"is_filtered": bool(verdict or whose or query), "has_any": bool(page.paginator.count)}
+    context |= {"projects": projects, "project": project, "older": _older(request)}
+    context |= _addable(request.user)
+    context |= {
+        "is_filtered": bool(verdict or whose or query or project),
+        "has_any": bool(page.paginator.count),
+    }
     return render(
         request, "journals/list.html", context | _unfinished(request.user) | {"section": "journals"}
     )
@@ -41,7 +52,7 @@ def row(request: HttpRequest, journal_id: Any) -> HttpResponse:
     """One row of the list, asked for again while its inspection is on its way."""
     get_journal_for_user(request.user, journal_id)
     journal = with_latest(Journal.objects.filter(pk=journal_id)).get()
-    return render(request, "journals/row.html", {"journal": journal})
+    return render(request, "journals/row.html", {"journal": journal} | _addable(request.user))
 
 
 def with_latest(found: QuerySet[Journal]) -> QuerySet[Journal]:
@@ -54,11 +65,27 @@ def with_latest(found: QuerySet[Journal]) -> QuerySet[Journal]:
     )
     ordered = Prefetch("inspections", Inspection.objects.order_by("-created_at"), to_attr="newest_first")
     # counting drops the model's own order
-    return found.select_related("created_by").prefetch_related(ordered).order_by("-created_at")
+    return found.select_related("created_by", "project").prefetch_related(ordered).order_by("-created_at")
 
 
 def _searched(found: QuerySet[Journal], query: str) -> QuerySet[Journal]:
     return found.filter(Q(name__icontains=query) | Q(ticket__icontains=query)) if query else found
+
+
+def _addable(user: Any) -> dict[str, Any]:
+    """Projects that this user may upload to, and their ids."""
+    projects = list(projects_for_user(user, "support"))
+    return {"addable": projects, "addable_ids": {project.pk for project in projects}}
+
+
+def _older(request: HttpRequest) -> Journal | None:
+    """The journal of which a newer dump is to be dropped."""
+    try:
+        older = get_journal_for_user(request.user, UUID(request.GET["continues"]))
+    except (KeyError, ValueError):
+        return None
+    insist_on_adding(request.user, older.project_id)
+    return older
 
 
 def _unfinished(user: Any) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def compare(page: Page) -> HttpResponse:
             "asked": asked,
             "choices": choices(page, asked)[:CHOICES],
             "copies": partitions_with_replicas(page),
-            "can_add": can_add(page.request.user),
+            "can_add": can_add(page.request.user, page.inspection.journal.project_id),
         },
     )
 
@@ -101,7 +101,7 @@ def partitions_with_replicas(page: Page) -> list[str]:
 def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
     """Ask for the comparison and go where it will be."""
     left, right = both(request, inspection_id, other_id)
-    insist_on_adding(request.user)
+    insist_on_adding(request.user, left.journal.project_id)
     request_comparison(left, right, request.user)
     return redirect("report-comparison", inspection_id, other_id)
 
@@ -137,7 +137,8 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
         "comparison": found,
         "result": result,
         "partitions": [drawn(entry, left, right) for entry in (result or {}).get("partitions", [])],
-        "can_start": can_add(request.user) and (found is None or may_ask_again(found)),
+        "can_start": can_add(request.user, left.journal.project_id)
+        and (found is None or may_ask_again(found)),
         "section": "journals",
     }
 

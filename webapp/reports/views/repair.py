@@ -52,7 +52,7 @@ def repair(page: Page) -> HttpResponse:
             "findings": findings[:FINDINGS_SHOWN],
             "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
             "repairs": repairs_so_far[:REPAIRS_SHOWN],
-            "can_start": can_add(page.request.user),
+            "can_start": can_add(page.request.user, page.inspection.journal.project_id),
             "most_file_bytes": repairs.MOST_FILE_BYTES,
             **choices(page),
         },
@@ -103,7 +103,7 @@ def _of_the_same(page: Page) -> Q:
 def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Ask for a repair and go where it will be."""
     inspection = get_inspection_for_user(request.user, inspection_id)
-    insist_on_adding(request.user)
+    insist_on_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         return redirect("inspection", inspection_id)
     found = Inspection.objects.filter(
@@ -188,7 +188,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "broker_answers": broker_answers,
         "is_abandoned": repairs.is_abandoned(shown),
         "may_start_again": repairs.may_start_again(shown),
-        "can_start": can_add(page.request.user),
+        "can_start": can_add(page.request.user, page.inspection.journal.project_id),
     }
 
 
@@ -214,7 +214,7 @@ def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
 
 def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> Repair:
     shown = _of_inspection(request.user, inspection_id, repair_id)
-    insist_on_adding(request.user)
+    insist_on_adding(request.user, shown.inspection.journal.project_id)
     return shown
 
 

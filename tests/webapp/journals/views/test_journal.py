@@ -23,8 +23,8 @@ def test_the_page_shows_files_hashes_and_inspections(done: Inspection, viewer: A
     assert "Inspect again" not in page
 
 
-def test_an_unfinished_file_says_how_far_it_is(owner: Any, sign_in: Any) -> None:
-    journal = uploads.announce(owner, "", [("a", 1000)])
+def test_an_unfinished_file_says_how_far_it_is(project: Any, owner: Any, sign_in: Any) -> None:
+    journal = uploads.announce(owner, project, "", [("a", 1000)])
     uploads.partial_path(journal.uploads.get()).write_bytes(b"x" * 10)
     assert "10 bytes arrived" in sign_in(owner).get(f"/journals/{journal.pk}/").content.decode()
 
@@ -61,8 +61,8 @@ def test_inspecting_again_queues_a_second_one(
     assert sent()[-1] == ("journalscope.inspect", f"['{newest.pk}']")
 
 
-def test_a_journal_that_is_not_whole_is_not_inspected(owner: Any, sign_in: Any) -> None:
-    journal = uploads.announce(owner, "", [("a", 5)])
+def test_a_journal_that_is_not_whole_is_not_inspected(project: Any, owner: Any, sign_in: Any) -> None:
+    journal = uploads.announce(owner, project, "", [("a", 5)])
     page = sign_in(owner).post(f"/journals/{journal.pk}/inspect/", follow=True)
     assert "Upload its files first" in page.content.decode()
     assert not Inspection.objects.exists()

@@ -71,8 +71,8 @@ def test_filters_by_verdict_and_owner(
     assert "No journal fits" in client.get("/?verdict=healthy").content.decode()
 
 
-def test_pages_of_fifty_say_what_they_show(owner: Any, sign_in: Any) -> None:
-    Journal.objects.bulk_create(Journal(name=f"j{n}", created_by=owner) for n in range(60))
+def test_pages_of_fifty_say_what_they_show(project: Any, owner: Any, sign_in: Any) -> None:
+    Journal.objects.bulk_create(Journal(project=project, name=f"j{n}", created_by=owner) for n in range(60))
     client = sign_in(owner)
     assert "of 60" in client.get("/").content.decode()
     last = client.get("/?page=2&whose=mine").content.decode()
@@ -81,13 +81,13 @@ def test_pages_of_fifty_say_what_they_show(owner: Any, sign_in: Any) -> None:
 
 
 def test_a_page_asks_the_database_few_questions(
-    owner: Any, sign_in: Any, django_assert_max_num_queries: Any
+    project: Any, owner: Any, sign_in: Any, django_assert_max_num_queries: Any
 ) -> None:
     for n in range(40):
-        journal = Journal.objects.create(name=f"j{n}", created_by=owner)
+        journal = Journal.objects.create(project=project, name=f"j{n}", created_by=owner)
         Inspection.objects.create(journal=journal, state=State.DONE, verdict_level="healthy")
     client = sign_in(owner)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(12):
         client.get("/")
 
 
@@ -98,8 +98,10 @@ def test_the_first_page_is_not_empty_handed(owner: Any, viewer: Any, sign_in: An
     assert 'id="drop-zone"' not in seen_by_viewer
 
 
-def test_stopped_uploads_are_offered_to_their_owner_only(owner: Any, reviewer: Any, sign_in: Any) -> None:
-    journal = uploads.announce(owner, "", [("half.log", 1000)])
+def test_stopped_uploads_are_offered_to_their_owner_only(
+    project: Any, owner: Any, reviewer: Any, sign_in: Any
+) -> None:
+    journal = uploads.announce(owner, project, "", [("half.log", 1000)])
     uploads.partial_path(journal.uploads.get()).write_bytes(b"x" * 400)
     assert "400 bytes of 1.0 kB" in sign_in(owner).get("/").content.decode()
     assert "half-way" not in sign_in(reviewer).get("/").content.decode()

@@ -1,0 +1,11 @@
+"""Who saw, shared and changed what."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AuditConfig(AppConfig):
+    """Django app."""
+
+    name = "webapp.audit"

@@ -1,0 +1,41 @@
+"""Writing to the audit log: one line where something is changed, shared, or a payload is read.
+
+It joins the transaction of what it tells about: either both are kept or neither.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from webapp.audit.models import Event
+
+
+def record(
+    action: str,
+    *,
+    request: HttpRequest | None = None,
+    actor: Any = None,
+    project_id: int | None = None,
+    target: Any = None,
+    **detail: Any,
+) -> None:
+    """Add an event. `action` is `noun.verb` (`share.created`); `target` a row, whose class, key and name are kept.
+
+    The actor is the request's user unless another is given; `detail` holds numbers and names, never a payload.
+    """
+    actor = actor or getattr(request, "user", None)
+    is_known = bool(actor and actor.pk)
+    Event.objects.create(
+        action=action,
+        actor_id=actor.pk if is_known else None,
+        actor_name=actor.get_username() if is_known else "",
+        project_id=project_id,
+        target_kind=target._meta.model_name if target is not None else "",
+        target_id=str(target.pk) if target is not None else "",
+        target_name=str(target)[:250] if target is not None else "",
+        address=request.META.get("REMOTE_ADDR") or None if request else None,
+        request_id=getattr(request, "request_id", ""),
+        detail=detail,
+    )

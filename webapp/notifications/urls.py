@@ -1,0 +1,7 @@
+"""Addresses of notifications."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,11 @@
+"""Links for tickets, what they hide, exports and evidence."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class SharingConfig(AppConfig):
+    """Django app."""
+
+    name = "webapp.sharing"
