@@ -35,6 +35,7 @@ def report(browser, signed_in: Path, stack: Stack) -> str:  # type: ignore[no-un
 ADDRESSES = {
     "state": "state/",
     "dropped": "state/?show=refused",
+    "list": "state/?as=list",
     "after-compaction": "state/?view=next",
     "differences": "state/?from=0&to=1000000",
     "compaction": "state/?against=next",
@@ -48,7 +49,7 @@ def test_a_page_is_sound_wide_and_narrow(
 ) -> None:
     page = context.new_page()
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    page.goto(report + ADDRESSES.get(name, "state/?type=version"))
+    page.goto(report + ADDRESSES.get(name, "state/?type=version&as=list"))
     if name == "entity":
         page.locator(".state-table th[scope=row] a").last.click()
     page.wait_for_load_state("networkidle")
@@ -79,7 +80,7 @@ def test_the_slider_moves_by_keyboard_and_the_address_follows(
 
 def test_a_record_leads_to_its_entity_and_back(context: BrowserContext, seen: Seen, report: str) -> None:
     page = context.new_page()
-    page.goto(report + "state/?type=version")
+    page.goto(report + "state/?type=version&as=list")
     page.locator(".state-table td.number a").last.click()
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("What it does to the state")).to_be_visible()
@@ -100,3 +101,49 @@ def test_a_link_to_a_difference_shows_the_same_to_everybody(
     other = context.new_page()
     other.goto(page.url)
     expect(other.locator("h1")).to_have_text(page.locator("h1").inner_text())
+
+
+def test_the_tree_is_walked_by_keyboard_and_its_address_shows_the_same(
+    context: BrowserContext, seen: Seen, report: str
+) -> None:
+    page = context.new_page()
+    page.goto(report + "state/?open=[]")
+    tree = page.locator("#entity-tree")
+    trees = tree.locator("> li > .tree-row > .tree-toggle")
+    trees.first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(trees.nth(1)).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(trees.first).to_have_attribute("aria-expanded", "true")
+    inside = tree.locator("> li").first.locator("> ul > li")
+    expect(inside.first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    branch = inside.first.locator(".tree-toggle").first
+    expect(branch).to_be_focused()
+    page.keyboard.press(" ")
+    below = inside.first.locator("> ul > li").first
+    expect(below).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]open=[^&]+%2F"))
+    other = context.new_page()
+    other.goto(page.url)
+    expect(other.locator("#entity-tree")).to_have_text(re.sub(r"\s+", " ", tree.inner_text()))
+    page.keyboard.press("ArrowLeft")
+    expect(below).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    expect(trees.first).to_be_focused()
+
+
+def test_another_offset_keeps_open_what_stood_open(context: BrowserContext, seen: Seen, report: str) -> None:
+    page = context.new_page()
+    page.goto(report + "state/?open=[]")
+    toggle = page.locator(".tree-toggle").first
+    toggle.click()
+    expect(toggle).to_have_attribute("aria-expanded", "true")
+    page.get_by_role("link", name=re.compile("Previous change")).click()
+    page.wait_for_load_state()
+    expect(page.locator(".tree-toggle[aria-expanded=true]").first).to_be_visible()
+    assert page.locator(".tree-toggle[aria-expanded=true]").count() == 1
+    page.locator("#state-at").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("open="))

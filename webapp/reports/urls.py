@@ -17,6 +17,7 @@ from webapp.reports.views import (
     state,
     timeline,
     transactions,
+    tree,
 )
 
 
@@ -58,6 +59,7 @@ urlpatterns = [
     path("records/<offset:offset>/", record.record, name="report-record"),
     path("records/<offset:offset>/<str:part>.bin", record.record_bytes, name="report-record-bytes"),
     path("state/", state.state, name="report-state"),
+    path("state/branch/", tree.branch, name="report-state-branch"),
     path("state/entity/", entity.entity, name="report-entity"),
     path("transactions/", transactions.transactions, name="report-transactions"),
     path("transactions/figure.json", transactions.transactions_figure, name="report-transactions-figure"),

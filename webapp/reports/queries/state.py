@@ -18,6 +18,7 @@ VIEWS = {
     "full": "after full compaction",
 }
 SHOWN = ("held", "gone", "refused")
+LAYOUTS = ("tree", "list")
 
 FATAL = f"""
 SELECT min("offset") AS "offset" FROM {{entries}}
@@ -106,6 +107,8 @@ class StateAsked:
     under: str = ""  # an id: itself and what its id begins
     contains: str = ""
     number: int = 1  # of the page
+    layout: str = "tree"
+    opened: str = ""  # JSON: names of the branches that stand open; empty where nobody chose any
 
     @property
     def is_narrowed(self) -> bool:
@@ -141,7 +144,7 @@ def first_fatal(results: Results, place: Place) -> int | None:
 def list_state(results: Results, place: Place, asked: StateAsked) -> tuple[Rows, int]:
     """A page of what is asked for, and how many there are in all."""
     page, count = PAGES[asked.shown]
-    condition, values = _condition(asked)
+    condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
     found = results.row(count.replace("{condition}", condition), values, place) or {"found": 0}
     skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
@@ -150,7 +153,7 @@ def list_state(results: Results, place: Place, asked: StateAsked) -> tuple[Rows,
 
 def neighbours(results: Results, place: Place, asked: StateAsked) -> dict[str, Any]:
     """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
-    condition, values = _condition(asked)
+    condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
     return results.row(NEIGHBOURS.replace("{condition}", condition), values, place) or {}
 
@@ -169,7 +172,8 @@ def changes_along(
     return found
 
 
-def _condition(asked: StateAsked) -> tuple[str, dict[str, Any]]:
+def narrowed(asked: StateAsked) -> tuple[str, dict[str, Any]]:
+    """The filters as a condition, and its values."""
     wanted = {
         "entity_type": ("entity_type = $entity_type", asked.entity_type),
         "under": ("(entity_id = $under OR starts_with(entity_id, $under || '/'))", asked.under),

@@ -9,20 +9,21 @@ from django.http import HttpResponse
 from webapp.reports.attributes import line
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
+    LAYOUTS,
     SHOWN,
-    VIEWS,
-    Reading,
     StateAsked,
     count_types,
     first_fatal,
     list_state,
     profiles_of,
 )
+from webapp.reports.queries.tree import SOURCES
 from webapp.reports.refusal_words import refusal_words
 from webapp.reports.results import Rows
-from webapp.reports.views import latest, state_differences
-from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_frame import around, at_of, entity_url, state_url
+from webapp.reports.views import latest, state_differences, tree
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.state_asked import read_asked
+from webapp.reports.views.state_frame import around, entity_url, state_url
 
 SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "dropped entries"}
 
@@ -36,32 +37,49 @@ def state(page: Page) -> HttpResponse:
     asked = read_asked(page, profiles)
     if state_differences.is_asked(page):
         return state_differences.differences(page, asked, profiles)
-    rows, total = list_state(page.results, page.place, asked)
-    first = (asked.number - 1) * ENTITIES_PER_PAGE
     return page.render(
         "reports/state.html",
         {
             "asked": asked,
-            "rows": [shown_row(page, asked, row) for row in rows],
-            "total": total,
-            "first": first + 1,
-            "last": first + len(rows),
+            **(_tree(page, asked) if tree.is_tree(asked) else _list(page, asked)),
             "types": _types(page, asked),
             "fatal_at": fatal_at(page, asked, profiles),
             "held": sum(row["entities"] for row in count_types(page.results, page.place, asked)),
             "crumbs": _crumbs(page, asked),
             "shown_choices": [
-                (SHOWN_WORDS[shown], state_url(page, asked, shown=shown), shown == asked.shown)
+                (SHOWN_WORDS[shown], state_url(page, asked, shown=shown, opened=""), shown == asked.shown)
                 for shown in SHOWN
             ],
-            "clear_url": state_url(page, asked, entity_type="", under="", contains=""),
-            "previous_url": state_url(page, asked, number=asked.number - 1) if asked.number > 1 else None,
-            "next_url": state_url(page, asked, number=asked.number + 1)
-            if first + len(rows) < total
-            else None,
+            "layout_choices": [
+                (layout, state_url(page, asked, layout=layout), layout == asked.layout) for layout in LAYOUTS
+            ]
+            if asked.shown in SOURCES
+            else [],
+            "clear_url": state_url(page, asked, entity_type="", under="", contains="", opened=""),
             **around(page, asked, profiles),
         },
     )
+
+
+def _tree(page: Page, asked: StateAsked) -> dict[str, Any]:
+    """The trees, grown as far as they stand open."""
+    trees, total = tree.grown(page, asked)
+    return {"trees": trees, "total": total}
+
+
+def _list(page: Page, asked: StateAsked) -> dict[str, Any]:
+    """A page of the list, and where the other pages are."""
+    rows, total = list_state(page.results, page.place, asked)
+    first = (asked.number - 1) * ENTITIES_PER_PAGE
+    is_last = first + len(rows) >= total
+    return {
+        "rows": [shown_row(page, asked, row) for row in rows],
+        "total": total,
+        "first": first + 1,
+        "last": first + len(rows),
+        "previous_url": state_url(page, asked, number=asked.number - 1) if asked.number > 1 else None,
+        "next_url": None if is_last else state_url(page, asked, number=asked.number + 1),
+    }
 
 
 def fatal_at(page: Page, asked: StateAsked, profiles: Rows) -> int | None:
@@ -69,22 +87,6 @@ def fatal_at(page: Page, asked: StateAsked, profiles: Rows) -> int | None:
     is_own = any(row["is_own"] and row["profile"] == asked.reading.profile for row in profiles)
     found = first_fatal(page.results, page.place) if is_own else None
     return found if found is not None and found <= asked.at else None
-
-
-def read_asked(page: Page, profiles: Rows) -> StateAsked:
-    """What the address asks for; what it asks wrongly is left out and said by `problems`."""
-    asked = page.request.GET
-    known = [row["profile"] for row in profiles]
-    profile, view = asked.get("profile", ""), asked.get("view", "log")
-    return StateAsked(
-        Reading(profile if profile in known else known[0], view if view in VIEWS else "log"),
-        at_of(page),
-        asked["show"] if asked.get("show") in SHOWN else "held",
-        asked.get("type", ""),
-        asked.get("under", "").strip("/"),
-        asked.get("q", ""),
-        max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
-    )
 
 
 def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def shown_row(page: Page, asked: StateAsked, row: dict[str, Any]) -> dict[str, A
     return row | {
         "url": entity_url(page, asked.reading, entity_type, entity_id),
         "parents": [
-            (part, state_url(page, asked, under="/".join(parts[: at + 1]), entity_type=""))
+            (part, state_url(page, asked, under="/".join(parts[: at + 1]), entity_type="", opened=""))
             for at, part in enumerate(parts[:-1])
         ],
         "name": parts[-1],
@@ -115,11 +117,14 @@ def parts_of_id(entity_id: str) -> list[str]:
 
 def _types(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
     return [
-        row | {"url": state_url(page, asked, entity_type=row["entity_type"], shown="held")}
+        row | {"url": state_url(page, asked, entity_type=row["entity_type"], shown="held", opened="")}
         for row in count_types(page.results, page.place, asked)
     ]
 
 
 def _crumbs(page: Page, asked: StateAsked) -> list[tuple[str, str]]:
     parts = asked.under.split("/") if asked.under else []
-    return [(part, state_url(page, asked, under="/".join(parts[: at + 1]))) for at, part in enumerate(parts)]
+    return [
+        (part, state_url(page, asked, under="/".join(parts[: at + 1]), opened=""))
+        for at, part in enumerate(parts)
+    ]

@@ -48,6 +48,8 @@ def query_of(page: Page, asked: StateAsked) -> dict[str, Any]:
         "under": asked.under,
         "q": asked.contains,
         "page": None if asked.number == 1 else asked.number,
+        "as": None if asked.layout == "tree" else asked.layout,
+        "open": asked.opened,
     }
 
 

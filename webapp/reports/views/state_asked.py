@@ -1,0 +1,28 @@
+"""What the address of the State page asks for; what it asks wrongly is left out and said by `problems`."""
+
+from __future__ import annotations
+
+from webapp.reports.queries.state import LAYOUTS, SHOWN, VIEWS, Reading, StateAsked
+from webapp.reports.results import Rows
+from webapp.reports.views.page import Page, whole_number
+from webapp.reports.views.state_frame import at_of
+
+MOST_OPENED = 4000  # characters of an address that say what stands open
+
+
+def read_asked(page: Page, profiles: Rows) -> StateAsked:
+    """The reading, the offset, the filters and the layout."""
+    asked = page.request.GET
+    known = [row["profile"] for row in profiles]
+    profile, view = asked.get("profile", ""), asked.get("view", "log")
+    return StateAsked(
+        Reading(profile if profile in known else known[0], view if view in VIEWS else "log"),
+        at_of(page),
+        asked["show"] if asked.get("show") in SHOWN else "held",
+        asked.get("type", ""),
+        asked.get("under", "").strip("/"),
+        asked.get("q", ""),
+        max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
+        asked["as"] if asked.get("as") in LAYOUTS else "tree",
+        asked.get("open", "") if len(asked.get("open", "")) <= MOST_OPENED else "",
+    )

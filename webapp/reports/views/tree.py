@@ -1,0 +1,177 @@
+"""The State page's tree: trees of entities, their branches loaded as they are opened, what stands open kept in the address."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.http import Http404, HttpResponse
+
+from webapp.reports.attributes import line
+from webapp.reports.queries.state import StateAsked, profiles_of
+from webapp.reports.queries.tree import (
+    BRANCHES_PER_LOAD,
+    SOURCES,
+    Branch,
+    branch_named,
+    count_in_trees,
+    list_branches,
+    list_themselves,
+    types_of_tree,
+)
+from webapp.reports.results import Rows
+from webapp.reports.views.page import Page, report_page, whole_number
+from webapp.reports.views.state_asked import read_asked
+from webapp.reports.views.state_frame import entity_url, query_of, state_url
+
+OPENED_AT_ONCE = 40  # branches that one answer opens: each is a query
+FEW_TREES = 8  # opened when nobody chose
+FEW_ENTITIES = 25  # all of them are shown
+
+
+@dataclass
+class Node:
+    """A branch as the page shows it. `inside`: how many entities lie below it, by type; `more`: its next branches."""
+
+    id: str
+    branch: Branch
+    name: str
+    entities: list[dict[str, Any]]
+    inside: list[tuple[str, int]]
+    url: str
+    branch_url: str
+    is_open: bool = False
+    nodes: list[Node] = field(default_factory=list)
+    more: dict[str, Any] | None = None
+
+    @property
+    def is_lone(self) -> bool:
+        """Whether nothing but its own type grows in its tree: the type goes without saying."""
+        return len(types_of_tree(self.branch.tree)) == 1
+
+
+@report_page
+def branch(page: Page) -> HttpResponse:
+    """What is below one branch, for the page that opens it."""
+    profiles = profiles_of(page.results, page.place)
+    asked = read_asked(page, profiles) if profiles else None
+    if asked is None or asked.shown not in SOURCES:
+        raise Http404("This partition has no tree of entities.")
+    wanted = branch_named(page.request.GET.get("node", ""))
+    skip = max(0, min(whole_number(page.request.GET.get("skip")) or 0, 10_000_000))
+    grower = Grower(page, replace(asked, opened=""), 0)
+    nodes, more = grower.below(wanted, skip)
+    return page.render("reports/parts/branch.html", {"nodes": nodes, "more": more, "asked": asked})
+
+
+def grown(page: Page, asked: StateAsked) -> tuple[list[Node], int]:
+    """The trees, with what stands open, and how many entities there are in all."""
+    trees = count_in_trees(page.results, page.place, asked)
+    total = sum(sum(counts.values()) for counts in trees.values())
+    grower = Grower(page, asked, total)
+    return [grower.tree(name, trees[name], len(trees)) for name in _in_order(trees)], total
+
+
+class Grower:
+    """Makes nodes; opens those that the address names, else those that a reader would open next."""
+
+    def __init__(self, page: Page, asked: StateAsked, total: int) -> None:
+        self._page, self._asked = page, asked
+        self._opened = opened_of(asked)
+        self._opens_all = 0 < total <= FEW_ENTITIES
+        self._left = OPENED_AT_ONCE
+
+    def tree(self, name: str, counts: dict[str, int], trees: int) -> Node:
+        """A whole tree: it has no name of its own but what grows in it."""
+        here = Branch(name)
+        inside = [(known, counts[known]) for known in types_of_tree(name) if known in counts]
+        node = self._node(here, "", [], inside, state_url(self._page, self._asked, entity_type="", under=""))
+        node.url = state_url(self._page, self._asked, entity_type=inside[0][0], opened="")
+        self._open_where_wanted(node, trees <= FEW_TREES)
+        return node
+
+    def below(self, here: Branch, skip: int = 0) -> tuple[list[Node], dict[str, Any] | None]:
+        """The branches of a branch, from one on, and what to ask for the next."""
+        page, asked = self._page, self._asked
+        rows = list_branches(page.results, page.place, asked, here, skip)
+        by_name: dict[str, Rows] = {}
+        for row in rows:
+            by_name.setdefault(row["name"], []).append(row)
+        names = list(by_name)
+        found: dict[str, Rows] = {}
+        for row in list_themselves(page.results, page.place, asked, here, names):
+            found.setdefault(row["entity_id"], []).append(row)
+        nodes = [self._branch(here.below(name), name, of, found) for name, of in by_name.items()]
+        for node in nodes:
+            self._open_where_wanted(node, len(nodes) == 1)
+        names_in_all = rows[0]["names"] if rows else 0
+        return nodes, self._more(here, skip + len(names), names_in_all)
+
+    def _branch(self, here: Branch, name: str, rows: Rows, found: dict[str, Rows]) -> Node:
+        page, asked = self._page, self._asked
+        counts = {row["entity_type"]: row["entities"] for row in rows if not row["is_itself"]}
+        inside = [(known, counts[known]) for known in types_of_tree(here.tree) if known in counts]
+        themselves = [self._entity(row) for row in found.get(here.prefix or "", [])]
+        return self._node(
+            here, name, themselves, inside, state_url(page, asked, under=here.prefix or "", opened="")
+        )
+
+    def _node(
+        self,
+        here: Branch,
+        name: str,
+        entities: list[dict[str, Any]],
+        inside: list[tuple[str, int]],
+        url: str,
+    ) -> Node:
+        identity = "branch-" + hashlib.sha256(here.name.encode()).hexdigest()[:16]
+        return Node(identity, here, name, entities, inside, url, self._branch_url(here))
+
+    def _entity(self, row: dict[str, Any]) -> dict[str, Any]:
+        url = entity_url(self._page, self._asked.reading, row["entity_type"], row["entity_id"])
+        return row | {"url": url, "line": line(row["attributes"], row["entity_id"])}
+
+    def _open_where_wanted(self, node: Node, is_next: bool) -> None:
+        if node.inside and self._left > 0 and self._is_wanted(node, is_next):
+            self._left -= 1
+            node.is_open = True
+            node.nodes, node.more = self.below(node.branch)
+
+    def _is_wanted(self, node: Node, is_next: bool) -> bool:
+        if self._opened is not None:
+            return node.branch.name in self._opened
+        return is_next or self._opens_all
+
+    def _more(self, here: Branch, shown: int, in_all: int) -> dict[str, Any] | None:
+        if shown >= in_all:
+            return None
+        url = state_url(self._page, self._asked, under=here.prefix or "", layout="list", opened="")
+        number = min(BRANCHES_PER_LOAD, in_all - shown)
+        return {"shown": shown, "in_all": in_all, "next": number, "url": url} | {
+            "branch_url": self._branch_url(here, shown)
+        }
+
+    def _branch_url(self, here: Branch, skip: int = 0) -> str:
+        query = query_of(self._page, replace(self._asked, number=1, opened=""))
+        return self._page.url("report-state-branch", **query, node=here.name, skip=skip or None)
+
+
+def opened_of(asked: StateAsked) -> set[str] | None:
+    """Names of the branches that the address wants open; None where it does not say."""
+    try:
+        names = json.loads(asked.opened) if asked.opened else None
+    except ValueError:
+        return None
+    return {name for name in names if isinstance(name, str)} if isinstance(names, list) else None
+
+
+def _in_order(trees: dict[str, dict[str, int]]) -> list[str]:
+    """Trees with branches first, then the others by name."""
+    return sorted(trees, key=lambda name: (len(types_of_tree(name)) == 1, name))
+
+
+def is_tree(asked: StateAsked) -> bool:
+    """Whether the tree is what is asked for: dropped entries are a list whatever the address says."""
+    return asked.layout == "tree" and asked.shown in SOURCES
