@@ -9,6 +9,8 @@ from celery import Celery
 from django.conf import settings
 from kombu.exceptions import OperationalError
 
+from webapp import tracing
+
 logger = logging.getLogger(__name__)
 
 
@@ -23,7 +25,8 @@ def client() -> Celery:
 def send(task: str, *arguments: object) -> bool:
     """Put a task into the queue. False when the queue cannot be reached: housekeeping sends it later."""
     try:
-        client().send_task(task, args=list(arguments))
+        headers = {tracing.HEADER: tracing.request_id()}
+        client().send_task(task, args=list(arguments), headers=headers)
     except (OperationalError, OSError):
         logger.exception("The queue could not be reached for %s%s; is Redis running?", task, arguments)
         return False

@@ -88,11 +88,13 @@ INSTALLED_APPS = [
     "webapp.sharing",
     "webapp.notifications",
     "webapp.audit",
+    "webapp.operations",
     "webapp.api",
     "workers",
 ]
 
 MIDDLEWARE = [
+    "webapp.tracing.RequestId",
     "webapp.proxies.TrustedProxies",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("webapp.sharing.urls")),
     path("notifications/", include("webapp.notifications.urls")),
     path("audit/", include("webapp.audit.urls")),
+    path("operations/", include("webapp.operations.urls")),
     path("api/", include("webapp.api.urls")),
     path("catalogue/", include("webapp.catalogue.urls")),
     path("accounts/", include("webapp.accounts.urls")),

@@ -1,6 +1,7 @@
 """Writing to the audit log: one line where something is changed, shared, or a payload is read.
 
-It joins the transaction of what it tells about: either both are kept or neither.
+It joins the transaction of what it tells about: either both are kept or neither. Actor and address are those of
+the request that this thread is answering, so services need not hand it on.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from webapp import tracing
 from webapp.audit.models import Event
 
 
@@ -25,9 +27,21 @@ def record(
 
     The actor is the request's user unless another is given; `detail` holds numbers and names, never a payload.
     """
+    _event(action, request, actor, project_id, target, detail).save(force_insert=True)
+
+
+def _event(
+    action: str,
+    request: HttpRequest | None,
+    actor: Any,
+    project_id: int | None,
+    target: Any,
+    detail: dict[str, Any],
+) -> Event:
+    request = request or tracing.current_request()
     actor = actor or getattr(request, "user", None)
     is_known = bool(actor and actor.pk)
-    Event.objects.create(
+    return Event(
         action=action,
         actor_id=actor.pk if is_known else None,
         actor_name=actor.get_username() if is_known else "",
@@ -36,6 +50,6 @@ def record(
         target_id=str(target.pk) if target is not None else "",
         target_name=str(target)[:250] if target is not None else "",
         address=request.META.get("REMOTE_ADDR") or None if request else None,
-        request_id=getattr(request, "request_id", ""),
+        request_id=getattr(request, "request_id", "") or tracing.request_id(),
         detail=detail,
     )

@@ -1,0 +1,1 @@
+"""What keeps the site going: storage, jobs, retention, metrics."""

@@ -1,0 +1,7 @@
+"""Addresses of operations."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
