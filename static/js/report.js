@@ -102,6 +102,16 @@
     if (event.key === "Escape" && document.activeElement?.classList.contains("term")) document.activeElement.blur();
   });
 
+  // a link to a finding reaches it although it is folded away
+  function reveal() {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target.scrollIntoView();
+  }
+  window.addEventListener("hashchange", reveal);
+  document.addEventListener("DOMContentLoaded", reveal);
+
   document.addEventListener("DOMContentLoaded", () => {
     const asked = new URL(location.href).searchParams.get("record");
     const element = drawer();

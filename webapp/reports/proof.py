@@ -47,6 +47,7 @@ class Copy:
 
     place: Place
     url: str
+    finding_id: str
 
 
 @dataclass(frozen=True)
@@ -117,12 +118,13 @@ def _card(page: Page, told: Told, place: Place, records: dict[int, dict[str, Any
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, place, finding),
         page.url_of_place(place, "report-repair") if can_mend(page.report, finding) else "",
-        [_copy(page, place_of(page, twin)) for twin in told.twins],
+        [_copy(page, twin) for twin in told.twins],
     )
 
 
-def _copy(page: Page, place: Place) -> Copy:
-    return Copy(place, page.url_of_place(place, "report-overview"))
+def _copy(page: Page, twin: Finding) -> Copy:
+    place = place_of(page, twin)
+    return Copy(place, page.url_of_place(place, "report-overview"), twin.id)
 
 
 def _timeline_url(page: Page, place: Place, finding: Finding) -> str:

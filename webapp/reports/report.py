@@ -97,6 +97,23 @@ class Report:
         journals = self.document.get("journals", [])
         return next((journal for journal in journals if journal.get("topic") == topic), {})
 
+    def root_of(self, finding_id: str) -> Finding | None:
+        """The finding, or the cause at the root of it; None where there is no such finding."""
+        by_id = {finding.id: finding for finding in self.findings}
+        found, seen = by_id.get(finding_id), set[str]()
+        while found is not None and found.consequence_of in by_id and found.id not in seen:
+            seen.add(found.id)
+            found = by_id[found.consequence_of]
+        return found
+
+    def worst_by_offset(self, place: Place) -> dict[int, Finding]:
+        """By record that proves something, the worst finding that names it; no remarks."""
+        worst: dict[int, Finding] = {}
+        for finding in sorted(self.findings, key=lambda finding: finding.rank, reverse=True):
+            if finding.severity != "info" and finding.is_about(place):
+                worst |= dict.fromkeys(finding.evidence, finding)
+        return worst
+
     def findings_at(self, offset: int, place: Place) -> list[Finding]:
         """Findings that name this record as proof."""
         return [f for f in self.findings if offset in f.evidence and f.is_about(place)]

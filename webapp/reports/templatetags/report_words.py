@@ -102,6 +102,12 @@ def offset_link(context: dict[str, Any], offset: Any, place: Place | None = None
 
 
 @register.simple_tag(takes_context=True)
+def card_url(context: dict[str, Any], finding: Any) -> str:
+    """Address of a finding's card."""
+    return str(context["page"].card_url(finding))
+
+
+@register.simple_tag(takes_context=True)
 def with_offsets(context: dict[str, Any], text: str, place: Place | None = None) -> SafeString:
     """Text of a finding: every "offset 12" in it a link, every `command` set apart."""
     parts = (text or "").split("`")
@@ -136,6 +142,12 @@ def time_span(first_ms: Any, last_ms: Any) -> SafeString:
         _time(moments[0], "%Y-%m-%d %H:%M:%S"),
         _time(moments[1], "%H:%M:%S" if same_day else "%Y-%m-%d %H:%M:%S"),
     )
+
+
+@register.filter
+def at(things: dict[Any, Any], name: Any) -> Any:
+    """What a dict has under a name; None where it has nothing."""
+    return things.get(name)
 
 
 @register.filter

@@ -64,7 +64,6 @@ def entity(page: Page) -> HttpResponse:
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
             "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
-            "overview_url": page.url("report-overview"),
             "outcomes": _outcomes(reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
             "refusals": _refusals(page, refusals),

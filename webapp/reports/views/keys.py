@@ -21,6 +21,7 @@ from webapp.reports.queries.keys import (
 from webapp.reports.queries.record import read_values
 from webapp.reports.views.page import Page, report_page, whole_number
 
+FINDINGS_SHOWN = 5
 COLUMNS = (
     ("key", "Key"),
     ("type", "Type"),
@@ -80,6 +81,9 @@ def key(page: Page, key_id: str) -> HttpResponse:
             "key_id": key_id,
             "versions": _with_differences(page, versions),
             "shown": len(versions),
+            "findings": page.report.findings_on([row["offset"] for row in versions], page.place)[
+                :FINDINGS_SHOWN
+            ],
             "next_url": page.url("report-key", key_id, **{"from": following})
             if following is not None
             else None,

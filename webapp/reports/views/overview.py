@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 
 from webapp.reports.charts import density, timeline
-from webapp.reports.copies import told_once
+from webapp.reports.copies import Told, told_once
 from webapp.reports.picture import Wanted, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
 from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.places import damage_total, missing_offsets
+from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_text
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
@@ -29,6 +30,8 @@ def overview(page: Page) -> HttpResponse:
     """The report's first page."""
     causes = told_once(page.report.causes, page.place)
     remarks = told_once(page.report.remarks, page.place)
+    root = page.report.root_of(page.request.GET.get("finding", ""))
+    causes, remarks = with_shown(causes, root), with_shown(remarks, root)
     cards = make_cards(page, causes[:CARDS_SHOWN])
     here = page.request.build_absolute_uri(page.url("report-overview"))
     return page.render(
@@ -49,6 +52,14 @@ def overview(page: Page) -> HttpResponse:
             "timeline_url": page.url("report-timeline"),
         },
     )
+
+
+def with_shown(told: list[Told], wanted: Finding | None) -> list[Told]:
+    """With a finding that somebody asks for among those that get a card."""
+    at = next((n for n, one in enumerate(told) if wanted in (one.finding, *one.twins)), 0)
+    if at < CARDS_SHOWN:
+        return told
+    return [*told[: CARDS_SHOWN - 1], told[at], *told[CARDS_SHOWN - 1 : at], *told[at + 1 :]]
 
 
 @report_page

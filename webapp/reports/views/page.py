@@ -19,7 +19,7 @@ from webapp.journals.models import Inspection
 from webapp.reports.mending import mended_journals
 from webapp.reports.queries.places import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
-from webapp.reports.report import Report, read_report
+from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 
 PLACE_NAMES = ("topic", "partition", "replica")
@@ -103,6 +103,10 @@ class Page:
     def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
         return self._address(name, args, {**self.place_query(place), **query})
+
+    def card_url(self, finding: Finding) -> str:
+        """Address of what the Overview says of a finding, wherever it stands there."""
+        return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
         address = reverse(name, args=[self.inspection.id, *args])

@@ -25,6 +25,7 @@ def record(page: Page, offset: int) -> HttpResponse:
     found = read_record(page.results, page.place, offset, _copy(page))
     context = {
         "offset": offset,
+        "findings": page.report.findings_at(offset, page.place),
         "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
     }
     if found is None:
@@ -64,7 +65,6 @@ def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
         "key_url": None
         if whole["key_is_null"]
         else page.url("report-key", key_id(whole["key_hash_1"], whole["key_hash_2"])),
-        "findings": page.report.findings_at(offset, page.place),
         "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
     }
 

@@ -126,5 +126,5 @@ def test_the_proof_of_a_finding_links_to_what_its_records_are_about(inspected: A
 def test_findings_about_its_records_lead_to_their_cards(inspected: Any, get: Any) -> None:
     inspection = inspected(registry)
     page = get(inspection, "report-entity", type="content", id="1").content.decode()
-    assert re.search(r'<a href="[^"]*/report/#finding-lost">Content 1 will be lost</a>', page)
+    assert re.search(r'<a href="[^"]*/report/\?finding=lost#finding-lost">Content 1 will be lost</a>', page)
     assert "#finding-" not in get(inspection, "report-entity", type="group", id="gone").content.decode()
