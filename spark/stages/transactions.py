@@ -19,29 +19,29 @@ ANY_TRANSACTION = "SELECT 1 FROM batches WHERE is_transactional LIMIT 1"
 
 EVENTS = f"""
     events AS (
-        SELECT {WHERE}, producer_id, base_offset AS "offset", 1 AS rank, 'data' AS kind, last_offset, producer_epoch,
+        SELECT log, producer_id, base_offset AS "offset", 1 AS rank, 'data' AS kind, last_offset, producer_epoch,
             record_count, first_timestamp_ms, max_timestamp_ms, NULL::INT AS coordinator_epoch, NULL AS ended_as
         FROM data
         UNION ALL
-        SELECT {WHERE}, producer_id, "offset", 1, control_type, "offset", producer_epoch, 0, timestamp_ms, timestamp_ms,
+        SELECT log, producer_id, "offset", 1, control_type, "offset", producer_epoch, 0, timestamp_ms, timestamp_ms,
             coordinator_epoch, NULL
         FROM markers
         UNION ALL
-        SELECT {WHERE}, producer_id, "offset", 0, 'lost', "offset", NULL, 0, NULL, NULL, NULL, min(ended_as)
+        SELECT log, producer_id, "offset", 0, 'lost', "offset", NULL, 0, NULL, NULL, NULL, min(ended_as)
         FROM lost GROUP BY ALL
     ),
     stepped AS (
         SELECT *, kind <> 'lost' AND coalesce(lag(kind) OVER by_producer <> 'data', true) AS begins
-        FROM events WINDOW by_producer AS (PARTITION BY {WHERE}, producer_id ORDER BY "offset", rank)
+        FROM events WINDOW by_producer AS (PARTITION BY log, producer_id ORDER BY "offset", rank)
     ),
     numbered AS (
-        SELECT *, sum(begins::INT) OVER (
-            PARTITION BY {WHERE}, producer_id ORDER BY "offset", rank ROWS UNBOUNDED PRECEDING
-        ) AS number
+        SELECT *, max(CASE WHEN begins THEN "offset" END) OVER (
+            PARTITION BY log, producer_id ORDER BY "offset", rank ROWS UNBOUNDED PRECEDING
+        ) AS begun_offset
         FROM stepped
     ),
     grouped AS (
-        SELECT {WHERE}, producer_id, number,
+        SELECT log, producer_id, begun_offset,
             any_value(producer_epoch) FILTER (kind = 'data') AS data_epoch,
             min("offset") FILTER (kind = 'data' AND record_count > 0) AS first_offset,
             max(last_offset) FILTER (kind = 'data' AND record_count > 0) AS last_offset,
@@ -58,51 +58,54 @@ EVENTS = f"""
         FROM numbered GROUP BY ALL
     ),
     indexes AS (
-        SELECT {WHERE}, base_offset, bool_or(name LIKE '%.txnindex') AS has_txnindex,
+        SELECT log, base_offset, bool_or(name LIKE '%.txnindex') AS has_txnindex,
             bool_or(name LIKE '%.index' OR name LIKE '%.timeindex') AS has_others
         FROM (
             SELECT {WHERE}, name, TRY_CAST(regexp_extract(name, '([0-9]{{20}})[.][a-z]*$', 1) AS BIGINT) AS base_offset
             FROM files WHERE kind = 'companion' AND regexp_matches(name, '[0-9]{{20}}[.](txnindex|index|timeindex)$')
-        ) GROUP BY ALL
+        ) JOIN logs USING ({WHERE}) GROUP BY ALL
     ),
     copied AS (
         SELECT DISTINCT replica, true AS with_txnindexes FROM files WHERE name LIKE '%.txnindex'
     ),
     entries_left AS (
-        SELECT DISTINCT {WHERE}, producer_id, last_offset AS marker_offset, true AS is_named FROM aborted_txns
+        SELECT DISTINCT log, producer_id, last_offset AS marker_offset, true AS is_named
+        FROM aborted_txns JOIN logs USING ({WHERE})
     ),
     open_since AS (
         SELECT {WHERE}, producer_id, arg_max(current_txn_first_offset, snapshot_offset) AS current_txn_first_offset
         FROM producer_states WHERE current_txn_first_offset IS NOT NULL GROUP BY ALL
     ),
-    judged AS (
-        SELECT g.*, coalesce(data_epoch, marker_epoch)::SMALLINT AS producer_epoch,
-            CASE WHEN marker_kind = 'commit' THEN 'committed' WHEN marker_kind = 'abort' THEN 'aborted'
-                WHEN ended_as IS NOT NULL OR coalesce(x.torn_offset > g.last_offset, false) THEN 'marker_missing'
-                ELSE 'open' END AS outcome,
+    aborted AS (
+        SELECT log, producer_id, begun_offset,
             CASE WHEN n.is_named THEN true WHEN i.has_txnindex THEN false
                 WHEN i.has_others AND coalesce(c.cleaned_offset >= i.base_offset OR t.with_txnindexes, false) THEN false
                 END AS named
-        FROM grouped g
-        LEFT JOIN doubted x USING ({WHERE})
-        LEFT JOIN entries_left n USING ({WHERE}, producer_id, marker_offset)
-        LEFT JOIN cleaned c USING ({WHERE}) LEFT JOIN copied t USING (replica)
-        ASOF LEFT JOIN indexes i ON g.topic = i.topic AND g.partition = i.partition AND g.replica = i.replica
-            AND g.marker_offset >= i.base_offset
+        FROM (FROM grouped JOIN logs USING (log) WHERE marker_kind = 'abort') g
+        LEFT JOIN entries_left n USING (log, producer_id, marker_offset)
+        LEFT JOIN cleaned c USING (log) LEFT JOIN copied t USING (replica)
+        ASOF LEFT JOIN indexes i ON g.log = i.log AND g.marker_offset >= i.base_offset
+    ),
+    judged AS (
+        SELECT g.*, a.named, coalesce(data_epoch, marker_epoch)::SMALLINT AS producer_epoch,
+            CASE WHEN marker_kind = 'commit' THEN 'committed' WHEN marker_kind = 'abort' THEN 'aborted'
+                WHEN ended_as IS NOT NULL OR coalesce(x.torn_offset > g.last_offset, false) THEN 'marker_missing'
+                ELSE 'open' END AS outcome
+        FROM grouped g LEFT JOIN aborted a USING (log, producer_id, begun_offset) LEFT JOIN doubted x USING (log)
         WHERE marker_offset IS NOT NULL OR records > 0
     )
 """
 
 TRANSACTIONS_FOUND = f"""
     WITH {LOG}, {ABORTS}, {LOST}, {EVENTS}
-    SELECT j.topic, j.partition, j.replica, j.producer_id, j.producer_epoch, j.first_offset, j.last_offset, j.records,
+    SELECT {WHERE}, j.producer_id, j.producer_epoch, j.first_offset, j.last_offset, j.records,
         j.first_timestamp_ms, j.last_timestamp_ms, j.marker_offset, j.marker_timestamp_ms, j.marker_epoch,
         j.coordinator_epoch::INT AS coordinator_epoch, outcome,
         CASE WHEN outcome = 'marker_missing' THEN coalesce(ended_as, 'unknown') END AS ended_as,
         CASE WHEN outcome = 'aborted' THEN named END AS is_indexed,
         CASE WHEN outcome = 'open' THEN least(j.first_offset, o.current_txn_first_offset) END AS first_stable_offset
-    FROM judged j LEFT JOIN open_since o USING ({WHERE}, producer_id)
-    ORDER BY j.topic, j.partition, j.replica, coalesce(j.first_offset, j.marker_offset)
+    FROM judged j JOIN logs USING (log) LEFT JOIN open_since o USING ({WHERE}, producer_id)
+    ORDER BY log, coalesce(j.first_offset, j.marker_offset)
 """
 
 
