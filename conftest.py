@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -19,8 +21,12 @@ CHROMIUM_FLAGS = [
 ]
 
 
+# Modules of tests that take something from these inspect whole journals in this process.
+RUN_PIPELINES = {"tests.spark.whole_pipeline", "tests.spark.states", "tests.spark.faults.logs"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`spark` or `browser` in its arguments makes a test a Spark or a browser test.
+    """`spark` or `browser` in its arguments makes a test a Spark or a browser test, a module's imports a pipeline test.
 
     Browser tests come last: Playwright keeps an event loop in this thread, which Django takes for async code.
     """
@@ -30,7 +36,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.spark)
         if "browser" in asked:
             item.add_marker(pytest.mark.e2e)
+        if runs_pipelines(getattr(item, "module", None)):
+            item.add_marker(pytest.mark.pipeline)
     items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
+
+
+@cache
+def runs_pipelines(module: ModuleType | None) -> bool:
+    """Whether a module of tests names something that inspects whole journals."""
+    if module is None:
+        return False
+    return any(getattr(named, "__module__", None) in RUN_PIPELINES for named in vars(module).values())
 
 
 @pytest.fixture(scope="session")
