@@ -7,11 +7,10 @@ comparison running without a sign of life, and takes it up.
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark.java import NoJava
-from webapp.journals.models import Comparison, Inspection
+from webapp.journals.models import Comparison
 from workers import spark_runner
 from workers.progress import Progress, WorkerStops, say_alive, say_gone
 
@@ -91,12 +90,8 @@ def _sides(comparison: Comparison) -> tuple[Any, Any]:
     names = [one.journal.name for one in pair]
     if names[0] == names[1]:
         names = [f"{one.journal.name} ({one.created_at:%Y-%m-%d %H:%M:%S})" for one in pair]
-    left, right = (Side(Manifest.load(_folder(one)), name) for one, name in zip(pair, names, strict=True))
+    left, right = (Side(Manifest.load(one.results), name) for one, name in zip(pair, names, strict=True))
     return left, right
-
-
-def _folder(inspection: Inspection) -> Path:
-    return inspection.results
 
 
 def _settle(comparison: Comparison, state: str, **members: Any) -> None:

@@ -1,26 +1,19 @@
-"""Inspections without web, queue or database: what `manage.py inspect` does.
-
-Nothing but results may reach stdout, whatever the JVM and the Python tasks print: `own_stdout` keeps the real one
-for us and lets everything else write to stderr.
-"""
+"""Inspections without web, queue or database, for the command line."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from spark.errors import UnreadableInput
-from spark.java import NoJava
 from workers.ingest.limits import ArchiveLimits
 
 if TYPE_CHECKING:
@@ -28,47 +21,13 @@ if TYPE_CHECKING:
 
     from spark.sources import InputFile
 
-HEALTHY, ALARMING, UNREADABLE = 0, 1, 2
-SIGTERM_EXIT = 143
-ALARMS = {"critical", "high"}
-FAILED = (
-    "The inspection broke off because of a defect in Journalscope, not in the input; stderr has the details."
-)
-
 Report = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Limits of the command line, from the settings."""
-
-    archives: ArchiveLimits
-    max_batch_bytes: int
-
-    @classmethod
-    def of_settings(cls) -> Bounds:
-        """As the environment has them."""
-        return cls(ArchiveLimits.of_settings(), settings.MAX_BATCH_BYTES)
-
-
 @contextmanager
-def own_stdout() -> Iterator[IO[str]]:
-    """The stream for results. From here on, file descriptor 1 is stderr for everybody, children included."""
-    sys.stdout.flush()
-    results = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
-    os.dup2(2, 1)
-    try:
-        yield results
-        results.flush()
-    finally:
-        os.dup2(results.fileno(), 1)
-        results.close()
-
-
-@contextmanager
-def scratch_folder() -> Iterator[Path]:
+def scratch_folder(within: Path | None = None) -> Iterator[Path]:
     """A folder that is gone at the end, with all that Spark and the archives left in it."""
-    folder = Path(tempfile.mkdtemp(prefix="journalscope-"))
+    folder = Path(tempfile.mkdtemp(prefix="journalscope-", dir=within))
     try:
         yield folder
     finally:
@@ -101,7 +60,10 @@ class Spark:
         self._started = self._pool.submit(self._start)
         return self._started.result()
 
-    def end(self) -> None:
+    def __enter__(self) -> Spark:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Stop at once; the scratch folder takes what Spark leaves."""
         from spark.session import discard
 
@@ -109,56 +71,28 @@ class Spark:
         discard(at_once=True)
 
 
-def inspect_paths(
-    spark: Spark,
-    paths: Sequence[Path],
-    results: Path,
-    scratch: Path,
-    bounds: Bounds,
-    read_as: Mapping[str, str] | None = None,
-) -> Report:
-    """Inspect all paths as one input; `read_as`: the dialects that the user chose, by topic."""
-    from workers.ingest.inputs import input_files
+@dataclass(frozen=True)
+class Job:
+    """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id."""
 
-    return inspect_files(spark, input_files(paths, scratch, bounds.archives), results, read_as)
+    spark: Spark
+    scratch: Path
+    read_as: Mapping[str, str]
 
+    def inspect(self, paths: Sequence[Path], results: Path) -> Report:
+        """Inspect all paths as one input."""
+        from workers.ingest.inputs import input_files
 
-def inspect_files(
-    spark: Spark, files: list[InputFile], results: Path, read_as: Mapping[str, str] | None = None
-) -> Report:
-    """Inspect files as one input."""
-    from spark.pipeline import Limits, Quiet, inspect
+        with scratch_folder(self.scratch) as unpacked:
+            files = input_files(paths, unpacked, ArchiveLimits.of_settings())
+            return self.inspect_files(files, results, self.read_as)
 
-    limits = Limits(max_batch_bytes=settings.MAX_BATCH_BYTES, read_as=read_as or {})
-    return inspect(spark.session, files, results, Quiet(), limits)
+    def inspect_files(self, files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> Report:
+        """Inspect files as one input."""
+        from spark.pipeline import Limits, Quiet, inspect
 
-
-def chosen_dialects(options: Sequence[str]) -> dict[str, str]:
-    """What `--dialect NAME` and `--dialect TOPIC=NAME` say: topic ("": every topic) -> dialect id."""
-    pairs = (option.rpartition("=") for option in options)
-    return {topic: name for topic, _, name in pairs}
-
-
-def answer(inspect: Callable[[], Report]) -> Report:
-    """The report, or `{"error": ...}` with a sentence; a defect's traceback goes to stderr."""
-    try:
-        return inspect()
-    except (UnreadableInput, NoJava) as problem:
-        return {"error": str(problem)}
-    except OSError as problem:
-        return {"error": f"Reading or writing failed: {problem}."}
-    except Exception:
-        import traceback
-
-        traceback.print_exc()
-        return {"error": FAILED}
-
-
-def exit_code(report: Report) -> int:
-    """0 nothing above medium, 1 something critical or high, 2 could not be read."""
-    if "error" in report:
-        return UNREADABLE
-    return ALARMING if any(finding["severity"] in ALARMS for finding in report["findings"]) else HEALTHY
+        limits = Limits(settings.MAX_BATCH_BYTES, read_as)
+        return inspect(self.spark.session, files, results, Quiet(), limits)
 
 
 def empty_folder(folder: Path) -> Path:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from workers import comparisons, inspections, repairs
+from workers import comparisons
 from workers import housekeeping as house
 from workers.app import app
+from workers.inspections import Inspecting
+from workers.repairs import Mending
 
 
 @app.task(name="journalscope.inspect")
 def inspect(inspection_id: str) -> None:
     """Inspect a journal that waits for it."""
-    inspections.perform(inspection_id)
+    Inspecting.perform(inspection_id)
 
 
 @app.task(name="journalscope.compare")
@@ -22,7 +24,7 @@ def compare(comparison_id: str) -> None:
 @app.task(name="journalscope.repair")
 def repair(repair_id: str) -> None:
     """Build and try what mends a journal."""
-    repairs.perform(repair_id)
+    Mending.perform(repair_id)
 
 
 @app.task(name="journalscope.housekeeping")

@@ -50,6 +50,7 @@ class Journal:
     manifest: Manifest
     where: Place
     name: str
+    dialect: str
     tables: Tables = field(init=False)
 
     def __post_init__(self) -> None:

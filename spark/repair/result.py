@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spark.detectors import Place
+from spark.detectors import Place, Tables
 from spark.dialects import dialects
 from spark.repair import Added, Plan, SchemaFile, envelopes
 from spark.repair.journal import Journal
@@ -19,7 +19,7 @@ from spark.tables import Manifest
 from spark.topic_commands import FILL_IN, named
 
 Report = dict[str, Any]
-Inspect = Callable[[list[InputFile], Path], Report]
+Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
 Entities = dict[tuple[str, str], dict[str, Any]]
 ALARMS = ("critical", "high")
 APPEND, COPY = "append", "copy"
@@ -33,17 +33,14 @@ class Input:
     folder: Path
     name: str
 
-    def journals(self) -> list[tuple[Journal, str]]:
-        """Each partition with its dialect; of several copies the one that reaches furthest."""
+    def journals(self) -> list[Journal]:
+        """Each partition; of several copies the one that reaches furthest."""
         manifest = Manifest.load(self.folder)
         asked = """SELECT topic, partition, arg_max(replica, "offset") AS replica FROM lifelines GROUP BY ALL ORDER BY ALL"""
         names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        found = []
-        if manifest.rows.get("lifelines"):
-            for row in Journal(manifest, ("", 0, ""), self.name).rows(asked):
-                where = (row["topic"], row["partition"], row["replica"])
-                found.append((Journal(manifest, where, self.name), names[row["topic"]]))
-        return found
+        rows = Tables.open(manifest).rows(asked) if manifest.rows.get("lifelines") else []
+        wheres = [(row["topic"], row["partition"], row["replica"]) for row in rows]
+        return [Journal(manifest, where, self.name, names[where[0]]) for where in wheres]
 
 
 @dataclass
@@ -111,16 +108,11 @@ def repair(
 ) -> list[Repaired]:
     """Mend every partition that can be mended; the files to produce are written below `out`."""
     found = []
-    for journal, dialect in broken.journals():
-        planned = dialects()[dialect].repair
+    for journal in broken.journals():
+        planned = dialects()[journal.dialect].repair
         if planned is None:
             continue
-        copies = [
-            one
-            for other in older
-            for one, name in other.journals()
-            if name == dialect and is_same(one, journal)
-        ]
+        copies = [one for other in older for one in other.journals() if is_same(one, journal)]
         plan = planned(journal, copies, files)
         if plan.is_empty and not plan.missing:
             continue
@@ -132,9 +124,8 @@ def repair(
 
 def is_same(one: Journal, other: Journal) -> bool:
     """Two dumps of the same partition, as far as their layouts name it."""
-    return one.where[1] == other.where[1] and (
-        one.where[0] == other.where[0] or "?" in (one.where[0], other.where[0])
-    )
+    is_named_alike = one.where[0] == other.where[0] or "?" in (one.where[0], other.where[0])
+    return is_named_alike and one.where[1] == other.where[1] and one.dialect == other.dialect
 
 
 def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> list[Way]:
@@ -164,7 +155,8 @@ def tried(
     if way.id == APPEND:
         envelopes.write(folder, "tried", envelopes.appended(journal, plan), topic, partition)
         whole = folder / "tried.topicdump"
-    report = inspect([InputFile(whole.name, str(whole), whole.stat().st_size)], tables)
+    # A copy's topic has another name, by which it may look like another journal: it is read as this one is.
+    report = inspect([InputFile(whole.name, str(whole), whole.stat().st_size)], tables, {"": journal.dialect})
     after = Manifest.load(tables)
     where = ((fresh_topic(topic) if way.id == COPY else topic), partition, "")
     states = {view: entities(after, where, view) for view in ("log", "full")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -46,10 +46,12 @@ def report_of(folder: Path, results: Path) -> dict[str, Any]:
     return report_on(inputs(folder), results)
 
 
-def report_on(files: list[InputFile], results: Path) -> dict[str, Any]:
-    """The report on these files together."""
+def report_on(
+    files: list[InputFile], results: Path, read_as: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The report on these files together; `read_as`: topic ("": every one) -> dialect id."""
     session = cast(SparkSession, InProcess())
-    report = inspect(lambda: session, files, results, Quiet(), Limits())
+    report = inspect(lambda: session, files, results, Quiet(), Limits(read_as=read_as or {}))
     assert not [one for one in report["not_run"] if one["why"].startswith(DEFECT[:30])]
     return report
 

@@ -113,6 +113,15 @@ def test_results_that_are_gone_are_made_again_from_the_files(inspected: Any, wit
     assert not older.results.exists()
 
 
+def test_results_made_again_are_read_as_the_user_chose(inspected: Any, without_spark: None) -> None:
+    broken, older = inspected("lost"), inspected("at_risk")
+    for inspection in (broken, older):
+        shutil.rmtree(inspection.results)
+        Inspection.objects.filter(pk=inspection.pk).update(read_as={"kafkasql-journal": "plain"})
+    done = performed(asked(broken, older))
+    assert (done.state, done.result["sentence"]) == ("done", NOTHING)  # a plain topic holds no contents
+
+
 def test_neither_results_nor_files_is_said_with_what_to_do(inspected: Any, without_spark: None) -> None:
     broken, older = inspected("lost"), inspected("at_risk", "last week")
     shutil.rmtree(older.results)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,18 @@ def test_a_name_that_kafka_allows_no_topic_reaches_neither_path_nor_command(
         assert all(name.startswith("topic-0/") for name in way.files)
         assert not any(topic in step for step in way.steps)
         assert any("TOPIC" in step for step in way.steps)
+
+
+def test_a_mended_journal_is_read_as_the_broken_one_was(tmp_path: Path) -> None:
+    read = []
+
+    def inspect(files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> dict[str, Any]:
+        report = report_on(files, results, read_as)
+        read.append((dict(read_as), [journal["dialect"] for journal in report["journals"]]))
+        return report
+
+    repair(inspected(incident(1, "at_risk"), tmp_path, "broken"), [], [], inspect, tmp_path / "out")
+    assert read == [({"": "apicurio-v2"}, ["apicurio-v2"])] * 2
 
 
 def test_what_another_topic_of_the_input_holds_is_not_wanted_of_the_mended_journal(tmp_path: Path) -> None:

@@ -1,0 +1,136 @@
+"""What the commands on inputs share: checked arguments, documents on stdout, the worst exit code of all.
+
+Nothing but results may reach stdout, whatever the JVM and the Python tasks print: `own_stdout` keeps the real one
+for us and lets everything else write to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from spark.errors import UnreadableInput
+from spark.java import NoJava
+from workers.headless import Job, Report, Spark, empty_folder, scratch_folder
+
+GOOD, ALARMING, UNREADABLE = 0, 1, 2
+SIGTERM_EXIT = 143
+FAILED = (
+    "The inspection broke off because of a defect in Journalscope, not in the input; stderr has the details."
+)
+Options = dict[str, Any]
+
+
+class HeadlessCommand(BaseCommand):
+    """Inputs in, documents out. A command says what it asks for, what its document is and which exit code it means."""
+
+    requires_system_checks: list[str] = []
+    name_a_path: str
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="file, folder or archive")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(SIGTERM_EXIT))
+        try:
+            self.prepare(options)
+            with (
+                own_stdout() as results,
+                scratch_folder() as scratch,
+                Spark(settings.SPARK_MASTER, scratch) as spark,
+            ):
+                job = Job(spark, scratch, chosen_dialects(options.get("dialect", [])))
+                shown = (self.show(one, results, options["json"]) for one in self.documents(job, options))
+                sys.exit(max(shown))
+        except UnreadableInput as problem:
+            self.stderr.write(str(problem))
+            sys.exit(UNREADABLE)
+        except BrokenPipeError:  # whoever read our results has left
+            sys.exit(UNREADABLE)
+
+    def prepare(self, options: Options) -> None:
+        """Raise UnreadableInput when the arguments do not do."""
+        if not options["paths"]:
+            raise UnreadableInput(self.name_a_path)
+        if options.get("out"):
+            options["out"] = empty_folder(options["out"])
+
+    def documents(self, job: Job, options: Options) -> Iterator[Report]:
+        """What is shown, one after the other; `{"error": ...}` for what could not be read."""
+        yield answer(lambda: self.document(job, options))
+
+    def document(self, job: Job, options: Options) -> Report:
+        """The one document, with `text` for a terminal."""
+        raise NotImplementedError
+
+    def exit_code(self, document: Report) -> int:
+        """What a document without an error means."""
+        return GOOD
+
+    def show(self, document: Report, results: IO[str], as_json: bool) -> int:
+        """Print a document, give its exit code; an error without a text of its own goes to stderr."""
+        text = document.pop("text", None)
+        if text is None:
+            self.stderr.write(document["error"])
+        if as_json:
+            print(json.dumps(document, ensure_ascii=False), file=results, flush=True)
+        elif text is not None:
+            print(text, file=results, flush=True)
+        return UNREADABLE if "error" in document else self.exit_code(document)
+
+
+def add_dialect(parser: ArgumentParser) -> None:
+    """The argument `--dialect`, for commands whose answer depends on it."""
+    parser.add_argument(
+        "--dialect",
+        action="append",
+        default=[],
+        metavar="[TOPIC=]NAME",
+        help="read a topic as this dialect instead of as it looks, such as schema-registry",
+    )
+
+
+def chosen_dialects(options: Sequence[str]) -> dict[str, str]:
+    """What `--dialect NAME` and `--dialect TOPIC=NAME` say: topic ("": every topic) -> dialect id."""
+    pairs = (option.rpartition("=") for option in options)
+    return {topic: name for topic, _, name in pairs}
+
+
+@contextmanager
+def own_stdout() -> Iterator[IO[str]]:
+    """The stream for results. From here on, file descriptor 1 is stderr for everybody, children included."""
+    sys.stdout.flush()
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
+    os.dup2(2, 1)
+    try:
+        yield results
+        results.flush()
+    finally:
+        os.dup2(results.fileno(), 1)
+        results.close()
+
+
+def answer(document: Callable[[], Report]) -> Report:
+    """The document, or `{"error": ...}` with a sentence; a defect's traceback goes to stderr."""
+    try:
+        return document()
+    except (UnreadableInput, NoJava) as problem:
+        return {"error": str(problem)}
+    except OSError as problem:
+        return {"error": f"Reading or writing failed: {problem}."}
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        return {"error": FAILED}
