@@ -37,6 +37,7 @@ SAMPLE_ROWS = 2_000
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
 CHOSEN = "Somebody chose to have it read so."
+SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
@@ -180,7 +181,12 @@ def nothing_recognised(
         name = tried[0][0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
         return f"{name} is empty (0 bytes). Make the dump again, and look whether its tool reported an error."
     if not tried:
-        names = ", ".join(row["name"] for row in rows[:3])
+        names = ", ".join(row["name"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
+        if {row["layout"] for row in rows} <= SCHEMA_LAYOUTS:
+            return (
+                f"Only {'a schema was' if len(rows) == 1 else 'schemas were'} found ({names}), no journal. Upload both together: "
+                "the schemas and a dump of the topic, its *.log segments, or an archive of the partition folder."
+            )
         return f"Only companion files of a log were found ({names}), no log segment or dump. Add the *.log files."
     file, answers = full[0]
     others = plural(len(tried) - 1, "more file")

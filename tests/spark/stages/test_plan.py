@@ -60,6 +60,27 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
     assert str(error.value).startswith("dump.json is empty (0 bytes). Make the dump again")
 
 
+@pytest.mark.parametrize(
+    ("number", "beginning"),
+    [(1, "Only a schema was found (0.avsc), no journal."), (4, "Only schemas were found (0.avsc, 1.avsc, 2.avsc, …)")],
+)  # fmt: skip
+def test_schemas_alone_are_answered_with_what_to_add(tmp_path: Path, number: int, beginning: str) -> None:
+    text = '{"type":"record","name":"Money","fields":[]}'
+    names = [f"{n}.avsc" for n in range(number)]
+    for name in names:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(UnreadableInput) as error:
+        plan([InputFile(name, str(tmp_path / name), len(text)) for name in names], {})
+    assert str(error.value).startswith(beginning)
+    assert "Upload both together" in str(error.value)
+
+
+def test_companions_alone_are_answered_with_the_log_files(tmp_path: Path) -> None:
+    (tmp_path / "leader-epoch-checkpoint").write_text("0\n0\n")
+    with pytest.raises(UnreadableInput, match=r"Add the \*\.log files"):
+        plan([InputFile("leader-epoch-checkpoint", str(tmp_path / "leader-epoch-checkpoint"), 4)], {})
+
+
 def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> None:
     kcat = (
         '{"topic":"t","partition":0,"offset":0,"tstype":"create","ts":1,"broker":0,"key":"k","payload":"v"}\n'
