@@ -71,6 +71,13 @@ COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 _numbers = count(1)
 
 
+@register.simple_tag(takes_context=True)
+def report_url(context: dict[str, Any], name: str, *args: Any) -> str:
+    """Address of another page of this report, or of the share that is looked at."""
+    address: str = context["page"].source.address(name, args)
+    return address
+
+
 @register.simple_tag
 def term(name: str, text: str = "") -> SafeString:
     """A word that explains itself on hover and focus."""

@@ -46,7 +46,8 @@ def files(page: Page) -> HttpResponse:
                 for row in rows
             ],
             "dialects": [(one.name, one.title) for one in pages("dialects")],
-            "can_change": can_add(page.request.user, page.inspection.journal.project_id),
+            "can_change": page.source.inspection is not None
+            and can_add(page.request.user, page.inspection.journal.project_id),
             "total": page.results.count("files"),
             "files_shown": min(FILES_SHOWN, len(rows)),
             "damage": damage,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
@@ -11,7 +12,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from webapp.journals.access import get_inspection_for_user
@@ -21,6 +21,7 @@ from webapp.reports.queries.places import Facts, Survey, places_with_state, surv
 from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
+from webapp.reports.source import Source, of_inspection
 
 PLACE_NAMES = ("topic", "partition", "replica")
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
@@ -58,13 +59,25 @@ class Page:
     """One request for one page of one report."""
 
     request: HttpRequest
-    inspection: Inspection
+    source: Source
     results: Results
     report: Report
     survey: Survey
     place: Place
     sight: Sight
     reader: Reader
+
+    @property
+    def inspection(self) -> Inspection:
+        """For what a report offers and a share does not: there it does not exist."""
+        if self.source.inspection is None:
+            raise Http404("A shared report has no such page.")
+        return self.source.inspection
+
+    @property
+    def title(self) -> str:
+        """What the report is called."""
+        return self.source.title
 
     @property
     def facts(self) -> Facts:
@@ -109,7 +122,7 @@ class Page:
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
-        address = reverse(name, args=[self.inspection.id, *args])
+        address = self.source.address(name, args)
         return f"{address}?{urlencode(query)}" if query else address
 
     def render(self, template: str, context: dict[str, Any]) -> HttpResponse:
@@ -121,8 +134,8 @@ class Page:
         here = self.request.resolver_match.url_name if self.request.resolver_match else ""
         return {
             "page": self,
-            "inspection": self.inspection,
-            "journal": self.inspection.journal,
+            "inspection": self.source.inspection,
+            "journal": self.source.inspection and self.source.inspection.journal,
             "report": self.report,
             "place": self.place,
             "facts": self.facts,
@@ -132,7 +145,7 @@ class Page:
             "tabs": [
                 (self.url(name), title, name == _tab_of(here))
                 for name, title in TABS
-                if name != "report-repair" or mended_journals(self.report)
+                if self.source.shows(name) and (name != "report-repair" or self._is_mendable())
             ],
             "place_fields": self.place_query(self.place) | self.reader.query,
             "readers": reader_switches(self),
@@ -140,9 +153,15 @@ class Page:
             "section": "journals",
         }
 
+    def _is_mendable(self) -> bool:
+        return self.source.inspection is not None and bool(mended_journals(self.report))
+
 
 def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Open the report for a view `view(page, ...)`; an unfinished inspection goes to its progress page."""
+    """Open the report for a view `view(page, ...)`; an unfinished inspection goes to its progress page.
+
+    `bare` is the view itself, for those who open the page of something else than an inspection.
+    """
 
     @require_safe
     @wraps(view)
@@ -151,22 +170,30 @@ def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         if inspection.state != Inspection.State.DONE:
             return redirect("inspection", inspection_id=inspection.id)
         try:
-            with open_results(inspection.results) as results:
-                return view(_page(request, inspection, results), **parts)
+            with opened_page(request, of_inspection(inspection)) as page:
+                return view(page, **parts)
         except ResultsGone:
             return render(
                 request, "reports/gone.html", {"inspection": inspection, "section": "journals"}, status=410
             )
 
+    opened.bare = view  # type: ignore[attr-defined]
     return opened
 
 
-def _page(request: HttpRequest, inspection: Inspection, results: Results) -> Page:
+@contextmanager
+def opened_page(request: HttpRequest, source: Source) -> Iterator[Page]:
+    """The page asked for, its tables open; raises ResultsGone. Who may see it was settled before."""
+    with open_results(source.results) as results:
+        yield _page(request, source, results)
+
+
+def _page(request: HttpRequest, source: Source, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
     place = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
     sight = sight_of(results, place)
-    page = Page(request, inspection, results, report, found, place, sight, Reader())
+    page = Page(request, source, results, report, found, place, sight, Reader())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page

@@ -38,6 +38,8 @@ def record(page: Page, offset: int) -> HttpResponse:
 @report_page
 def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
     """Key or value exactly as the broker held it."""
+    if part in page.source.hidden:
+        raise Http404("This share hides these bytes.")
     data = read_bytes(page.results, page.place, offset, _copy(page), part) if part in PARTS else None
     if data is None:
         raise Http404("No such bytes: the record is missing, or this part of it is null.")
@@ -73,10 +75,12 @@ def _part(page: Page, found: WholeRecord, offset: int, part: str) -> dict[str, A
     data = found.record[part]
     data = None if found.record[f"{part}_is_null"] else bytes(data or b"")
     is_null = data is None
+    is_hidden = part in page.source.hidden
     return {
         "name": part,
-        "size_bytes": 0 if is_null else len(data or b""),
+        "size_bytes": 0 if is_null else found.record[f"{part}_size_bytes"] if is_hidden else len(data or b""),
         "is_null": is_null,
+        "is_hidden": is_hidden,
         "reading": read_framed(page.results, data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,

@@ -1,0 +1,44 @@
+"""What a report page is a page of: an inspection, or what a share holds of one. Pages ask this and no row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.urls import reverse
+
+from webapp.journals.models import Inspection
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the tables lie, what the report is called, and how its addresses begin.
+
+    A share has no `inspection`: nothing that changes, reviews or downloads hidden bytes is offered then.
+    `is_narrowed`: the tables hold a part of what was inspected, so what is not in them may be elsewhere.
+    """
+
+    title: str
+    results: Path
+    prefix: tuple[Any, ...]
+    namespace: str = ""
+    inspection: Inspection | None = None
+    share: Any = None
+    is_narrowed: bool = False
+    tabs: frozenset[str] = field(default_factory=frozenset)  # empty: all of them
+    hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value
+
+    def address(self, name: str, args: tuple[Any, ...]) -> str:
+        """Path of a page of this report."""
+        whole = f"{self.namespace}:{name}" if self.namespace else name
+        return reverse(whole, args=[*self.prefix, *args])
+
+    def shows(self, tab: str) -> bool:
+        """Whether the report has this tab."""
+        return not self.tabs or tab in self.tabs
+
+
+def of_inspection(inspection: Inspection) -> Source:
+    """The report itself."""
+    return Source(inspection.journal.name, inspection.results, (inspection.pk,), inspection=inspection)
