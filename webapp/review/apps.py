@@ -9,3 +9,7 @@ class ReviewConfig(AppConfig):
     """Django app."""
 
     name = "webapp.review"
+
+    def ready(self) -> None:
+        """Listen to journals."""
+        from webapp.review import following  # noqa: F401

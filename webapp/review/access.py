@@ -1,0 +1,61 @@
+"""Who may see, comment and judge findings. What one may not see is 404.
+
+Whoever sees a journal sees its findings; support comments, a reviewer judges.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from webapp.accounts.roles import ROLES, has_role, projects_for_user
+from webapp.review.models import Finding, FindingQuerySet, SavedFilter
+
+
+def findings_for_user(user: Any, role: str = "viewer") -> FindingQuerySet:
+    """Findings of the journals this user may see; with a role: of the projects they have it in."""
+    return Finding.objects.filter(journal__project__in=projects_for_user(user, role))
+
+
+def get_finding_for_user(user: Any, finding_id: int) -> Finding:
+    """The finding, or 404."""
+    related = ("journal", "project", "assignee", "last_inspection")
+    finding = findings_for_user(user).filter(pk=finding_id).select_related(*related).first()
+    if finding is None:
+        raise Http404
+    return finding
+
+
+def can_judge(user: Any, project_id: int) -> bool:
+    """Whether the user may decide about findings of the project."""
+    return has_role(user, "reviewer", project_id)
+
+
+def can_comment(user: Any, project_id: int) -> bool:
+    """Whether the user may comment on findings of the project."""
+    return has_role(user, "support", project_id)
+
+
+def members_of(project_ids: Any, role: str = "viewer") -> QuerySet[Any]:
+    """Active users with this role or a higher one in one of the projects."""
+    roles = ROLES[ROLES.index(role) :]
+    belongs = Q(memberships__project__in=project_ids, memberships__role__in=roles)
+    return get_user_model().objects.filter(belongs, is_active=True).distinct().order_by("username")
+
+
+def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
+    """Saved filters: one's own, and those of the projects one reviews in."""
+    mine = Q(owner=user, project=None)
+    return SavedFilter.objects.filter(
+        mine | Q(project__in=projects_for_user(user, "reviewer"))
+    ).select_related("project", "owner")
+
+
+def can_delete_filter(user: Any, kept: SavedFilter) -> bool:
+    """Its owner, or an admin of the project that shares it."""
+    return kept.owner_id == user.pk or (
+        kept.project_id is not None and has_role(user, "admin", kept.project_id)
+    )

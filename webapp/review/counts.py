@@ -1,0 +1,39 @@
+"""Numbers of open findings: in the header, and for each journal of a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
+
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.models import Inspection, Journal
+from webapp.review.models import Finding, Intake, Sighting
+from webapp.review.states import OPEN, Presence
+
+
+def waiting_for(user: Any) -> int:
+    """Open findings that are the user's, or nobody's, in the projects they review."""
+    projects = list(projects_for_user(user, "reviewer").values_list("pk", flat=True))
+    theirs = Q(assignee=None) | Q(assignee=user)
+    return Finding.objects.open().filter(theirs, project__in=projects).count() if projects else 0
+
+
+def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
+    """Journals with `open_findings`: those that their newest report shows and nobody is through with.
+
+    `is_taken_in` is false while that report's findings are not in the queue.
+    """
+    newest = Inspection.objects.filter(journal=OuterRef("pk"), state=Inspection.State.DONE).order_by(
+        "-created_at"
+    )
+    journals = journals.annotate(newest_done=Subquery(newest.values("pk")[:1]))
+    seen = Sighting.objects.filter(inspection=OuterRef("newest_done"), finding__state__in=OPEN)
+    seen = seen.filter(finding__is_root=True).exclude(finding__severity="info")
+    seen = seen.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
+    return journals.annotate(
+        open_findings=Subquery(
+            seen.annotate(number=Count("pk")).values("number"), output_field=IntegerField()
+        ),
+        is_taken_in=Exists(Intake.objects.filter(inspection=OuterRef("newest_done"))),
+    )

@@ -1,0 +1,219 @@
+"""Deciding about findings and assigning them: the one road for pages, bulk changes, the API and rules.
+
+Every change is locked, written to the finding's history and to the audit log in one transaction. Of two people who
+decide at the same time the last one wins, and is told what was replaced.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from webapp.audit.log import record
+from webapp.review.access import can_judge
+from webapp.review.models import Change, Finding, state_words
+from webapp.review.states import State
+from webapp.review.telling import tell_assigned
+
+AT_ONCE = 500
+ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the project for it."
+
+
+class Refused(ValueError):
+    """What is wrong with the request, in words for the user."""
+
+
+@dataclass
+class Outcome:
+    """What a decision did. `replaced` are newer decisions of other people than the user had seen."""
+
+    changes: list[Change] = field(default_factory=list)
+    unchanged: int = 0
+    replaced: list[Change] = field(default_factory=list)
+
+
+def decide(
+    findings: QuerySet[Finding] | Iterable[int],
+    user: Any,
+    state: str,
+    *,
+    request: HttpRequest | None = None,
+    until: datetime | None = None,
+    comment: str = "",
+    seen_at: datetime | None = None,
+) -> Outcome:
+    """Set the state. `user` None is Journalscope itself (a rule); `seen_at`: when the user saw what they judge.
+
+    Raises Refused for a state that is none, and PermissionDenied when one of the findings is not the user's to judge.
+    """
+    if state not in State.values:
+        raise Refused(f"'{state}' is no state of a finding. Use one of {', '.join(State.values)}.")
+    if until and (state != State.SUPPRESSED or until <= timezone.now()):
+        raise Refused("Only a suppression has an end, and it lies in the future.")
+    with transaction.atomic():
+        locked = _locked(findings, user)
+        changed = [finding for finding in locked if _differs(finding, state, until)]
+        replaced = _replaced(changed, user, seen_at)
+        changes = [_decide(finding, user, state, until, comment) for finding in changed]
+        columns = ["state", "suppressed_until", "suppressed_digest"]
+        Finding.objects.bulk_update(changed, columns, batch_size=AT_ONCE)
+        _keep(changes, "finding.decided", user, request, state=state)
+    return Outcome(changes, len(locked) - len(changed), replaced)
+
+
+def assign(
+    findings: QuerySet[Finding] | Iterable[int],
+    user: Any,
+    assignee: Any,
+    *,
+    request: HttpRequest | None = None,
+    comment: str = "",
+    seen_at: datetime | None = None,
+) -> Outcome:
+    """Give findings to a reviewer of their project, or with None to nobody."""
+    with transaction.atomic():
+        locked = _locked(findings, user)
+        _insist_on_reviewing(assignee, _projects(locked))
+        changed = [finding for finding in locked if finding.assignee_id != getattr(assignee, "pk", None)]
+        replaced = _replaced(changed, user, seen_at, Change.What.ASSIGNEE)
+        changes = [_assign(finding, user, assignee, comment) for finding in changed]
+        Finding.objects.bulk_update(changed, ["assignee"], batch_size=AT_ONCE)
+        _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
+        tell_assigned(changed, assignee, user)
+    return Outcome(changes, len(locked) - len(changed), replaced)
+
+
+def undo(change_ids: Iterable[int], user: Any, *, request: HttpRequest | None = None) -> Outcome:
+    """Take back the user's own last decisions: each finding gets the state it had, unless somebody decided since."""
+    changes = Change.objects.filter(pk__in=list(change_ids), by=user, what=Change.What.STATE)
+    before: dict[tuple[str, datetime | None], list[int]] = defaultdict(list)
+    total = Outcome()
+    with transaction.atomic():
+        for change in changes.select_related("finding"):
+            is_last = not Change.objects.filter(
+                finding=change.finding, what=Change.What.STATE, pk__gt=change.pk
+            ).exists()
+            if is_last:
+                before[change.before, _end_before(change)].append(change.finding_id)
+            else:
+                total.unchanged += 1
+        for (state, until), ids in before.items():
+            total.changes += decide(ids, user, state, request=request, until=until, comment="Undone.").changes
+    return total
+
+
+def _end_before(change: Change) -> datetime | None:
+    """When the suppression that this change ended would have been over."""
+    if change.before != State.SUPPRESSED:
+        return None
+    earlier = Change.objects.filter(
+        finding=change.finding_id, what=Change.What.STATE, after=State.SUPPRESSED, pk__lt=change.pk
+    )
+    last = earlier.order_by("-pk").first()
+    is_over = last is None or (last.until is not None and last.until <= timezone.now())
+    return None if is_over or last is None else last.until
+
+
+def _locked(findings: QuerySet[Finding] | Iterable[int], user: Any) -> list[Finding]:
+    """The rows, in an order that two bulk changes share; all of them the user's to judge."""
+    ids = findings.values("pk") if isinstance(findings, QuerySet) else list(findings)
+    rows = Finding.objects.filter(pk__in=ids).select_related("project", "journal").order_by("pk")
+    locked = list(rows.select_for_update(of=("self",)))
+    if user is not None and not all(can_judge(user, project) for project in _projects(locked)):
+        raise PermissionDenied(ONLY_REVIEWERS)
+    return locked
+
+
+def _projects(findings: list[Finding]) -> set[int]:
+    """Those of the journals, which may have moved since."""
+    return {finding.journal.project_id if finding.journal else finding.project_id for finding in findings}
+
+
+def _insist_on_reviewing(assignee: Any, projects: set[int]) -> None:
+    for project in projects if assignee is not None else ():
+        if not can_judge(assignee, project):
+            raise Refused(
+                f"{assignee.get_username()} does not review findings in the project of this finding."
+            )
+
+
+def _differs(finding: Finding, state: str, until: datetime | None) -> bool:
+    return finding.state != state or (state == State.SUPPRESSED and finding.suppressed_until != until)
+
+
+def _decide(finding: Finding, user: Any, state: str, until: datetime | None, why: str) -> Change:
+    change = Change(
+        finding=finding,
+        by=user,
+        what=Change.What.STATE,
+        before=finding.state,
+        after=state,
+        until=until,
+        why=why,
+    )
+    finding.state, finding.suppressed_until = state, until
+    finding.suppressed_digest = finding.digest if state == State.SUPPRESSED else ""
+    return change
+
+
+def _assign(finding: Finding, user: Any, assignee: Any, why: str) -> Change:
+    before, after = (getattr(person, "username", "") for person in (finding.assignee, assignee))
+    finding.assignee = assignee
+    return Change(finding=finding, by=user, what=Change.What.ASSIGNEE, before=before, after=after, why=why)
+
+
+def _replaced(
+    changed: list[Finding], user: Any, seen_at: datetime | None, what: str = Change.What.STATE
+) -> list[Change]:
+    """The newest change by somebody else of each finding, made after the user looked at it."""
+    if seen_at is None:
+        return []
+    later = Change.objects.filter(finding__in=[finding.pk for finding in changed], what=what, at__gt=seen_at)
+    newest = {
+        change.finding_id: change for change in later.order_by("at", "pk").select_related("by", "finding")
+    }
+    return [change for change in newest.values() if change.by_id != getattr(user, "pk", None)]
+
+
+def _keep(changes: list[Change], action: str, user: Any, request: HttpRequest | None, **detail: Any) -> None:
+    """History and audit log: one event for each project."""
+    Change.objects.bulk_create(changes, batch_size=AT_ONCE)
+    by_project: dict[int, list[Finding]] = defaultdict(list)
+    for change in changes:
+        by_project[change.finding.project_id].append(change.finding)
+    for project_id, findings in by_project.items():
+        target = findings[0] if len(findings) == 1 else None
+        record(
+            action,
+            request=request,
+            actor=user,
+            project_id=project_id,
+            target=target,
+            findings=[finding.pk for finding in findings],
+            **detail,
+        )
+
+
+def replaced_words(replaced: list[Change]) -> str:
+    """What the last writer is told."""
+    if not replaced:
+        return ""
+    change = replaced[0]
+    who = change.by.get_username() if change.by else "Journalscope"
+    said = (
+        state_words(change.after, change.until)
+        if change.what == Change.What.STATE
+        else f"given to {change.after or 'nobody'}"
+    )
+    first = f"{who} had meanwhile made it: {said}. You replaced that."
+    more = len(replaced) - 1
+    return first if not more else f"{first} The same for {more:,} more; their histories name it."

@@ -1,0 +1,167 @@
+"""Filters of the queue: what stands in the page's address, and nothing else.
+
+The same words choose rows for the page, for "all that match", for saved filters and for the API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import Count, F, Q
+from django.http import QueryDict
+from django.utils import timezone
+
+from webapp.journals.models import Journal
+from webapp.review.access import findings_for_user
+from webapp.review.models import FindingQuerySet
+from webapp.review.states import DONE, OPEN, SEVERITIES, Presence, State
+
+STATES = ("open", "done", "any", *State.values)
+DUE = ("overdue", "week")
+SORTS = {
+    "": (),
+    "due": (F("due_at").asc(nulls_last=True),),
+    "age": (F("first_seen_at").asc(),),
+    "newest": (F("first_seen_at").desc(),),
+}
+WORST_FIRST = ("rank", F("due_at").asc(nulls_last=True), "pk")
+LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What somebody wants to see. Empty members do not narrow; a state is always meant."""
+
+    state: str = "open"
+    severity: str = ""
+    project: str = ""
+    journal: str = ""
+    detector: str = ""
+    assignee: str = ""
+    due: str = ""
+    presence: str = ""
+    kind: str = ""
+    q: str = ""
+    sort: str = ""
+
+    @classmethod
+    def of(cls, query: QueryDict | dict[str, str]) -> Filter:
+        """From an address. What is not understood is left out."""
+        known = {name: (query.get(name) or "").strip()[:LONGEST_TEXT] for name in cls.__dataclass_fields__}
+        allowed = {
+            "severity": SEVERITIES,
+            "due": DUE,
+            "presence": Presence.values,
+            "kind": ("all",),
+            "sort": SORTS,
+        }
+        for name, values in allowed.items():
+            known[name] = known[name] if known[name] in values else ""
+        known["state"] = known["state"] if known["state"] in STATES else "open"
+        return cls(**known)
+
+    @classmethod
+    def of_text(cls, query: str) -> Filter:
+        """From the query of an address."""
+        return cls.of(QueryDict(query[:2000]))
+
+    @property
+    def query(self) -> str:
+        """For an address; the same for the same filter."""
+        return urlencode({name: value for name, value in self._said().items() if value != "open"})
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything but the state is asked for."""
+        return any(value for name, value in self._said().items() if name not in {"state", "sort"})
+
+    def _said(self) -> dict[str, str]:
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in values.items() if value}
+
+    def findings(self, user: Any, role: str = "reviewer") -> FindingQuerySet:
+        """Findings that match, of the projects in which the user has the role; the worst first."""
+        found = findings_for_user(user, role)
+        for name, narrow in NARROWINGS.items():
+            if value := getattr(self, name):
+                found = found.filter(narrow(value, user))
+        if self.kind != "all":
+            found = found.causes()
+        return found.order_by(*SORTS[self.sort], *WORST_FIRST)
+
+
+def _in_state(state: str, user: Any) -> Q:
+    if state == "open":
+        return Q(state__in=OPEN) & ~Q(presence=Presence.GONE)
+    if state == "done":
+        return Q(state__in=DONE)
+    return Q() if state == "any" else Q(state=state)
+
+
+def _of_journal(journal_id: str, user: Any) -> Q:
+    """All its dumps."""
+    try:
+        lineage = Journal.objects.filter(pk=UUID(journal_id)).values("lineage")
+    except ValueError:
+        return Q(pk=None)
+    return Q(lineage__in=lineage)
+
+
+def _of_assignee(name: str, user: Any) -> Q:
+    if name == "me":
+        return Q(assignee=user)
+    return Q(assignee=None) if name == "nobody" else Q(assignee__username=name)
+
+
+def _due(when: str, user: Any) -> Q:
+    return Q(due_at__lt=timezone.now() + timedelta(days=0 if when == "overdue" else 7))
+
+
+def _with_text(text: str, user: Any) -> Q:
+    names = ("title", "detector", "key", "topic", "journal__name", "journal__ticket")
+    every = Q()
+    for word in text.split()[:10]:
+        every &= Q(*[(f"{name}__icontains", word) for name in names], _connector=Q.OR)
+    return every
+
+
+NARROWINGS: dict[str, Callable[[str, Any], Q]] = {
+    "state": _in_state,
+    "severity": lambda severity, user: Q(severity=severity),
+    "project": lambda slug, user: Q(journal__project__slug=slug),
+    "journal": _of_journal,
+    "detector": lambda detector, user: Q(detector=detector),
+    "assignee": _of_assignee,
+    "due": _due,
+    "presence": lambda presence, user: Q(presence=presence),
+    "q": _with_text,
+}
+PRESETS = (
+    ("open", "Open", Filter()),
+    ("mine", "My work", Filter(assignee="me")),
+    ("overdue", "Overdue", Filter(due="overdue")),
+    ("back", "Back again", Filter(state="any", presence=Presence.BACK)),
+    ("suppressed", "Suppressed", Filter(state=State.SUPPRESSED)),
+    ("done", "Done", Filter(state="done")),
+)
+
+
+def preset_counts(user: Any) -> dict[str, int]:
+    """How many findings each preset shows: one query."""
+    conditions = {
+        name: Count("pk", filter=_conditions(preset, user), distinct=True) for name, _, preset in PRESETS
+    }
+    return dict(findings_for_user(user, "reviewer").causes().aggregate(**conditions))
+
+
+def _conditions(preset: Filter, user: Any) -> Q:
+    every = Q()
+    for name, narrow in NARROWINGS.items():
+        if value := getattr(preset, name):
+            every &= narrow(value, user)
+    return every

@@ -1,0 +1,202 @@
+"""Takes the findings of an inspection into the queue: a new one makes a row, a known one is recognised.
+
+What an inspection says (title, severity, presence) follows the newest inspection of the newest dump of the journal;
+what people decided stays, but that a suppression ends when the finding changes. Everything here may be done twice.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from webapp.journals.models import Inspection, Journal
+from webapp.review import presence
+from webapp.review.due import due_at
+from webapp.review.models import Change, Finding, Intake, Sighting
+from webapp.review.states import State, rank
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 500  # rows per statement
+CAUGHT_UP_AT_ONCE = 50  # inspections per round of housekeeping
+TEXTS = ("detector", "detector_version", "severity", "confidence", "title", "topic", "replica")
+FACTS = ("partition", "first_offset", "last_offset")
+
+
+def take_in_safely(inspection: Inspection) -> None:
+    """The same for who has a report to keep: what goes wrong here is logged, and housekeeping tries once more."""
+    try:
+        take_in(inspection)
+    except FileNotFoundError:
+        logger.warning(
+            "Inspection %s has no report any more: its findings are not in the queue.", inspection.pk
+        )
+    except Exception:
+        logger.exception("The findings of inspection %s could not be taken into the queue.", inspection.pk)
+
+
+@transaction.atomic
+def take_in(inspection: Inspection) -> None:
+    """Rows for the findings of a finished inspection. The second time it changes nothing."""
+    journal = inspection.journal
+    _lock(journal.lineage)
+    if Intake.objects.filter(inspection=inspection).exists():
+        return
+    document = json.loads((inspection.results / "report.json").read_text())
+    reported = {row["id"]: row for row in reversed(document.get("findings", []))}
+    Intake.objects.create(inspection=inspection)
+    is_newest = presence.inspections_of(journal.lineage)[-1] == inspection.pk
+    known = _known(journal.lineage)
+    if is_newest:
+        _renew([known[id] for id in reported if id in known], reported, inspection)
+    fresh = _create([row for id, row in reported.items() if id not in known], reported, inspection)
+    _see({**known, **fresh}, reported, inspection)
+    presence.settle(journal.lineage)
+
+
+def catch_up() -> int:
+    """Take in finished inspections that were not: older than the queue, or their worker failed at it.
+
+    What cannot be taken in is tried once by each process.
+    """
+    missed = Inspection.objects.filter(state=Inspection.State.DONE, intake=None).exclude(pk__in=_in_vain)
+    chosen = list(missed.select_related("journal__project").order_by("created_at")[:CAUGHT_UP_AT_ONCE])
+    for inspection in chosen:
+        take_in_safely(inspection)
+    left = missed.filter(pk__in=[inspection.pk for inspection in chosen])
+    _in_vain.update(left.values_list("pk", flat=True))
+    return len(chosen)
+
+
+_in_vain: set[UUID] = set()
+
+
+def _lock(lineage: UUID) -> None:
+    """One at a time for each journal; the rows are the lock."""
+    list(Journal.objects.select_for_update().filter(lineage=lineage).order_by("pk").values_list("pk"))
+
+
+def _known(lineage: UUID) -> dict[str, Finding]:
+    return {finding.fingerprint: finding for finding in Finding.objects.filter(lineage=lineage)}
+
+
+def _create(
+    rows: Iterable[dict[str, Any]], reported: dict[str, Any], inspection: Inspection
+) -> dict[str, Finding]:
+    journal, seen = inspection.journal, _seen_at(inspection)
+    now = timezone.now()
+    findings = [
+        Finding(
+            lineage=journal.lineage,
+            fingerprint=row["id"],
+            project=journal.project,
+            journal=journal,
+            last_inspection=inspection,
+            first_seen_at=seen,
+            last_seen_at=seen,
+            due_at=due_at(journal.project, row["severity"], now),
+            **_facts(row, reported),
+        )
+        for row in rows
+    ]
+    Finding.objects.bulk_create(findings, batch_size=AT_ONCE)
+    return {finding.fingerprint: finding for finding in findings}
+
+
+def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspection) -> None:
+    """What the newest inspection says of findings that have a row; ends suppressions of what changed."""
+    changes: list[Change] = []
+    for finding in known:
+        severity = finding.severity
+        for name, value in _facts(reported[finding.fingerprint], reported).items():
+            setattr(finding, name, value)
+        if finding.severity != severity:
+            changes.append(_severity_changed(finding, severity, inspection))
+        if finding.state == State.SUPPRESSED and finding.digest != finding.suppressed_digest:
+            changes.append(unsuppress(finding, "It is not what it was when it was suppressed.", inspection))
+    columns = ("key", "is_root", "rank", "evidence_count", *TEXTS, *FACTS)
+    decided = ("state", "suppressed_until", "suppressed_digest", "due_at")
+    Finding.objects.bulk_update(known, [*columns, *decided], batch_size=AT_ONCE // 5)
+    Change.objects.bulk_create(changes, batch_size=AT_ONCE)
+
+
+def _severity_changed(finding: Finding, before: str, inspection: Inspection) -> Change:
+    finding.due_at = due_at(inspection.journal.project, finding.severity, timezone.now())
+    return Change(
+        finding=finding,
+        what=Change.What.SEVERITY,
+        before=before,
+        after=finding.severity,
+        inspection=inspection,
+    )
+
+
+def unsuppress(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
+    """Make it new again; the caller saves both."""
+    finding.state, finding.suppressed_until, finding.suppressed_digest = State.NEW, None, ""
+    return Change(
+        finding=finding, what=Change.What.STATE, before=State.SUPPRESSED, after=State.NEW, why=why, inspection=inspection
+    )  # fmt: skip
+
+
+def end_suppressions(now: datetime | None = None) -> int:
+    """What was suppressed until a day that has come is new again, and due from then on."""
+    now = now or timezone.now()
+    with transaction.atomic():
+        over = list(
+            Finding.objects.select_for_update(of=("self",))
+            .select_related("project")
+            .filter(Q(state=State.SUPPRESSED), suppressed_until__lte=now)
+        )
+        changes = [unsuppress(finding, "The time of its suppression is over.") for finding in over]
+        for finding in over:
+            finding.due_at = due_at(finding.project, finding.severity, now)
+        columns = ["state", "suppressed_until", "suppressed_digest", "due_at"]
+        Finding.objects.bulk_update(over, columns, batch_size=AT_ONCE)
+        Change.objects.bulk_create(changes, batch_size=AT_ONCE)
+    return len(over)
+
+
+def _see(findings: dict[str, Finding], reported: dict[str, Any], inspection: Inspection) -> None:
+    Sighting.objects.bulk_create(
+        [
+            Sighting(
+                finding=findings[id],
+                inspection=inspection,
+                severity=row["severity"],
+                title=_text(row["title"]),
+            )
+            for id, row in reported.items()
+        ],
+        batch_size=AT_ONCE,
+    )
+
+
+def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
+    """Columns that the inspection decides."""
+    cause = row.get("consequence_of")
+    return {
+        **{name: row.get(name) for name in FACTS},
+        **{name: _text(row.get(name) or "") for name in TEXTS},
+        "key": None if row.get("key") is None else _text(row["key"]),
+        "rank": rank(row["severity"]),
+        "evidence_count": len(row.get("evidence") or ()),
+        "is_root": cause not in reported or cause == row["id"],
+    }
+
+
+def _text(text: Any) -> str:
+    """Names come from damaged bytes: what no database stores becomes a mark."""
+    return str(text).encode("utf-8", "replace").decode().replace("\0", "\N{SYMBOL FOR NULL}")
+
+
+def _seen_at(inspection: Inspection) -> datetime:
+    return inspection.finished_at or inspection.created_at

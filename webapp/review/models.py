@@ -1,0 +1,232 @@
+"""Findings as people work them off, what happened to them, and filters that people keep.
+
+A finding is one row for all inspections of all dumps of a journal (its lineage): the fingerprint is the `id` that
+docs/report.md describes. What the newest inspection says stands beside what people decided; neither undoes the other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from webapp.accounts.models import Project
+from webapp.journals.models import Inspection, Journal
+from webapp.review.states import DONE, OPEN, Presence, State
+
+
+class FindingQuerySet(models.QuerySet):
+    """What is asked of findings again and again."""
+
+    def causes(self) -> FindingQuerySet:
+        """Neither a consequence of another finding nor a mere remark."""
+        return self.filter(is_root=True).exclude(severity="info")
+
+    def open(self) -> FindingQuerySet:
+        """Causes that somebody still has to do something about."""
+        return self.causes().filter(state__in=OPEN).exclude(presence=Presence.GONE)
+
+
+class Finding(models.Model):
+    """One finding of one journal, the same row in all its inspections."""
+
+    lineage = models.UUIDField(help_text="Journal.lineage: the journal through all its dumps")
+    fingerprint = models.CharField(max_length=40, help_text="`id` in report.json")
+    project = models.ForeignKey(Project, related_name="findings", on_delete=models.CASCADE)
+    journal = models.ForeignKey(
+        Journal, null=True, related_name="findings", on_delete=models.SET_NULL, help_text="the newest dump"
+    )
+    last_inspection = models.ForeignKey(
+        Inspection, null=True, on_delete=models.SET_NULL, related_name="+", help_text="the last to see it"
+    )
+
+    # what the last inspection says
+    detector = models.CharField(max_length=100, db_index=True)
+    detector_version = models.CharField(max_length=40, blank=True)
+    severity = models.CharField(max_length=10)
+    rank = models.PositiveSmallIntegerField(help_text="of the severity: 0 is the worst")
+    confidence = models.CharField(max_length=10, blank=True)
+    title = models.TextField()
+    topic = models.CharField(max_length=255)
+    partition = models.IntegerField(null=True)
+    replica = models.TextField(blank=True)
+    key = models.TextField(null=True)
+    first_offset = models.BigIntegerField(null=True)
+    last_offset = models.BigIntegerField(null=True)
+    evidence_count = models.PositiveIntegerField(default=0)
+    is_root = models.BooleanField(default=True, help_text="no consequence of another finding")
+
+    # what people decided
+    state = models.CharField(max_length=20, choices=State.choices, default=State.NEW)
+    suppressed_until = models.DateTimeField(null=True, help_text="empty: until the finding changes")
+    suppressed_digest = models.TextField(blank=True, help_text="what it looked like when it was suppressed")
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="findings"
+    )
+    due_at = models.DateTimeField(null=True)
+
+    # when
+    created_at = models.DateTimeField(auto_now_add=True)
+    first_seen_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField()
+    presence = models.CharField(max_length=10, choices=Presence.choices, default=Presence.CREATED)
+
+    objects = FindingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("rank", "due_at", "pk")
+        constraints = [
+            models.UniqueConstraint(fields=("lineage", "fingerprint"), name="one_row_per_finding"),
+        ]
+        indexes = [
+            models.Index(fields=("project", "state", "rank", "due_at"), name="review_queue"),
+            models.Index(
+                fields=("project", "assignee"), name="review_open", condition=Q(state__in=OPEN, is_root=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Without the title: titles name what is in the journal, and this stands in logs."""
+        return f"{self.detector} in {self.place}"
+
+    def get_absolute_url(self) -> str:
+        """Its page."""
+        return reverse("review-finding", args=[self.pk])
+
+    @property
+    def place(self) -> str:
+        """As people write it: `topic-0`, or the topic alone."""
+        return self.topic if self.partition is None else f"{self.topic}-{self.partition}"
+
+    @property
+    def digest(self) -> str:
+        """What a suppression holds for: when it differs, the finding has changed."""
+        return f"{self.severity}|{self.evidence_count}|{self.title}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is left to decide or to do."""
+        return self.state in OPEN
+
+    @property
+    def is_done(self) -> bool:
+        """Whether people are through with it."""
+        return self.state in DONE
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether it should have been worked off by now."""
+        return self.is_open and self.due_at is not None and self.due_at < timezone.now()
+
+    @property
+    def state_words(self) -> str:
+        """`suppressed until 2026-12-01`."""
+        return state_words(self.state, self.suppressed_until)
+
+
+def state_words(state: str, until: datetime | None = None) -> str:
+    """A state as people say it."""
+    if state != State.SUPPRESSED:
+        return str(State(state).label)
+    return f"suppressed until {until:%Y-%m-%d}" if until else "suppressed until it changes"
+
+
+class Intake(models.Model):
+    """An inspection whose findings are in the queue; a healthy one has none, and that is worth knowing, too."""
+
+    inspection = models.OneToOneField(Inspection, related_name="intake", on_delete=models.CASCADE)
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"findings of {self.inspection_id}"
+
+
+class Sighting(models.Model):
+    """An inspection that saw a finding."""
+
+    finding = models.ForeignKey(Finding, related_name="sightings", on_delete=models.CASCADE)
+    inspection = models.ForeignKey(Inspection, related_name="sightings", on_delete=models.CASCADE)
+    severity = models.CharField(max_length=10)
+    title = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("finding", "inspection"), name="one_sighting_per_inspection")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.finding_id} in {self.inspection_id}"
+
+
+class Change(models.Model):
+    """One step in a finding's history: who changed what, from what to what, and why. Rows are only added."""
+
+    class What(models.TextChoices):
+        """What was changed."""
+
+        STATE = "state"
+        ASSIGNEE = "assignee"
+        DUE = "due"
+        PRESENCE = "presence"
+        SEVERITY = "severity"
+
+    finding = models.ForeignKey(Finding, related_name="changes", on_delete=models.CASCADE)
+    at = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", help_text="empty: Journalscope"
+    )  # fmt: skip
+    what = models.CharField(max_length=10, choices=What.choices)
+    before = models.CharField(max_length=150, blank=True)
+    after = models.CharField(max_length=150, blank=True)
+    until = models.DateTimeField(null=True, help_text="of a suppression")
+    why = models.TextField(blank=True)
+    inspection = models.ForeignKey(Inspection, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        indexes = [models.Index(fields=("finding", "what", "at"), name="review_history")]
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.before} -> {self.after}"
+
+
+class Comment(models.Model):
+    """What somebody says about a finding."""
+
+    finding = models.ForeignKey(Finding, related_name="comments", on_delete=models.CASCADE)
+    at = models.DateTimeField(default=timezone.now)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    text = models.TextField()
+    mentions = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
+    records = models.JSONField(
+        default=list, help_text="attached: [{inspection, topic, partition, replica, offset}]"
+    )
+
+    class Meta:
+        ordering = ("at", "pk")
+
+    def __str__(self) -> str:
+        return f"comment on {self.finding_id}"
+
+
+class SavedFilter(models.Model):
+    """A filter of the queue under a name: one's own, or that of everybody who reviews in a project."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, related_name="review_filters", on_delete=models.CASCADE
+    )
+    project = models.ForeignKey(
+        Project, null=True, related_name="review_filters", on_delete=models.CASCADE, help_text="empty: own"
+    )
+    name = models.CharField(max_length=60)
+    query = models.CharField(max_length=1000, help_text="the query of the queue's address")
+
+    class Meta:
+        ordering = ("name", "pk")
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,38 @@
+"""States of a finding, and which of them mean that work is left."""
+
+from __future__ import annotations
+
+from django.db import models
+
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+DUE_DAYS = {"critical": 1, "high": 3, "medium": 14, "low": 30}  # unless the project says otherwise
+
+
+class State(models.TextChoices):
+    """What people decided about a finding."""
+
+    NEW = "new", "new"
+    ACKNOWLEDGED = "acknowledged", "acknowledged"
+    IN_REVIEW = "in_review", "in review"
+    CONFIRMED = "confirmed", "confirmed"
+    FALSE_POSITIVE = "false_positive", "false positive"
+    RESOLVED = "resolved", "resolved"
+    SUPPRESSED = "suppressed", "suppressed"
+
+
+class Presence(models.TextChoices):
+    """What the newest inspection of the journal says of it."""
+
+    CREATED = "created", "found for the first time"
+    STILL = "still", "still there"
+    GONE = "gone", "gone"
+    BACK = "back", "back again"
+
+
+OPEN = (State.NEW, State.ACKNOWLEDGED, State.IN_REVIEW, State.CONFIRMED)
+DONE = (State.FALSE_POSITIVE, State.RESOLVED)
+
+
+def rank(severity: str) -> int:
+    """0 is the worst."""
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)

@@ -1,0 +1,12 @@
+"""Hands over to the notifications what people may want to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from webapp.review.models import Finding
+
+
+def tell_assigned(findings: Iterable[Finding], assignee: Any, by: Any) -> None:
+    """Somebody was given work by somebody else."""
