@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.trust._entry_readers import mends_of, reader_of
 from spark.findings import Finding
 from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
@@ -45,19 +46,7 @@ UNREADABLE = f"""
     GROUP BY {WHERE}, effect, is_key ORDER BY {WHERE}, first_offset
 """
 REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
-DOES = {
-    "skipped": "it is skipped",
-    "tombstone": "it is taken for a deletion",
-    "fatal": "the service does not start with it",
-}
-MEANS = {
-    "skipped": "The service goes on as if the record were not there. Whatever it should have said is missing, and nobody is "
-    "told, except in the service's log.",
-    "tombstone": "The service reads a value of null, which is how a deletion looks: what the key names is gone after the "
-    "next start, while a running instance may still serve it.",
-    "fatal": "The service reads its topic from the first record at every start and ends at this one. A running instance "
-    "may have stopped to follow the topic, too: it answers with what it read before and takes no changes.",
-}
+EFFECTS = ("skipped", "tombstone", "fatal")
 
 
 def find(tables: Tables) -> Iterable[Row]:
@@ -67,9 +56,10 @@ def find(tables: Tables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in DOES else "skipped"
+    offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in EFFECTS else "skipped"
+    reader = reader_of(row["topic"], effect)
     first = ", the first" if row["records"] > len(offsets) else ""
-    does = DOES[effect] if row["records"] == 1 else DOES[effect].replace("it is", "they are")
+    does = reader.does[effect][row["records"] > 1]
     part = "key" if row["is_key"] else "value"
     kinds = f" ({', '.join(sorted(row['kinds'])[:3])})" if row["kinds"] else ""
     return Finding(
@@ -79,7 +69,7 @@ def describe(row: Row) -> Finding:
             f"{plural(row['records'], 'record')} in {row['topic']}-{row['partition']}{kinds} whose {part} cannot be "
             f"read{first} at {at_offsets(offsets)}: {does}"
         ),
-        explanation=f"{row['why']} {MEANS[effect]}",
+        explanation=f"{row['why']} {reader.means[effect]}",
         topic=row["topic"],
         partition=row["partition"],
         replica=row["replica"],
@@ -98,25 +88,8 @@ def describe(row: Row) -> Finding:
 
 def remedy(row: Row, effect: str) -> str:
     """Stop it first where it kills; then find who wrote it, and supersede or leave it out."""
-    topic = row["topic"]
-    keep = (
-        "Do not restart an instance that still runs: export what it serves first."
-        if effect != "skipped"
-        else "Look at the record: does it say something that is needed?"
-    )
-    mend = (
-        f"Copy {topic} without {'it' if row['records'] == 1 else 'them'} into a fresh topic with the same settings and "
-        "point the service there. The log itself cannot be edited; in a compacted topic a record with the same key "
-        "(null as its value, if nothing is meant) takes its place at the next cleaning, except where the key is null."
-    )
-    return steps(
-        [
-            keep,
-            "Find who wrote it (time, headers, producer id, ACLs of the topic) and take that client's right to write.",
-            mend,
-            "Write again, through the service, what the record should have said.",
-        ]
-    )
+    reader = reader_of(row["topic"], effect)
+    return steps([reader.keeps[effect], reader.who_wrote, *mends_of(reader, row["topic"], row["records"])])
 
 
 def headline(findings: list[Finding]) -> str:
@@ -124,7 +97,8 @@ def headline(findings: list[Finding]) -> str:
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
         where = f"{fatal[0].topic}-{fatal[0].partition}"
-        return f"the service does not start: it cannot read {where} at offset {fatal[0].first_offset}"
+        reader = reader_of(fatal[0].topic, "fatal")
+        return reader.headline.format(where=where, offset=fatal[0].first_offset)
     if fatal:
         return f"{plural(len(fatal), 'journal')} with a record that the service does not start with"
     return "records that the service cannot read"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from spark.detectors.trust.unreadable_entry import detector
 from tests.builders import batches_table
 from tests.spark.read_journals import call, findings, schema, typed
@@ -63,3 +65,37 @@ def test_bytes_that_a_tool_replaced_are_the_tools_doing() -> None:
 def test_healthy_journals_have_none() -> None:
     assert findings(detector, "apicurio-v2", *V2) == []
     assert findings(detector, "schema-registry", *SCHEMAS, topic="_schemas") == []
+
+
+@pytest.mark.parametrize(
+    ("topic", "dialect", "key", "value", "says", "advises"),
+    [
+        ("__consumer_offsets", "consumer-offsets", b"\x00\x01\x00\x01g\x00\x01t\x00\x00\x00\x00", b"\x00",
+         "the group coordinator does not load the partition", "kafka-consumer-groups.sh"),
+        ("__consumer_offsets", "consumer-offsets", b"\x00\x63abc", b"x",
+         "the group coordinator passes over it", "kafka-consumer-groups.sh"),
+        ("__transaction_state", "transaction-state", b"\x00\x00\x00\x01a", b"\x00",
+         "the transaction coordinator reads nothing behind it", "kafka-transactions.sh"),
+        ("__transaction_state", "transaction-state", b"\x00\x07\x00\x01a", b"\x00",
+         "the transaction coordinator passes over it", "transactional id"),
+        ("__cluster_metadata", "cluster-metadata", None, b"\x01\x7f",
+         "a controller or broker that reads it stops", "kafka-features.sh"),
+    ],
+    ids=["an offset", "an unknown type", "a transaction", "a key of another version", "a metadata record"],
+)  # fmt: skip
+def test_of_the_brokers_own_topics_it_says_which_broker_reads_them_and_what_that_does(
+    topic: str, dialect: str, key: bytes | None, value: bytes, says: str, advises: str
+) -> None:
+    (found,) = findings(detector, dialect, {"key": key, "value": value}, topic=topic)
+    assert found.title.endswith(says)
+    assert advises in found.remedy
+    for not_theirs in ("service", "fresh topic with the same settings", "through the service"):
+        assert not_theirs not in found.title + found.explanation + found.remedy
+
+
+def test_the_headline_of_a_coordinator_names_it() -> None:
+    bad = {"key": b"\x00\x00\x00\x01a", "value": b"\x00"}
+    found = findings(detector, "transaction-state", bad, topic="__transaction_state")
+    assert detector.headline(found) == (
+        "the transaction coordinator reads nothing behind offset 0 of __transaction_state-0"
+    )
