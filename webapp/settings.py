@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "webapp.audit.reading.ReadsAreKept",
 ]
 
 ROOT_URLCONF = "webapp.urls"

@@ -13,8 +13,10 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from webapp.audit import late
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
+from webapp.review import findings
 from workers.app import app
 
 logger = logging.getLogger(__name__)
@@ -39,11 +41,14 @@ WORKER_STOPPED = {Inspection: STOPPED.format(doing="inspecting"), Repair: STOPPE
 
 def clean_up() -> None:
     """One round; a part that fails does not keep the others from theirs."""
-    parts: tuple[Callable[[], None], ...] = (
+    parts: tuple[Callable[[], object], ...] = (
         take_up_abandoned,
         send_lost,
         remove_expired_uploads,
         remove_leftovers,
+        late.bring_in,
+        findings.catch_up,
+        findings.end_suppressions,
     )
     for part in parts:
         try:

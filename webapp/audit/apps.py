@@ -9,3 +9,7 @@ class AuditConfig(AppConfig):
     """Django app."""
 
     name = "webapp.audit"
+
+    def ready(self) -> None:
+        """Listen to sign-ins."""
+        from webapp.audit import signals  # noqa: F401

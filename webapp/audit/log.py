@@ -27,17 +27,20 @@ def record(
 
     The actor is the request's user unless another is given; `detail` holds numbers and names, never a payload.
     """
-    _event(action, request, actor, project_id, target, detail).save(force_insert=True)
+    made = event(action, request=request, actor=actor, project_id=project_id, target=target, **detail)
+    made.save(force_insert=True)
 
 
-def _event(
+def event(
     action: str,
-    request: HttpRequest | None,
-    actor: Any,
-    project_id: int | None,
-    target: Any,
-    detail: dict[str, Any],
+    *,
+    request: HttpRequest | None = None,
+    actor: Any = None,
+    project_id: int | None = None,
+    target: Any = None,
+    **detail: Any,
 ) -> Event:
+    """The same, not saved yet."""
     request = request or tracing.current_request()
     actor = actor or getattr(request, "user", None)
     is_known = bool(actor and actor.pk)

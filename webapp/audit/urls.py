@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from webapp.audit import views
+
+urlpatterns = [
+    path("", views.events, name="audit"),
+    path("export.<str:form>", views.export, name="audit-export"),
+]

@@ -6,17 +6,19 @@ import shutil
 from collections.abc import Iterable
 from copy import copy
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from webapp.audit import log
 from webapp.journals import inspections, repairs, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.journals.refused import Refused
 
 
-def delete_journal(journal: Journal) -> None:
-    """The journal with everything of it."""
+def delete_journal(journal: Journal, **why: Any) -> None:
+    """The journal with everything of it; `why` stands in the audit log."""
     _settle(journal)
     mending = Repair.objects.filter(inspection__journal=journal)
     _stop_repairs(mending)
@@ -24,7 +26,10 @@ def delete_journal(journal: Journal) -> None:
     folders += [repair.results for repair in mending]
     added = _blobs_of(mending)
     files = list(journal.uploads.all())
-    journal.delete()
+    with transaction.atomic():
+        numbers = {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
+        log.record("journal.deleted", project_id=journal.project_id, target=journal, **numbers, **why)
+        journal.delete()
     _remove_folders(folders)
     _remove_bytes(files)
     _remove_blobs(added)
@@ -37,7 +42,9 @@ def delete_inspection(inspection: Inspection) -> None:
     _stop_repairs(mending)
     folders = [inspection.results, *(repair.results for repair in mending)]
     added = _blobs_of(mending)
-    inspection.delete()
+    with transaction.atomic():
+        log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
+        inspection.delete()
     _remove_folders(folders)
     _remove_blobs(added)
 
@@ -47,11 +54,22 @@ def delete_upload(upload: Upload) -> None:
     journal = upload.journal
     _settle(journal)
     gone = copy(upload)  # deleting takes the id away from the row in hand
-    upload.delete()
+    with transaction.atomic():
+        is_whole = upload.blob_id is not None
+        log.record(
+            "upload.deleted",
+            project_id=journal.project_id,
+            target=upload,
+            size_bytes=upload.size_bytes,
+            is_whole=is_whole,
+        )
+        upload.delete()
     _remove_bytes([gone])
     left = list(journal.uploads.values_list("name", "blob_id"))
     if not left and not journal.inspections.exists():
-        journal.delete()
+        with transaction.atomic():
+            log.record("journal.deleted", project_id=journal.project_id, target=journal, why="no file left")
+            journal.delete()
     elif journal.complete_at:
         journal.input_digest = uploads.digest(left) if left else ""
         journal.save(update_fields=["input_digest"])

@@ -10,6 +10,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp import celery_client
+from webapp.audit import log
 from webapp.journals import progress
 from webapp.journals.models import Inspection, Journal
 from webapp.journals.refused import Refused
@@ -22,7 +23,9 @@ State = Inspection.State
 
 def request_inspection(journal: Journal, user: Any, read_as: dict[str, str] | None = None) -> Inspection:
     """A new inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id."""
-    inspection = Inspection.objects.create(journal=journal, requested_by=user, read_as=read_as or {})
+    with transaction.atomic():
+        inspection = Inspection.objects.create(journal=journal, requested_by=user, read_as=read_as or {})
+        log.record("inspection.started", actor=user, project_id=journal.project_id, target=inspection)
     transaction.on_commit(lambda: celery_client.send(TASK, str(inspection.pk)))
     return inspection
 
@@ -41,6 +44,8 @@ def earlier_inspection(journal: Journal) -> Inspection | None:
 
 def cancel(inspection: Inspection) -> None:
     """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
+    if not inspection.is_over:
+        log.record("inspection.cancelled", project_id=inspection.journal.project_id, target=inspection)
     over = {"state": State.CANCELLED, "finished_at": timezone.now()}
     if Inspection.objects.filter(pk=inspection.pk, state=State.QUEUED).update(**over):
         return

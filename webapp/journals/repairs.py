@@ -14,6 +14,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp import celery_client
+from webapp.audit import log
 from webapp.journals import names, progress, uploads
 from webapp.journals.models import Inspection, Repair, RepairFile
 from webapp.journals.refused import Refused
@@ -42,8 +43,14 @@ def request_repair(
             repair.older.set(older)
             for name, path, sha256 in received:
                 _add(repair, name, path, sha256)
+            _note(repair, user)
             transaction.on_commit(lambda: celery_client.send(TASK, str(repair.pk)))
     return repair
+
+
+def _note(repair: Repair, user: Any) -> None:
+    project_id = repair.inspection.journal.project_id
+    log.record("repair.asked", actor=user, project_id=project_id, target=repair, older=repair.older.count())
 
 
 def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> None:
@@ -86,6 +93,7 @@ def again(repair: Repair, user: Any) -> Repair:
     anew.older.set(repair.older.all())
     for file in repair.files.all():
         RepairFile.objects.create(repair=anew, name=file.name, blob_id=file.blob_id)
+    _note(anew, user)
     transaction.on_commit(lambda: celery_client.send(TASK, str(anew.pk)))
     return anew
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.accounts.models import Project
+from webapp.audit import log
 from webapp.journals import inspections, names, storage
 from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.refused import Refused
@@ -59,6 +60,14 @@ def announce(
         )
         rows = [_row(journal, file, size_bytes) for file, size_bytes in cleaned]
         Upload.objects.bulk_create(rows)
+        log.record(
+            "journal.created",
+            actor=user,
+            project_id=project.pk,
+            target=journal,
+            files=len(rows),
+            size_bytes=sum(row.size_bytes for row in rows),
+        )
     for upload in rows:
         if upload.size_bytes == 0:
             finish(upload)

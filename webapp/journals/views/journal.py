@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.audit import log
 from webapp.journals import deletion, inspections
 from webapp.journals.access import (
     can_add,
@@ -54,6 +55,9 @@ def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     form = JournalForm(now | request.POST.dict(), instance=shown)
     if form.is_valid():
         form.save()
+        changed = [name for name, before in now.items() if before != form.cleaned_data.get(name)]
+        if changed:
+            log.record("journal.edited", project_id=shown.project_id, target=shown, changed=changed)
     if request.headers.get("HX-Request") == "true":
         return _answer(form)
     if form.is_valid():

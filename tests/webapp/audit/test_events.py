@@ -1,0 +1,148 @@
+"""What people do leaves events: signing in, changing, deleting, reading."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import DatabaseError
+from django.test import Client
+
+from tests.webapp.reports.result_folder import incident
+from webapp.audit import late
+from webapp.audit.models import Event
+from webapp.audit.reading import place_and_filters
+from webapp.journals.models import Inspection, Journal
+
+
+def actions() -> list[str]:
+    return list(Event.objects.order_by("pk").values_list("action", flat=True))
+
+
+def test_signing_in_and_out_is_kept(owner: Any) -> None:
+    client = Client(REMOTE_ADDR="192.0.2.7")
+    answer = client.post("/accounts/login/", {"login": "owner", "password": "a long pass phrase"})
+    assert answer.status_code == 302
+    client.post("/accounts/logout/")
+    assert actions() == ["session.signed-in", "session.signed-out"]
+    assert {(e.actor_name, e.address) for e in Event.objects.all()} == {("owner", "192.0.2.7")}
+
+
+def test_a_failed_sign_in_names_a_known_account_and_no_unknown_words(owner: Any) -> None:
+    for typed in ("owner", "my secret pass phrase"):
+        Client().post("/accounts/login/", {"login": typed, "password": "wrong"})
+    named, unnamed = Event.objects.filter(action="session.failed").order_by("pk")
+    assert (named.target_name, named.detail["is_known"]) == ("owner", True)
+    assert (unnamed.target_name, unnamed.detail["is_known"]) == ("", False)
+    assert "secret" not in str(unnamed.__dict__)
+
+
+def test_a_journal_s_life_is_kept_with_its_project_and_the_request_s_id(
+    owner: Any, project: Any, sign_in: Any, house: Any
+) -> None:
+    client = sign_in(owner)
+    asked = {"name": "", "files": [{"name": "a.log", "size": 0}]}
+    made = client.post(
+        "/journals/", asked, content_type="application/json", headers={"X-Request-ID": "a" * 32}
+    )
+    journal_id = made.json()["journal"]
+    client.post(f"/journals/{journal_id}/edit/", {"name": "Payments"})
+    client.post(f"/journals/{journal_id}/edit/", {"name": "Payments"})
+    client.post(f"/inspections/{Inspection.objects.get().pk}/cancel/")
+    client.post(f"/journals/{journal_id}/delete/")
+    assert [action for action in actions() if not action.startswith("session")] == [
+        "journal.created",
+        "inspection.started",
+        "journal.edited",
+        "inspection.cancelled",
+        "journal.deleted",
+    ]
+    assert set(Event.objects.values_list("project_id", "actor_name")) >= {(project.pk, "owner")}
+    first = Event.objects.get(action="journal.created")
+    assert first.request_id == "a" * 32
+    assert Event.objects.get(action="journal.deleted").target_id == journal_id
+    assert Event.objects.get(action="journal.edited").detail == {"changed": ["name"]}
+
+
+@pytest.fixture
+def inspected(owner: Any, project: Any) -> Inspection:
+    journal = Journal.objects.create(project=project, name="kafkasql-journal", created_by=owner)
+    made = Inspection.objects.create(journal=journal, state=Inspection.State.DONE)
+    made.results.mkdir(parents=True)
+    incident(made.results)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("path", "action", "detail"),
+    [
+        ("", "report.read", {}),
+        ("records/?first=1&last=3", "records.read", {"first": "1", "last": "3"}),
+        ("records/0/", "record.read", {"offset": "0"}),
+        ("records/0/key.bin", "record.downloaded", {"offset": "0", "part": "key"}),
+        ("keys/", "keys.read", {}),
+    ],
+)
+def test_a_read_of_payloads_is_one_event(
+    inspected: Inspection, viewer: Any, sign_in: Any, path: str, action: str, detail: dict[str, str]
+) -> None:
+    client = sign_in(viewer)
+    answer = client.get(f"/inspections/{inspected.pk}/report/{path}")
+    assert answer.status_code == 200
+    read = Event.objects.exclude(action__startswith="session").get()
+    assert (read.action, read.actor_name, read.target_id) == (action, "viewer", str(inspected.pk))
+    assert read.detail == detail
+
+
+def test_a_stranger_s_attempt_shows_nothing_and_is_no_read(
+    inspected: Inspection, stranger: Any, sign_in: Any
+) -> None:
+    assert sign_in(stranger).get(f"/inspections/{inspected.pk}/report/records/0/").status_code == 404
+    assert not Event.objects.filter(action="record.read").exists()
+
+
+def test_what_was_searched_for_is_not_written_down() -> None:
+    query = {
+        "key": "customer 4711",
+        "value": "secret",
+        "first": "12",
+        "since": "<script>",
+        "kind": "tombstone",
+    }
+    assert place_and_filters({}, query) == {"first": "12", "kind": "tombstone", "searched": ["key", "value"]}
+
+
+def test_a_read_that_the_database_cannot_take_waits_in_the_broker(
+    inspected: Inspection, viewer: Any, sign_in: Any, monkeypatch: Any
+) -> None:
+    def busy(*_: Any, **__: Any) -> None:
+        raise DatabaseError("database is locked")
+
+    client = sign_in(viewer)
+    with monkeypatch.context() as patched:
+        patched.setattr(Event, "save", busy)
+        assert client.get(f"/inspections/{inspected.pk}/report/records/0/").status_code == 200
+        assert not Event.objects.filter(action="record.read").exists()
+    assert late.bring_in() == 1
+    read = Event.objects.get(action="record.read")
+    assert (read.actor_name, read.detail) == ("viewer", {"offset": "0"})
+    assert late.bring_in() == 0
+
+
+def test_nothing_is_shown_where_neither_can_take_the_event(
+    inspected: Inspection, viewer: Any, sign_in: Any, monkeypatch: Any
+) -> None:
+    from redis.exceptions import ConnectionError as NoBroker
+
+    def busy(*_: Any, **__: Any) -> None:
+        raise DatabaseError("database is locked")
+
+    def gone(*_: Any) -> None:
+        raise NoBroker
+
+    client = sign_in(viewer)
+    monkeypatch.setattr(Event, "save", busy)
+    monkeypatch.setattr(late, "keep", gone)
+    answer = client.get(f"/inspections/{inspected.pk}/report/records/0/")
+    assert answer.status_code == 503
+    assert b"Try again" in answer.content

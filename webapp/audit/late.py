@@ -1,0 +1,33 @@
+"""Events that the database could not take at once wait in the broker: a list of JSON, oldest first."""
+
+from __future__ import annotations
+
+import json
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from webapp.audit.models import Event
+from webapp.journals import progress
+
+LIST = "journalscope:audit:late"
+
+
+def keep(event: Event) -> None:
+    """Put it at the end of the list. Raises RedisError."""
+    values = {field.attname: getattr(event, field.attname) for field in Event._meta.concrete_fields}
+    values["at"] = timezone.now().isoformat()
+    progress.connection().rpush(LIST, json.dumps(values, cls=DjangoJSONEncoder))
+
+
+def bring_in() -> int:
+    """Move all of them into the table, each with its own time; how many there were."""
+    brought = 0
+    while text := progress.connection().lindex(LIST, 0):
+        values = json.loads(text) | {"id": None}
+        # raw: the time is that of the read, not of now
+        Event(**values | {"at": parse_datetime(values["at"])}).save_base(raw=True, force_insert=True)
+        progress.connection().lpop(LIST)
+        brought += 1
+    return brought

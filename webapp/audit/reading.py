@@ -1,0 +1,122 @@
+"""Keeps who read what of a report: one event per request that showed or sent payloads, with its place and filters.
+
+Where the database cannot take the event, the broker keeps it until housekeeping brings it in; where neither can,
+the answer is withheld, so that nothing is read unseen.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from redis.exceptions import RedisError
+
+from webapp.audit import late, log
+from webapp.audit.models import Event
+from webapp.journals.models import Inspection
+
+logger = logging.getLogger(__name__)
+
+# address -> action; figures are not in it: they show places and kinds, and their tooltips shortened keys
+READS = {
+    "report-overview": "report.read",
+    "report-keys": "keys.read",
+    "report-key": "key.read",
+    "report-records": "records.read",
+    "report-record": "record.read",
+    "report-record-bytes": "record.downloaded",
+    "report-state": "state.read",
+    "report-state-branch": "state.read",
+    "report-entity": "entity.read",
+    "report-comparison": "comparison.read",
+    "report-repair-result": "repair.read",
+    "report-repair-file": "repair.downloaded",
+}
+NUMBERS = (
+    "offset",
+    "record",
+    "first",
+    "last",
+    "after",
+    "before",
+    "since",
+    "until",
+    "partition",
+    "copy",
+    "n",
+    "m",
+)
+NAMES = (
+    "topic",
+    "replica",
+    "type",
+    "kind",
+    "part",
+    "isolation",
+    "cleaned",
+    "key_id",
+    "repair_id",
+    "other_id",
+)
+SEARCHES = ("key", "value", "q", "id", "name")  # what was searched for may itself be a payload
+NUMBER_OR_TIME = re.compile(r"[-+0-9,.:TZ ]{1,40}")
+NAME = re.compile(r"[\w./-]{1,100}")
+NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the moment. Try again in a minute."
+
+
+class ReadsAreKept:
+    """Last of all middleware, so that it sees the view's own answer."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, then keep that it was answered."""
+        response = self.get_response(request)
+        match = request.resolver_match
+        if match is None or response.status_code != 200 or "inspection_id" not in match.kwargs:
+            return response
+        action = READS.get(match.url_name or "")
+        if action is None or _keep(request, action, match.kwargs):
+            return response
+        response.close()
+        return HttpResponse(NOT_KEPT, status=503, content_type="text/plain; charset=utf-8")
+
+
+def place_and_filters(kwargs: Mapping[str, Any], query: Mapping[str, str]) -> dict[str, Any]:
+    """What of an address may stand in the log: numbers, times and names of parts; never what was searched for."""
+    given = {**query, **{name: str(value) for name, value in kwargs.items()}}
+    kept = {name: given[name] for name in NUMBERS if NUMBER_OR_TIME.fullmatch(given.get(name, ""))}
+    kept |= {name: given[name] for name in NAMES if NAME.fullmatch(given.get(name, ""))}
+    searched = [name for name in SEARCHES if query.get(name)]
+    return kept | ({"searched": searched} if searched else {})
+
+
+def _keep(request: HttpRequest, action: str, kwargs: Mapping[str, Any]) -> bool:
+    """Whether the event is safe."""
+    try:
+        shown = Inspection.objects.select_related("journal").get(pk=kwargs["inspection_id"])
+        detail = place_and_filters(kwargs, request.GET.dict())
+        event = log.event(
+            action, request=request, project_id=shown.journal.project_id, target=shown, **detail
+        )
+    except (Inspection.DoesNotExist, DatabaseError):
+        logger.exception("A read could not be described for the audit log.")
+        return False
+    return _saved(event)
+
+
+def _saved(event: Event) -> bool:
+    try:
+        event.save(force_insert=True)
+    except DatabaseError:
+        logger.warning("The audit log's table is not free; the event waits in the broker.", exc_info=True)
+        try:
+            late.keep(event)
+        except RedisError:
+            return False
+    return True

@@ -1,0 +1,70 @@
+"""The audit log narrowed by what an address asks for. A filter that is not understood says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import Q, QuerySet
+
+from webapp.audit.models import Event
+
+FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
+
+
+@dataclass
+class Search:
+    """What was asked for, as typed, and what of it was left out."""
+
+    asked: dict[str, str]
+    problems: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Search:
+        """From an address."""
+        return cls({name: query.get(name, "").strip()[:200] for name in FIELDS})
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything was asked for."""
+        return any(self.asked.values())
+
+    def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
+        """The events that fit; `projects`: slug -> id of those one may see."""
+        asked = self.asked
+        if asked["actor"]:
+            events = events.filter(actor_name__icontains=asked["actor"])
+        if asked["action"]:
+            events = events.filter(action__startswith=asked["action"])
+        if asked["target"]:
+            events = events.filter(
+                Q(target_name__icontains=asked["target"]) | Q(target_id__iexact=asked["target"])
+            )
+        if asked["request"]:
+            events = events.filter(request_id=asked["request"].replace("-", ""))
+        if asked["project"]:
+            events = events.filter(project_id=projects.get(asked["project"], -1))
+        return self._in_time(events)
+
+    def _in_time(self, events: QuerySet[Event]) -> QuerySet[Event]:
+        since, until = self._moment("since"), self._moment("until", is_end=True)
+        if since:
+            events = events.filter(at__gte=since)
+        return events.filter(at__lt=until) if until else events
+
+    def _moment(self, name: str, *, is_end: bool = False) -> datetime | None:
+        """A day or a time in UTC; as an end, a day counts to its last moment and a minute to its last second."""
+        text = self.asked[name].replace(" UTC", "")
+        if not text:
+            return None
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            self.problems.append(
+                f"“{text}” is not a time such as 2026-01-31 or 2026-01-31 10:30, so it was left out."
+            )
+            return None
+        step = timedelta(days=1) if len(text) <= 10 else timedelta(minutes=1 if len(text) <= 16 else 0)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment + step if is_end else moment

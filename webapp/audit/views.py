@@ -1,0 +1,95 @@
+"""The audit log: searched, paged, exported."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from webapp.accounts.models import Project
+from webapp.accounts.roles import projects_for_user
+from webapp.audit import log
+from webapp.audit.access import events_for_user
+from webapp.audit.actions import ACTIONS, in_words
+from webapp.audit.export import as_csv, ndjson
+from webapp.audit.models import Event
+from webapp.audit.search import Search
+
+PER_PAGE = 100
+FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "application/x-ndjson")}
+
+
+@never_cache
+@require_GET
+def events(request: HttpRequest) -> HttpResponse:
+    """A page of events."""
+    found, search, projects = _found(request)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    names = {project.pk: project.name for project in projects}
+    asked = {name: text for name, text in search.asked.items() if text}
+    context = {
+        "page": page,
+        "rows": [_row(event, names) for event in page],
+        "search": search,
+        "filters": urlencode(asked),
+        "projects": projects,
+        "actions": ACTIONS,
+        "is_all": request.user.is_superuser,
+        "section": "audit",
+    }
+    return render(request, "audit/events.html", context)
+
+
+@never_cache
+@require_GET
+def export(request: HttpRequest, form: str) -> HttpResponseBase:
+    """What the page lists, all of it, as a file; that it was taken is an event, too."""
+    if form not in FORMS:
+        raise Http404
+    found, search, projects = _found(request)
+    asked = {name: text for name, text in search.asked.items() if text}
+    chosen = next((project for project in projects if project.slug == search.asked["project"]), None)
+    count = found.count()
+    log.record(
+        "audit.exported",
+        request=request,
+        project_id=chosen and chosen.pk,
+        form=form,
+        rows=count,
+        filters=asked,
+    )
+    write, content_type = FORMS[form]
+    last = found.values_list("pk", flat=True).first() or 0
+    response = StreamingHttpResponse(write(found.filter(pk__lte=last)), content_type=content_type)
+    name = f"audit-{timezone.now():%Y%m%d-%H%M%S}.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _found(request: HttpRequest) -> tuple[QuerySet[Event], Search, list[Project]]:
+    visible = events_for_user(request.user)
+    projects = list(projects_for_user(request.user, "admin"))
+    search = Search.of(request.GET.dict())
+    return search.narrow(visible, {project.slug: project.pk for project in projects}), search, projects
+
+
+def _row(event: Event, projects: dict[int, str]) -> dict[str, Any]:
+    return {
+        "event": event,
+        "words": in_words(event.action),
+        "project": projects.get(event.project_id or 0, ""),
+        "detail": [(name.replace("_", " "), _value(value)) for name, value in event.detail.items()],
+    }
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {inner}" for name, inner in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
