@@ -74,6 +74,9 @@ class Attempt:
         """Make the result in `place.partial`; the members of the row that tell of it. Called anew if Spark dies."""
         raise NotImplementedError
 
+    def kept(self) -> None:
+        """The result is there for everybody: what else follows from it, and may fail without losing it."""
+
     @classmethod
     def perform(cls, run_id: str) -> None:
         """What the task does. Nothing when the run is not waiting: it is over, or somebody else's."""
@@ -137,7 +140,9 @@ class Attempt:
         if not self._mine().exists():  # deleted, cancelled or given up meanwhile
             return
         self.place.finish()
-        if not self._settle(State.DONE, **members):
+        if self._settle(State.DONE, **members):
+            self.kept()
+        else:
             shutil.rmtree(self.place.final, ignore_errors=True)
 
     def _settle(self, state: str, **members: Any) -> int:

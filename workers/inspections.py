@@ -10,6 +10,7 @@ from django.conf import settings
 
 from webapp.journals import storage
 from webapp.journals.models import Inspection
+from webapp.review.findings import take_in_safely
 from workers.attempts import Attempt
 from workers.ingest.inputs import Named, opened
 from workers.ingest.limits import ArchiveLimits
@@ -42,6 +43,10 @@ class Inspecting(Attempt):
             "verdict_sentence": report["verdict"]["sentence"],
             "summary": summary(report),
         }
+
+    def kept(self) -> None:
+        """Its findings go into the review queue."""
+        take_in_safely(self.run)
 
 
 def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:
