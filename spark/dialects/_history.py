@@ -21,8 +21,9 @@ Write = Callable[[str, pa.Table], None]
 
 # An entity as it is from one offset on: attributes, that offset, the offset of the record that set it. Millions of them
 # come and go, so it is a bare tuple.
+Entity = tuple[str, str]
 Interval = tuple[str, int, int]
-CLOSED = ("entity_type", "entity_id", "attributes", "valid_from_offset", "valid_to_offset", "origin_offset")
+CLOSED = ("entity_type", "entity_id", "attributes", "valid_from_offset", "origin_offset", "valid_to_offset")
 REFUSED = ("offset", "entity_type", "entity_id", "reason", "needs", "available_from_offset")
 
 
@@ -48,14 +49,18 @@ class Run:
 class History:
     """The intervals of every entity, open and closed, of one replay.
 
-    `write` takes STATE and REFUSALS rows by table name, in portions.
+    `write` takes STATE and REFUSALS rows by table name, in portions. `heeds_deletions`: whether the state would be
+    another one without the tombstones and restarts among the entries; a dialect that has watched may deny it, and what
+    is left without them need not be replayed.
     """
 
     def __init__(self, run: Run, write: Write) -> None:
         self.run = run
+        self.heeds_deletions = True
         self._write = write
-        self._open: dict[tuple[str, str], Interval] = {}
-        self._closed: list[tuple[str, str, str, int, int | None, int]] = []
+        self._handed_on = 0
+        self._open: dict[Entity, Interval] = {}
+        self._closed: list[tuple[Entity, Interval, int | None]] = []
         self._refused: list[tuple[int, str, str, str, str | None, int | None]] = []
 
     def put(
@@ -72,7 +77,9 @@ class History:
         held = self._open
         row = held.pop(key, None)
         if row is not None:
-            self._close(key, row, offset)
+            self._closed.append((key, row, offset))
+            if len(self._closed) >= FLUSH_ROWS:
+                self._flush_closed()
         text = attributes if isinstance(attributes, str) else text_of(attributes)
         held[key] = text, offset, offset if origin is None else origin
 
@@ -94,6 +101,11 @@ class History:
         """The entity as it is now; empty when it is not there."""
         row = self._open.get((entity_type, entity_id))
         return dict(orjson.loads(row[0])) if row else {}
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Another one after whatever begins, ends or refuses something."""
+        return self._handed_on + len(self._closed) + len(self._refused), len(self._open)
 
     def refuse(
         self,
@@ -117,28 +129,31 @@ class History:
         self._flush_closed()
         self._flush_refused()
 
-    def _close(self, key: tuple[str, str], row: Interval, to_offset: int | None) -> None:
-        text, from_offset, origin_offset = row
-        self._closed.append((key[0], key[1], text, from_offset, to_offset, origin_offset))
+    def _close(self, key: Entity, row: Interval, to_offset: int | None) -> None:
+        self._closed.append((key, row, to_offset))
         if len(self._closed) >= FLUSH_ROWS:
             self._flush_closed()
 
     def _flush_closed(self) -> None:
-        self._hand_on("state", STATE.schema, CLOSED, self._closed)
+        if self._closed:
+            keys, rows, ends = zip(*self._closed, strict=True)
+            columns = [*zip(*keys, strict=True), *zip(*rows, strict=True), ends]
+            self._hand_on("state", STATE.schema, CLOSED, columns)
         self._closed = []
 
     def _flush_refused(self) -> None:
-        self._hand_on("refusals", REFUSALS.schema, REFUSED, self._refused)
+        if self._refused:
+            self._hand_on("refusals", REFUSALS.schema, REFUSED, list(zip(*self._refused, strict=True)))
         self._refused = []
 
-    def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], rows: list[Any]) -> None:
-        if not rows:
-            return
+    def _hand_on(self, table: str, schema: pa.Schema, names: tuple[str, ...], found: list[Any]) -> None:
+        count = len(found[0])
+        self._handed_on += count
         columns = {
-            name: pa.repeat(pa.scalar(value, schema.field(name).type), len(rows))
+            name: pa.repeat(pa.scalar(value, schema.field(name).type), count)
             for name, value in self.run.columns.items()
         }
-        for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        for name, values in zip(names, found, strict=True):
             columns[name] = pa.array(values, schema.field(name).type)
         self._write(table, pa.table([columns[name] for name in schema.names], schema=schema))
 

@@ -8,40 +8,43 @@ the same journal, by the rules of each.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from spark.detectors import Place, Tables, is_of, quoted
+from spark.detectors import Place, Tables, is_of
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
+from spark.stages._entries import entries_of, first_entries
 from spark.stages.committed import committed, has_transactions, left_by_cleaner
 from spark.tables import Manifest
 
 VIEWS = ("log", "next", "full")
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
-FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
-PORTION_ROWS = 50_000
 Base = Callable[[Place, Tables], tuple[Place, int] | None]
 
 
 @dataclass(frozen=True)
 class Task:
-    """One replay of one partition."""
+    """Replays of one partition: each view by the rules of every profile. Views that hold the same are replayed once."""
 
     number: int
     dialect: str
-    run: Run
+    where: Place
+    profiles: tuple[str, ...]
+    owner: str
+    views: tuple[str, ...]
+
+    def run(self, profile: str, view: str) -> Run:
+        """One of them."""
+        return Run(self.where, profile, profile == self.owner, view)
 
 
 def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: Manifest) -> list[Task]:
@@ -54,11 +57,10 @@ def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: M
             continue
         if where[0] not in owners:
             owners[where[0]] = owner_of(dialect, where, manifest)
-        for profile in [profile.id for profile in dialect.profiles] or [""]:
-            for view in VIEWS:
-                run = Run(where, profile, profile == owners[where[0]], view)
-                due.append(Task(len(due), dialect.id, run))
-    return sorted(due, key=lambda task: VIEWS.index(task.run.view))
+        profiles = tuple(profile.id for profile in dialect.profiles) or ("",)
+        for views in (VIEWS[:1], VIEWS[1:]) if dialect.is_compacted else (VIEWS,):
+            due.append(Task(len(due), dialect.id, where, profiles, owners[where[0]], views))
+    return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
 
 
 def owner_of(dialect: Dialect, where: Place, manifest: Manifest) -> str:
@@ -68,22 +70,68 @@ def owner_of(dialect: Dialect, where: Place, manifest: Manifest) -> str:
 
 def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     """Replay one partition and write `state` and `refusals`. Runs in a Spark task."""
-    context = TaskContext.get()
-    writer = PartWriter(manifest.folder, f"{task.number:05d}-{context.taskAttemptId() if context else 0}")
+    first, *later = task.views
+    parts, alike = replay_view(task, first, task.profiles, manifest)
+    written = list(parts)
+    for view in later:
+        written += written_again(task, parts, alike, view, manifest)
+        others = [profile for profile in task.profiles if profile not in alike]
+        if others:
+            written += replay_view(task, view, others, manifest)[0]
+    return written
+
+
+def replay_view(
+    task: Task, view: str, profiles: Sequence[str], manifest: Manifest
+) -> tuple[list[Part], list[str]]:
+    """Replay a view by the rules of these profiles; the files, and the profiles to which the later views say the same."""
     dialect = dialects()[task.dialect]
-    assert dialect.replay is not None
-    history = History(task.run, writer.write)
-    try:
-        is_whole = task.run.view == "log" or not dialect.is_compacted
-        entries = entries_of(task.run.where, manifest) if is_whole else left(task.run, manifest)
-        if dialect.base:
-            entries = with_base(dialect.base, task.run.where, entries, manifest)
-        if dialect.reads_committed:
-            entries = committed(entries, is_of(task.run.where), Tables.open(manifest))
+    with writing(task, view, manifest) as writer:
+        histories = [History(task.run(profile, view), writer.write) for profile in profiles]
+        entries = entries_in(view, dialect, task.where, manifest)
         with without_collector():
-            dialect.replay(entries, history)
-            history.finish()
+            replay_all(dialect, entries, histories)
+            for history in histories:
+                history.finish()
+        alike = [one.run.profile for one in histories if not (dialect.is_compacted and one.heeds_deletions)]
+        return writer.finish(), alike
+
+
+def replay_all(dialect: Dialect, entries: Iterator[pa.Table], histories: list[History]) -> None:
+    """Feed the histories of all profiles with the entries, which are read once."""
+    if dialect.replay_profiles:
+        dialect.replay_profiles(entries, histories)
+        return
+    assert dialect.replay is not None
+    (history,) = histories  # only a dialect with profiles has several
+    dialect.replay(entries, history)
+
+
+def written_again(
+    task: Task, parts: list[Part], profiles: list[str], view: str, manifest: Manifest
+) -> list[Part]:
+    """The rows of these profiles as those of another view."""
+    if not profiles:
+        return []
+    with writing(task, f"{view}-again", manifest) as writer:
+        for part in parts:
+            file = pq.ParquetFile(manifest.folder / part.name)
+            for number in range(file.num_row_groups):
+                rows = file.read_row_group(number)
+                rows = rows.filter(pc.is_in(rows.column("profile"), pa.array(profiles)))
+                views = pa.repeat(pa.scalar(view, pa.string()), rows.num_rows)
+                writer.write(part.table, rows.set_column(rows.schema.get_field_index("view"), "view", views))
         return writer.finish()
+
+
+@contextmanager
+def writing(task: Task, name: str, manifest: Manifest) -> Iterator[PartWriter]:
+    """A writer that leaves nothing behind when the body fails."""
+    context = TaskContext.get()
+    attempt = context.taskAttemptId() if context else 0
+    writer = PartWriter(manifest.folder, f"{task.number:05d}-{attempt}-{name}")
+    try:
+        yield writer
     except BaseException:
         writer.discard()
         raise
@@ -117,10 +165,21 @@ def with_base(
         yield portion.filter(pc.greater_equal(portion.column("offset"), end_offset))
 
 
-def left(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
+def entries_in(view: str, dialect: Dialect, where: Place, manifest: Manifest) -> Iterator[pa.Table]:
+    """The entries of a view that count for the dialect's service, in offset order, in portions."""
+    is_whole = view == "log" or not dialect.is_compacted
+    entries = entries_of(where, manifest) if is_whole else left(view, where, manifest)
+    if dialect.base:
+        entries = with_base(dialect.base, where, entries, manifest)
+    if dialect.reads_committed:
+        entries = committed(entries, is_of(where), Tables.open(manifest))
+    return entries
+
+
+def left(view: str, partition: Place, manifest: Manifest) -> Iterator[pa.Table]:
     """The entries that the cleaner leaves, in offset order, in portions."""
-    kept = kept_offsets(run, manifest)
-    for portion in entries_of(run.where, manifest):
+    kept = kept_offsets(view, partition, manifest)
+    for portion in entries_of(partition, manifest):
         offsets = portion.column("offset").to_numpy()
         place = np.searchsorted(kept, offsets)
         is_kept = (place < len(kept)) & (
@@ -130,91 +189,14 @@ def left(run: Run, manifest: Manifest) -> Iterator[pa.Table]:
             yield portion.filter(pa.array(is_kept))
 
 
-def kept_offsets(run: Run, manifest: Manifest) -> np.ndarray:
+def kept_offsets(view: str, partition: Place, manifest: Manifest) -> np.ndarray:
     """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
-    tables, where = Tables.open(manifest), is_of(run.where)
+    tables, where = Tables.open(manifest), is_of(partition)
     if has_transactions(where, tables):
-        return left_by_cleaner(where, NEWEST[run.view], tables)
+        return left_by_cleaner(where, NEWEST[view], tables)
     asked = f"""
         SELECT "offset" FROM lifelines
-        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[run.view]}
+        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
         ORDER BY "offset"
     """
     return tables.arrow(asked).column("offset").to_numpy()
-
-
-def first_entries(where: Place, manifest: Manifest) -> pa.Table:
-    """The first entries of a partition."""
-    found: list[pa.Table] = []
-    for portion in entries_of(where, manifest):
-        found.append(portion)
-        if sum(table.num_rows for table in found) >= FIRST_ROWS:
-            break
-    return pa.concat_tables(found) if found else pa.table({})
-
-
-def entries_of(where: Place, manifest: Manifest) -> Iterator[pa.Table]:
-    """All entries of one partition in offset order, in portions."""
-    paths = manifest.paths("entries")
-    groups = [group for path in paths for group in row_groups(path, where)]
-    groups.sort(key=lambda group: group.first_offset)
-    if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
-        yield from sorted_entries(where, paths)
-        return
-    for group in groups:
-        rows = pq.ParquetFile(group.path).read_row_group(group.number)
-        rows = rows if group.is_whole else rows.filter(is_at(rows, where))
-        if rows.num_rows:
-            yield in_order(rows)
-
-
-def is_at(rows: pa.Table, where: Place) -> pa.ChunkedArray:
-    """Which rows belong to the partition's copy."""
-    topic, partition, replica = (
-        pc.equal(rows.column(name), value)
-        for name, value in zip(("topic", "partition", "replica"), where, strict=True)
-    )
-    return pc.and_(pc.and_(topic, partition), replica)
-
-
-def in_order(rows: pa.Table) -> pa.Table:
-    """Rows by offset; most are so already, and to sort means to copy."""
-    if (np.diff(rows.column("offset").to_numpy()) > 0).all():
-        return rows
-    return rows.sort_by([("offset", "ascending"), ("file", "ascending")])
-
-
-@dataclass(frozen=True)
-class RowGroup:
-    """A row group that may hold entries of the partition, nothing else if `is_whole`, and the offsets in it."""
-
-    path: str
-    number: int
-    is_whole: bool
-    first_offset: int
-    last_offset: int
-
-
-def row_groups(path: str | Path, where: Place) -> Iterator[RowGroup]:
-    """The row groups of a file that may hold entries of a partition, by their statistics."""
-    file = pq.ParquetFile(path).metadata
-    columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
-    for number in range(file.num_row_groups):
-        ranges = {}
-        for name in ("topic", "partition", "replica", "offset"):
-            statistics = file.row_group(number).column(columns[name]).statistics
-            ranges[name] = (statistics.min, statistics.max)
-        bounds = [ranges[name] for name in ("topic", "partition", "replica")]
-        if all(low <= value <= high for value, (low, high) in zip(where, bounds, strict=True)):
-            is_whole = all(low == high for low, high in bounds)
-            yield RowGroup(str(path), number, is_whole, *ranges["offset"])
-
-
-def sorted_entries(where: Place, paths: list[str]) -> Iterator[pa.Table]:
-    """The same where the files do not come in offset order: sorted on disk."""
-    listed = ", ".join(quoted(str(path)) for path in paths)
-    with duckdb.connect() as connection:
-        connection.execute("SET memory_limit = '1GB'; SET threads = 1")
-        asked = f"""SELECT * FROM read_parquet([{listed}]) WHERE {is_of(where)} ORDER BY "offset", file"""
-        for batch in connection.sql(asked).to_arrow_reader(PORTION_ROWS):
-            yield pa.Table.from_batches([batch])

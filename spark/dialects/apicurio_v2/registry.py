@@ -99,6 +99,7 @@ class Registry:
     def __init__(self, history: History) -> None:
         self.history = history
         self.family: Family = AT_FIRST
+        self.heeds_deletions = False  # whether a tombstone or restart did anything
         self.refusals: list[Refusal] = []  # those whose reason may still change
         self.awaited: dict[str, list[Refusal]] = {}  # by the content that was lacking
         self.contents: dict[tuple[str, str], Content] = {}

@@ -28,7 +28,7 @@ from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
 from spark.dialects.apicurio_v2.attached import apply_artifact_rule, apply_comment, apply_owner, unseen_rules
 from spark.dialects.apicurio_v2.contents import apply_content, foreign
 from spark.dialects.apicurio_v2.groups import apply_global_action, apply_group
-from spark.dialects.apicurio_v2.members import Members, tenant_of
+from spark.dialects.apicurio_v2.members import Members, artifact_key, tenant_of
 from spark.dialects.apicurio_v2.registry import Refusal, Registry
 from spark.dialects.apicurio_v2.sequences import SEQUENCES
 from spark.dialects.apicurio_v2.settings import (
@@ -57,6 +57,7 @@ APPLY: dict[str | None, Apply] = {
 COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
 ONE_TENANT = '{"tenantId":"_"'  # how the attributes of most records begin
 TELLING = ("ContentV2", "Upgrader", "Bootstrap")
+DELETIONS = (None, "tombstone", "restart")  # actions of records that cleaning takes away in the end
 SPELLED = ("2.0", "2.1")
 MOST_DIGITS = 19  # of a 64-bit number
 
@@ -67,6 +68,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
     for portion in entries:
         for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
             apply_entry(registry, *entry)
+    history.heeds_deletions = registry.heeds_deletions
     settle(registry)
     unseen_rules(registry)
     note_sequences(registry)
@@ -77,7 +79,10 @@ def apply_entry(
 ) -> None:
     """One entry. Draws from sequences and null values need no reading, and there are many of them."""
     if entry_type in TELLING:
+        family = registry.family
         registry.learn_family(entry_type, None, offset)
+        if action in DELETIONS and registry.family != family:
+            registry.heeds_deletions = True
     if not action or not attributes:
         return
     if entry_type in SEQUENCES:
@@ -87,10 +92,17 @@ def apply_entry(
     if apply is None or (action == "tombstone" and entry_type != "Artifact"):
         return
     members = orjson.loads(attributes)
+    if action in DELETIONS and may_matter(registry, action, members):
+        registry.heeds_deletions = True
     spelled = members.get("action")
     if isinstance(spelled, str) or registry.family in SPELLED:
         registry.learn_family(entry_type, spelled, offset)
     apply(registry, offset, action, members)
+
+
+def may_matter(registry: Registry, action: str, members: Members) -> bool:
+    """Whether a deletion may do anything: null under an artifact's key only where records of it were refused."""
+    return action == "restart" or "action" in members or artifact_key(members) in registry.dropped
 
 
 def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, attributes: str) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from spark.dialects import Dialect, Profile
 from spark.dialects.schema_registry.interpret import interpret
 from spark.dialects.schema_registry.owner import TITLES, family, owner
-from spark.dialects.schema_registry.replay import replay
+from spark.dialects.schema_registry.replay import replay, replay_profiles
 from spark.dialects.schema_registry.sniff import sniff
 
 dialect = Dialect(
@@ -21,6 +21,7 @@ dialect = Dialect(
     sniff=sniff,
     interpret=interpret,
     replay=replay,
+    replay_profiles=replay_profiles,
     family=family,
     profiles=tuple(Profile(id, title) for id, title in TITLES.items()),
     owner=owner,

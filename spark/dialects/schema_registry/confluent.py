@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, Reader, Version, schema_attributes
+from spark.dialects.schema_registry.reader import Members, Reader, Version
 from spark.dialects.schema_registry.subjects import Subjects
 
 DEFAULT_CONTEXT = "."
@@ -48,10 +48,10 @@ class ConfluentReader(Reader):
         if held and held["schemaHash"] != members["schemaHash"]:
             self.refuse(offset, "SCHEMA", f"{subject}/{version}", "duplicate-id")
             return
-        schema = schema_attributes(members)
+        schema = members["told"]
         self.subjects.put(subject, version, schema)
         self.hold(subject, version, schema["id"])
-        self.history.put("schema", f"{subject}/{version}", schema, offset)
+        self.history.put("schema", f"{subject}/{version}", members["toldText"], offset)
 
     def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
         """The schema that an id stands for."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, Reader, Version, schema_attributes
+from spark.dialects.schema_registry.reader import Members, Reader, Version
 from spark.dialects.schema_registry.subjects import Subjects
 
 SCHEMA_TYPES = ("AVRO", "JSON", "PROTOBUF")
@@ -50,9 +50,9 @@ class KarapaceReader(Reader):
         if lacking:
             self.waiting.setdefault(lacking, []).append((offset, name))
             return
-        schema = schema_attributes(members)
+        schema = members["told"]
         self.subjects.put(subject, version, schema)
-        self.history.put("schema", name, schema, offset)
+        self.history.put("schema", name, members["toldText"], offset)
         if name in self.waiting:
             self.settle(name, offset)
 

@@ -10,7 +10,8 @@ Reasons of refusals that all share:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
 import orjson
@@ -21,6 +22,12 @@ from spark.dialects.schema_registry.keys import FATAL, SKIPPED, TOMBSTONE
 
 Members = dict[str, Any]
 Version = tuple[str, int]
+Row = tuple[int, str | None, str | None, str, Members]  # COLUMNS, the attributes taken apart
+SLICE_ROWS = (
+    100  # taken apart at a time: a thousand take twice as long each, for they leave the processor's cache
+)
+# What a record may say that cleaning takes away in the end; null: its key cannot be read.
+DELETIONS = ("delete", "empty", "restart", None)
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 ENTITY_TYPES = {"SCHEMA": "schema", "CONFIG": "config", "MODE": "mode", "DELETE_SUBJECT": "subject"}
 
@@ -43,6 +50,39 @@ class Reader:
     def __init__(self, history: History):
         self.history = history
         self.apply: dict[str, Callable[[int, str, Members], None]] = {}
+        self.is_stopped = False
+        self.is_over = False
+        # Only of what the next cleaning leaves it is asked whether deletions matter.
+        self.is_watched = history.run.view == "next"
+        self.heeds_deletions = False
+
+    def take(self, rows: Iterable[Row]) -> None:
+        """Take entries, up to the record that stops this reader."""
+        following = iter(rows)
+        if not self.is_stopped:
+            self.follow(following)
+        behind = next(following, None) if self.is_stopped and not self.is_over else None
+        if behind:
+            self.history.refuse(behind[0], "record", "", "reader-stopped")
+            self.is_over = True
+
+    def follow(self, rows: Iterator[Row]) -> None:
+        """Take entries while they last or until one stops this reader."""
+        read, known, is_watched, history = self.read, self.apply, self.is_watched, self.history
+        before = history.extent
+        try:
+            for offset, kind, action, entity, members in rows:
+                if is_watched:
+                    before = history.extent
+                if kind in known and "effects" not in members and action != "empty":
+                    known[kind](offset, action or "", members)
+                else:
+                    read(offset, kind, action, entity, members)
+                if is_watched and action in DELETIONS and history.extent != before:
+                    self.heeds_deletions = True
+        except Stop as stop:
+            self.refuse(offset, kind, entity, stop.reason)
+            self.is_stopped = self.heeds_deletions = True
 
     def read(self, offset: int, kind: str | None, action: str | None, entity: str, members: Members) -> None:
         """Take one entry."""
@@ -85,8 +125,13 @@ class Reader:
 
         return apply
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """The journal is at its end."""
+        self.end()
+        self.history.heeds_deletions = self.heeds_deletions or not self.is_watched
+
+    def end(self) -> None:
+        """What is to be settled at the journal's end."""
 
 
 def entity_type_of(kind: str | None) -> str:
@@ -94,29 +139,28 @@ def entity_type_of(kind: str | None) -> str:
     return ENTITY_TYPES.get(kind or "", (kind or "record").lower())
 
 
-def run(reader: Reader, entries: Iterable[pa.Table]) -> None:
-    """Read a partition's entries, up to the record that stops this reader."""
-    stopped = False
-    loads, read, known = orjson.loads, reader.read, reader.apply
+def run(readers: Sequence[Reader], entries: Iterable[pa.Table]) -> None:
+    """Read a partition's entries; they are taken apart once for all readers."""
     for portion in entries:
-        columns = [portion.column(name).to_pylist() for name in COLUMNS]
-        for offset, kind, action, entity, text in zip(*columns, strict=True):
-            if stopped:
-                reader.history.refuse(offset, "record", "", "reader-stopped")
-                break
-            members = loads(text or UNSAYABLE)
-            try:
-                if kind in known and "effects" not in members and action != "empty":
-                    known[kind](offset, action or "", members)
-                else:
-                    read(offset, kind, action, entity or "", members)
-            except Stop as stop:
-                reader.refuse(offset, kind, entity or "", stop.reason)
-                stopped = True
-        else:
-            continue
-        break
-    reader.end()
+        columns = zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True)
+        while rows := rows_of(islice(columns, SLICE_ROWS)):
+            for reader in readers:
+                reader.take(rows)
+    for reader in readers:
+        reader.finish()
+
+
+def rows_of(entries: Iterable[tuple[int, str | None, str | None, str | None, str | None]]) -> list[Row]:
+    """Entries taken apart; those of schemas with what is told of them, as `told` and as its text."""
+    loads, dumps = orjson.loads, orjson.dumps
+    rows: list[Row] = []
+    for offset, kind, action, entity, text in entries:
+        members = loads(text or UNSAYABLE)
+        if "schemaHash" in members:
+            told = members["told"] = schema_attributes(members)
+            members["toldText"] = dumps(told).decode()
+        rows.append((offset, kind, action, entity or "", members))
+    return rows
 
 
 # Stands for attributes that JSON cannot say (whole numbers beyond 64 bits).

@@ -15,7 +15,7 @@ from typing import Any
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, Reader, Stop, Version, schema_attributes
+from spark.dialects.schema_registry.reader import Members, Reader, Stop, Version
 from spark.dialects.schema_registry.subjects import Subjects
 
 Text = tuple[Any, ...]
@@ -64,9 +64,9 @@ class RedpandaReader(Reader):
         elif members.get("isNotJson"):
             self.refuse(offset, "SCHEMA", f"{subject}/{version}", "schema-invalid")
         else:
-            self.upsert((subject, version), schema_attributes(members), offset)
+            self.upsert((subject, version), members["told"], members["toldText"], offset)
 
-    def upsert(self, key: Version, schema: Members, offset: int) -> None:
+    def upsert(self, key: Version, schema: Members, told: str, offset: int) -> None:
         """A version, and with it the text of its id for every other version that has it."""
         subject, version = key
         schema_id = schema["id"]
@@ -79,7 +79,7 @@ class RedpandaReader(Reader):
         else:
             self.share(key, text, schema, offset)
         self.subjects.put(subject, version, schema)
-        self.history.put("schema", f"{subject}/{version}", schema, offset)
+        self.history.put("schema", f"{subject}/{version}", told, offset)
 
     def share(self, key: Version, text: Text, schema: Members, offset: int) -> None:
         """Another version of an id that is there; where its text is another one, all get it."""
@@ -93,8 +93,9 @@ class RedpandaReader(Reader):
     def rewrite(self, holders: set[Version], schema: Members, offset: int) -> None:
         """The versions that share an id get the text that came last."""
         for subject, version in sorted(holders):
-            other = self.subjects.versions[subject][version]
-            other.update({name: schema.get(name) for name in TEXT})
+            versions = self.subjects.versions[subject]
+            other = {**versions[version], **{name: schema.get(name) for name in TEXT}}
+            versions[version] = other
             self.history.put("schema", f"{subject}/{version}", other, offset)
 
     def let_go(self, key: Version, schema_id: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
@@ -19,4 +19,10 @@ READERS: dict[str, type[Reader]] = {
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry that reads them."""
-    run(READERS[history.run.profile or ConfluentReader.profile](history), entries)
+    replay_profiles(entries, [history])
+
+
+def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
+    """The same for several registries at once."""
+    readers = [READERS[history.run.profile or ConfluentReader.profile](history) for history in histories]
+    run(readers, entries)

@@ -9,7 +9,10 @@ Schema = dict[str, Any]
 
 
 class Subjects:
-    """Versions by subject, and which of them are not marked as deleted: loops of create and delete leave many that are."""
+    """Versions by subject, and which of them are not marked as deleted: loops of create and delete leave many that are.
+
+    A schema may be another registry's, too: it is replaced, never changed.
+    """
 
     def __init__(self) -> None:
         self.versions: dict[str, dict[int, Schema]] = {}
@@ -54,7 +57,7 @@ class Subjects:
         """Mark the live versions up to the last one (None: all) as deleted; gives those."""
         for version in self.live(subject):
             if last is None or version <= last:
-                schema = self.versions[subject][version]
-                schema["deleted"] = True
+                schema = {**self.versions[subject][version], "deleted": True}
+                self.versions[subject][version] = schema
                 self._live[subject].discard(version)
                 yield version, schema

@@ -1,0 +1,97 @@
+"""The entries of one partition in offset order, in portions: by row group where the files are in order, else sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from spark.detectors import Place, is_of, quoted
+from spark.tables import Manifest
+
+FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
+PORTION_ROWS = 50_000
+
+
+def first_entries(where: Place, manifest: Manifest) -> pa.Table:
+    """The first entries of a partition."""
+    found: list[pa.Table] = []
+    for portion in entries_of(where, manifest):
+        found.append(portion)
+        if sum(table.num_rows for table in found) >= FIRST_ROWS:
+            break
+    return pa.concat_tables(found) if found else pa.table({})
+
+
+def entries_of(where: Place, manifest: Manifest) -> Iterator[pa.Table]:
+    """All entries of one partition in offset order, in portions."""
+    paths = manifest.paths("entries")
+    groups = [group for path in paths for group in row_groups(path, where)]
+    groups.sort(key=lambda group: group.first_offset)
+    if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
+        yield from sorted_entries(where, paths)
+        return
+    for group in groups:
+        rows = pq.ParquetFile(group.path).read_row_group(group.number)
+        rows = rows if group.is_whole else rows.filter(is_at(rows, where))
+        if rows.num_rows:
+            yield in_order(rows)
+
+
+def is_at(rows: pa.Table, where: Place) -> pa.ChunkedArray:
+    """Which rows belong to the partition's copy."""
+    topic, partition, replica = (
+        pc.equal(rows.column(name), value)
+        for name, value in zip(("topic", "partition", "replica"), where, strict=True)
+    )
+    return pc.and_(pc.and_(topic, partition), replica)
+
+
+def in_order(rows: pa.Table) -> pa.Table:
+    """Rows by offset; most are so already, and to sort means to copy."""
+    if (np.diff(rows.column("offset").to_numpy()) > 0).all():
+        return rows
+    return rows.sort_by([("offset", "ascending"), ("file", "ascending")])
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """A row group that may hold entries of the partition, nothing else if `is_whole`, and the offsets in it."""
+
+    path: str
+    number: int
+    is_whole: bool
+    first_offset: int
+    last_offset: int
+
+
+def row_groups(path: str | Path, where: Place) -> Iterator[RowGroup]:
+    """The row groups of a file that may hold entries of a partition, by their statistics."""
+    file = pq.ParquetFile(path).metadata
+    columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
+    for number in range(file.num_row_groups):
+        ranges = {}
+        for name in ("topic", "partition", "replica", "offset"):
+            statistics = file.row_group(number).column(columns[name]).statistics
+            ranges[name] = (statistics.min, statistics.max)
+        bounds = [ranges[name] for name in ("topic", "partition", "replica")]
+        if all(low <= value <= high for value, (low, high) in zip(where, bounds, strict=True)):
+            is_whole = all(low == high for low, high in bounds)
+            yield RowGroup(str(path), number, is_whole, *ranges["offset"])
+
+
+def sorted_entries(where: Place, paths: list[str]) -> Iterator[pa.Table]:
+    """The same where the files do not come in offset order: sorted on disk."""
+    listed = ", ".join(quoted(str(path)) for path in paths)
+    with duckdb.connect() as connection:
+        connection.execute("SET memory_limit = '1GB'; SET threads = 1")
+        asked = f"""SELECT * FROM read_parquet([{listed}]) WHERE {is_of(where)} ORDER BY "offset", file"""
+        for batch in connection.sql(asked).to_arrow_reader(PORTION_ROWS):
+            yield pa.Table.from_batches([batch])
