@@ -23,6 +23,7 @@ from webapp.journals.access import (
 )
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
+from webapp.reports.cleaned import Cleaning, cleanings
 from webapp.reports.views.page import Page, report_page
 
 CHOICES = 50
@@ -175,6 +176,7 @@ class Partition:
     ranges: list[Range]
     left_out: int
     examples: list[dict[str, Any]]
+    cleanings: list[Cleaning]
 
 
 def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Partition:
@@ -194,6 +196,9 @@ def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Partiti
         [_row(entry, row, left, right) for row in shown],
         len(ranges) - len(shown) + entry["ranges_left_out"],
         examples,
+        cleanings(
+            entry, lambda side, offset: _record_url({"left": left, "right": right}[side], entry[side], offset)
+        ),
     )
 
 

@@ -216,3 +216,22 @@ def test_replicas_are_offered_for_comparison(inspected: Any, get: Any) -> None:
 )
 def test_copies_that_are_no_replicas_are_not_offered(inspected: Any, get: Any, make: Any) -> None:
     assert BUTTON not in get(inspected(make), "report-compare").content.decode()
+
+
+def test_the_page_has_a_table_of_what_the_cleaning_did(inspected: Any, get: Any) -> None:
+    left, right = inspected(), inspected()
+    model = {"families": ["3.1 and later"], "removed": 4, "lost": 1, "lost_offsets": [3], "lost_keys": ["<key-7>"],
+             "ahead": 0, "overdue": 0, "waiting": {"horizon": 2}, "last_horizon_ms": 1_700_000_000_000,
+             "map_was_full": False, "defect": None}  # fmt: skip
+    cleaned = {"side": "right", "gone": {"superseded": 4}, "gone_offsets": {"superseded": [1]}, "point_offset": 1234,
+               "point_is_from": "checkpoint", "stayed": 0, "stayed_offsets": [], "model": model}  # fmt: skip
+    result = RESULT | {"partitions": [RESULT["partitions"][0] | {"cleaned": [cleaned]}]}
+    comparison = done(left, right)
+    comparison.result = result
+    comparison.save()
+    page = get(left, "report-comparison", right.pk).content.decode()
+    assert "The cleaner had come to offset 1,234, by its checkpoint." in page
+    assert "&lt;key-7&gt;" in page
+    assert "2023-11-14 22:13:20.000" in page
+    assert "and 3 more" in page
+    assert "It cleans as brokers 3.1 and later do." in page

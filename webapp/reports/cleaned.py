@@ -1,0 +1,130 @@
+"""What a cleaning did between two copies, as rows: what went and why, what must not have gone, what is late, what waits.
+
+The entries of `cleaned` in a comparison (docs/compare.md): records by reason, and what the cleaner's model says of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Url = Callable[[str, int], str]  # side, offset -> address of the record
+OTHER = {"left": "right", "right": "left"}
+WENT = {
+    "superseded": "a newer record of the key took its place",
+    "tombstone": "deletes that were due",
+    "marker": "control records that were due",
+    "aborted": "records of aborted transactions",
+    "no_key": "records without a key",
+    "damaged": "in a batch whose checksum is wrong",
+}
+MARKER_OF_DATA = (
+    "control records whose transaction still has records: consumers no longer know whether it was committed"
+)
+NEWEST = "nothing newer of their key is there: their values are lost"
+WAITS = {
+    "horizon": "deletes and control records that stay until their delete horizon",
+    "not_due": "deletes and control records without a horizon: the age of their segment decides",
+    "not_reached": "what replaces them lies behind where the cleaner had come to",
+    "not_told": "nothing tells whether the cleaner knew enough",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table. `links`: the first offsets, with addresses on the side that has the records."""
+
+    outcome: str
+    tone: str
+    records: int
+    why: str
+    links: list[tuple[int, str]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    until_ms: int | None = None
+
+    @property
+    def more(self) -> int:
+        """Offsets that are not listed."""
+        return self.records - len(self.links) if self.links else 0
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """One side as a cleaning left it."""
+
+    entry: dict[str, Any]
+    rows: list[Row]
+
+    @property
+    def model(self) -> dict[str, Any] | None:
+        """What the cleaner's model says; None where it was not asked."""
+        return self.entry.get("model")
+
+
+def cleanings(entry: dict[str, Any], url: Url) -> list[Cleaning]:
+    """Of a pair of copies, what was cleaned on either side."""
+    return [Cleaning(one, _rows(one, url)) for one in entry.get("cleaned") or [] if one]
+
+
+def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:
+    """The worst first."""
+    here, before = cleaned["side"], OTHER[cleaned["side"]]
+    model = cleaned.get("model") or {}
+
+    def linked(side: str, offsets: list[int] | None) -> list[tuple[int, str]]:
+        return [(offset, url(side, offset)) for offset in offsets or []]
+
+    gone, gone_offsets = cleaned.get("gone") or {}, cleaned.get("gone_offsets") or {}
+    lost = _lost(gone, gone_offsets, model)
+    rows = [
+        Row("gone, and must not be", "critical", lost[0], NEWEST, linked(before, lost[1]), lost[2]),
+        Row("gone, and must not be", "critical", gone.get("marker_of_data", 0), MARKER_OF_DATA,
+            linked(before, gone_offsets.get("marker_of_data"))),
+        *_late(cleaned, model, lambda offsets: linked(here, offsets)),
+        Row("gone before its time", "medium", model.get("ahead", 0),
+            f"what they went for lies behind the cleaner's checkpoint (offset {cleaned['point_offset']:,}), which is older than "
+            "the cleaning", linked(before, model.get("ahead_offsets"))),
+        *(Row("gone", "healthy", gone.get(reason, 0), why, linked(before, gone_offsets.get(reason)))
+          for reason, why in WENT.items()),
+        *_waiting(model),
+    ]  # fmt: skip
+    return [row for row in rows if row.records]
+
+
+def _lost(
+    gone: dict[str, int], offsets: dict[str, list[int]], model: dict[str, Any]
+) -> tuple[int, list[int], list[str]]:
+    """Records, offsets and keys: by the model where it was asked and knows of some, else by the records alone."""
+    if model.get("lost"):
+        return model["lost"], model.get("lost_offsets", []), model.get("lost_keys", [])
+    return gone.get("newest", 0), offsets.get("newest", []), []
+
+
+def _late(
+    cleaned: dict[str, Any], model: dict[str, Any], linked: Callable[[list[int]], list[tuple[int, str]]]
+) -> list[Row]:
+    """What should have gone: by the model, else by the records alone."""
+    why = f"the cleaner had come to offset {cleaned['point_offset']:,}"
+    if model.get("overdue"):
+        return [Row("still there, and late", "high", model["overdue"], why, linked(model["overdue_offsets"]))]
+    stayed = linked(cleaned.get("stayed_offsets") or [])
+    return [
+        Row(
+            "still there, and late",
+            "high",
+            cleaned.get("stayed", 0),
+            f"a newer one of the key is there, and {why}",
+            stayed,
+        )
+    ]
+
+
+def _waiting(model: dict[str, Any]) -> list[Row]:
+    full = ", where the offset map was full" if model.get("map_was_full") else ""
+    return [
+        Row("still there, as it may be", "low", number,
+            WAITS.get(reason, reason.replace("_", " ")) + (full if reason == "not_reached" else ""),
+            until_ms=model.get("last_horizon_ms") if reason == "horizon" else None)
+        for reason, number in (model.get("waiting") or {}).items()
+    ]  # fmt: skip
