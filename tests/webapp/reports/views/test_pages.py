@@ -56,7 +56,8 @@ def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: 
     page = get(inspection, "report-overview").content.decode()
     assert re.findall(r'<article[^>]* id="finding-(\w)"', page) == ["a"]
     assert re.search(
-        r'1 other copy of this partition shows the same: <a class="mono" id="finding-b" href="[^"]*replica=dump', page
+        r'1 other copy of this partition shows the same: <a class="mono" id="finding-b" href="[^"]*replica=dump',
+        page,
     )
     other = get(inspection, "report-overview", topic="journal", partition=0, replica="dump.ndjson")
     assert re.findall(r'<article[^>]* id="finding-(\w)"', other.content.decode()) == ["b"]
