@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from spark import java
+from spark import java, jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,19 +35,33 @@ def session(
     use_archive: bool = True,
 ) -> SparkSession:
     """The session of this process, made at the first call. `scratch` takes shuffle files, else the system's /tmp."""
-    from pyspark.sql import SparkSession
-
     with _building:
         logging.getLogger().addFilter(_told_twice)
         os.environ["JAVA_HOME"] = str(java.home())
         os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = SparkSession.builder.master(master).appName("journalscope")
         temporary = f"-Djava.io.tmpdir={scratch} " if scratch else ""
         chosen = settings(_java_options(temporary + more_java_options, use_archive))
         if scratch is not None:
             chosen["spark.local.dir"] = str(scratch)
-        return builder.config(map=chosen).getOrCreate()
+        return _built({"spark.master": master, "spark.app.name": "journalscope", **chosen})
+
+
+def _built(chosen: dict[str, str]) -> SparkSession:
+    """The session there is, or one in a JVM of our own, which starts while we import PySpark."""
+    begun = jvm.start(chosen) if _has_no_jvm() else None
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    if begun is not None:
+        SparkContext._ensure_initialized(gateway=begun.gateway())
+    return SparkSession.builder.config(map=chosen).getOrCreate()
+
+
+def _has_no_jvm() -> bool:
+    """Asked without importing PySpark, which takes a quarter of a second."""
+    pyspark = sys.modules.get("pyspark")
+    return pyspark is None or pyspark.SparkContext._gateway is None
 
 
 def _told_twice(record: logging.LogRecord) -> bool:
@@ -63,6 +77,7 @@ def settings(java_options: str) -> dict[str, str]:
         "spark.driver.host": os.environ["SPARK_LOCAL_IP"],
         "spark.driver.bindAddress": os.environ["SPARK_LOCAL_IP"],
         "spark.executorEnv.PYTHONPATH": str(ROOT),
+        "spark.python.daemon.module": "spark.task_daemon",
         "spark.scheduler.mode": "FAIR",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
