@@ -20,6 +20,7 @@ from spark.sources.log_segment.batches import Bytes
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd", *["unknown"] * 3)  # by the number in a batch's attributes
 GZIP_WINDOW = 31  # zlib's way to say: with the gzip header
+GZIP_PIECE_BYTES = 8 * 1024 * 1024
 SNAPPY_MAGIC = b"\x82SNAPPY\x00"
 SNAPPY_HEADER_BYTES = 16
 NO_ROOM = "failed to write whole buffer"  # what cramjam says when the target is too small
@@ -50,17 +51,25 @@ def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
 
 
 def _gzip(payload: Bytes, target: Bytes) -> int:
+    """In pieces: the library gives bytes of its own, and a batch of the most that is allowed must not be held twice."""
     stream = isal_zlib.decompressobj(GZIP_WINDOW)
-    try:
-        plain = stream.decompress(payload, len(target) + 1)
-    except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
-        raise Broken(str(error)) from error
-    if len(plain) > len(target):
-        raise NoRoom
+    left: Bytes | bytes = payload
+    written = 0
+    while not stream.eof:
+        try:
+            plain = stream.decompress(left, GZIP_PIECE_BYTES)
+        except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
+            raise Broken(str(error)) from error
+        if len(plain) > len(target) - written:
+            raise NoRoom
+        if not plain and not stream.eof:
+            break
+        target[written : written + len(plain)] = np.frombuffer(plain, np.uint8)
+        written += len(plain)
+        left = stream.unconsumed_tail
     if not stream.eof or stream.unused_data:
         raise Broken("the stream does not end where the batch ends")
-    target[: len(plain)] = np.frombuffer(plain, np.uint8)
-    return len(plain)
+    return written
 
 
 def _snappy(payload: Bytes, target: Bytes) -> int:
