@@ -59,11 +59,12 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers) -> Rea
         message_class = read_key(key)
     except Unreadable as error:
         return None, None, None, dumped(error.marks), str(error), "raw"
-    action = ACTIONS.get(message_class)
     try:
-        members = read_value(told_class(message_class, headers), value)
+        message_class = told_class(message_class, headers)
+        members = read_value(message_class, value)
     except Unreadable as error:
         return message_class, None, None, dumped(error.marks), str(error), "raw"
+    action = ACTIONS.get(message_class)
     if value is None and message_class != BOOTSTRAP:
         action = "tombstone"
     return message_class, action, entity_id(members), dumped(members), None, "raw"

@@ -255,3 +255,11 @@ def test_the_family_is_told_by_the_classes() -> None:
     assert dialect.family(entries(call("Bootstrap"), artifact("a"))) == "Apicurio Registry 3.0.7 or later"
     assert dialect.family(entries(call("Bootstrap"))) == "Apicurio Registry 3.x"
     assert dialect.family(entries()) is None
+
+
+def test_the_header_says_the_class_where_the_key_says_another() -> None:
+    record = artifact("a")
+    record["key"] = record["key"].replace(b"CreateArtifact11Message", b"DeleteGroup1Message")
+    [entry] = entries(record).to_pylist()
+    assert (entry["entry_type"], entry["entry_action"]) == ("CreateArtifact11Message", "create")
+    assert set(held(record)) >= {"artifact default/a"}
