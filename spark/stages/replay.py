@@ -57,10 +57,19 @@ def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: M
             continue
         if where[0] not in owners:
             owners[where[0]] = owner_of(dialect, where, manifest)
-        profiles = tuple(profile.id for profile in dialect.profiles) or ("",)
-        for views in (VIEWS[:1], VIEWS[1:]) if dialect.is_compacted else (VIEWS,):
+        for views, profiles in rounds(dialect, owners[where[0]]):
             due.append(Task(len(due), dialect.id, where, profiles, owners[where[0]], views))
-    return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
+    return sorted(due, key=lambda task: (VIEWS.index(task.views[0]), -len(task.profiles)))
+
+
+def rounds(dialect: Dialect, owner: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Views and profiles that are replayed together. The whole log takes longest: its owner's replay is one of its own."""
+    profiles = tuple(profile.id for profile in dialect.profiles) or ("",)
+    if not dialect.is_compacted:
+        return [(VIEWS, profiles)]
+    others = tuple(profile for profile in profiles if profile != owner)
+    by_profile = [group for group in (others, (owner,)) if group and set(group) <= set(profiles)]
+    return [*((VIEWS[:1], group) for group in by_profile), (VIEWS[1:], profiles)]
 
 
 def owner_of(dialect: Dialect, where: Place, manifest: Manifest) -> str:
