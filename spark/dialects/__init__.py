@@ -55,6 +55,7 @@ class Dialect:
     repair        (journal, older dumps of it, files that hold what it lost) -> Plan
     base          (partition, tables) -> the partition whose entries a service loads before those of a log without its
                   head, and the offset that they stand for: the log counts from there on
+    snapshot_of   topic -> the topic of the log that it is a snapshot of, and the offset that it ends before
     reads_committed  the service takes entries of a transaction for valid only once it is committed
     """
 
@@ -71,6 +72,7 @@ class Dialect:
     is_compacted: bool = True
     reads_committed: bool = False
     base: Callable[[Place, Tables], tuple[Place, int] | None] | None = None
+    snapshot_of: Callable[[str], tuple[str, int] | None] | None = None
 
 
 @cache

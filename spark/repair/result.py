@@ -14,6 +14,7 @@ from spark.repair import Added, Plan, SchemaFile, envelopes
 from spark.repair.journal import Journal
 from spark.repair.steps import steps
 from spark.sources import InputFile
+from spark.stages.speaking import speaking
 from spark.stages.state_at import state_at
 from spark.tables import Manifest
 from spark.topic_commands import FILL_IN, named
@@ -34,13 +35,11 @@ class Input:
     name: str
 
     def journals(self) -> list[Journal]:
-        """Each partition; of several copies the one that reaches furthest."""
+        """Each partition, by the copy that speaks for it."""
         manifest = Manifest.load(self.folder)
-        asked = """SELECT topic, partition, arg_max(replica, "offset") AS replica FROM lifelines GROUP BY ALL ORDER BY ALL"""
         names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        rows = Tables.open(manifest).rows(asked) if manifest.rows.get("lifelines") else []
-        wheres = [(row["topic"], row["partition"], row["replica"]) for row in rows]
-        return [Journal(manifest, where, self.name, names[where[0]]) for where in wheres]
+        places = speaking(Tables.open(manifest))
+        return [Journal(manifest, where, self.name, names[where[0]]) for where in places]
 
 
 @dataclass

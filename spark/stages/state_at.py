@@ -8,24 +8,14 @@ import orjson
 
 from spark.detectors import Tables, quoted
 from spark.dialects import dialects
-from spark.dialects.cluster_metadata.snapshots import MARK
 from spark.errors import UnreadableInput
+from spark.stages.speaking import speaking
 from spark.tables import Manifest
 from spark.wording import listed
 
-# Of several copies of a partition the one that reaches furthest speaks; of equal ones the first by name. A snapshot
-# says what its log once said: it speaks only where the log is not in the input, and of several the newest.
 STATE_AT = """
-WITH copies AS (
-    SELECT topic, partition, replica, row_number() OVER (
-        PARTITION BY split_part(topic, {snapshot}, 1), partition ORDER BY contains(topic, {snapshot}),
-            TRY_CAST(split_part(split_part(topic, {snapshot}, 2), '-', 1) AS BIGINT) DESC, max("offset") DESC, replica
-    ) AS place
-    FROM lifelines GROUP BY topic, partition, replica
-)
-SELECT topic, partition, entity_type, entity_id, attributes, origin_offset
-FROM state JOIN copies USING (topic, partition, replica)
-WHERE place = 1 AND view = {view} AND {profile} AND {offset}
+SELECT topic, partition, entity_type, entity_id, attributes, origin_offset FROM state
+WHERE (topic, partition, replica) IN ({places}) AND view = {view} AND {profile} AND {offset}
 ORDER BY entity_type, entity_id, topic, partition
 """
 AT_END = "valid_to_offset IS NULL"
@@ -46,9 +36,8 @@ def state_at(
         raise UnreadableInput(no_such_profile(profile, known))
     chosen = "is_own" if profile is None else f"profile IN ('', {quoted(profile)})"
     valid = AT_END if offset is None else AT_OFFSET.format(int(offset))
-    rows = tables.rows(
-        STATE_AT.format(view=quoted(view), profile=chosen, offset=valid, snapshot=quoted(MARK))
-    )
+    places = ", ".join(f"({quoted(t)}, {p}, {quoted(r)})" for t, p, r in speaking(tables)) or "NULL"
+    rows = tables.rows(STATE_AT.format(places=places, view=quoted(view), profile=chosen, offset=valid))
     return [row | {"attributes": orjson.loads(row["attributes"])} for row in rows]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from spark.dialects import Dialect
 from spark.dialects.cluster_metadata.interpret import interpret
 from spark.dialects.cluster_metadata.replay import replay
-from spark.dialects.cluster_metadata.snapshots import base
+from spark.dialects.cluster_metadata.snapshots import base, snapshot_of
 from spark.dialects.cluster_metadata.sniff import sniff
 
 dialect = Dialect(
@@ -21,4 +21,5 @@ dialect = Dialect(
     replay=replay,
     is_compacted=False,
     base=base,
+    snapshot_of=snapshot_of,
 )

@@ -7,9 +7,12 @@ snapshot is a topic of its own here, `__cluster_metadata snapshot <end offset>-<
 
 from __future__ import annotations
 
+import re
+
 from spark.detectors import Tables, quoted
 
 MARK = " snapshot "  # in a snapshot's topic, behind the log's
+SNAPSHOT = re.compile(rf"(.+){MARK}([0-9]{{1,18}})-[0-9]+")
 BASE = """
     WITH starts AS (
         SELECT min(base_offset) AS start_offset FROM files
@@ -35,3 +38,9 @@ def base(where: Place, tables: Tables) -> tuple[Place, int] | None:
     for row in tables.rows(asked):
         return (row["topic"], partition, row["replica"]), row["end_offset"]
     return None
+
+
+def snapshot_of(topic: str) -> tuple[str, int] | None:
+    """The log of a snapshot, and the offset that it ends before."""
+    named = SNAPSHOT.fullmatch(topic)
+    return (named[1], int(named[2])) if named else None

@@ -1,0 +1,34 @@
+"""Which copy of a partition speaks for it, where an input holds several.
+
+The one that reaches furthest; of equal ones the first by name. A snapshot says what its log once said: it speaks only
+where the log is not in the input, and of several the newest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.detectors import Place, Tables
+from spark.dialects import dialects
+
+ENDS = """
+    SELECT topic, partition, replica, max("offset") AS last_offset FROM lifelines GROUP BY topic, partition, replica
+"""
+
+
+def speaking(tables: Tables) -> list[Place]:
+    """One copy of each partition, in order."""
+    found: dict[tuple[str, int], tuple[Any, Place]] = {}
+    for row in tables.rows(ENDS):
+        where = (row["topic"], row["partition"], row["replica"])
+        log, snapshot_end = snapshot_of(row["topic"]) or (row["topic"], None)
+        rank = (snapshot_end is not None, -(snapshot_end or 0), -row["last_offset"], where)
+        name = (log, row["partition"])
+        found[name] = min(found.get(name, (rank, where)), (rank, where))
+    return sorted(where for _, where in found.values())
+
+
+def snapshot_of(topic: str) -> tuple[str, int] | None:
+    """The log that a topic is a snapshot of, and the offset that it ends before; None for any other topic."""
+    asked = (dialect.snapshot_of for dialect in dialects().values())
+    return next(filter(None, (tell(topic) for tell in asked if tell)), None)
