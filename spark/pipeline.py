@@ -35,6 +35,7 @@ from spark.stages.detect import detect
 from spark.stages.format_advice import format_advice
 from spark.stages.gaps import unexplained
 from spark.stages.log import write_log
+from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import replay_partition, tasks
@@ -97,11 +98,12 @@ def inspect(
     related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))
     table_of_files = write_files(results, planned, decoded)
     manifest = job.manifest([*parts(decoded), *parts(related), *table_of_files])
-    replayed = replay(job, manifest, planned, decoded, related)
+    told = origins(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
+    replayed = replay(job, manifest, told, decoded, related)
     manifest = manifest.with_parts(replayed)
     manifest.save()
     shutil.rmtree(results / "spine", ignore_errors=True)
-    report = judge(job, manifest, planned, decoded)
+    report = judge(job, manifest, planned, decoded, told)
     shutil.rmtree(results / SPILLED, ignore_errors=True)
     save_report(results, report)
     return report
@@ -169,7 +171,7 @@ def relate(job: Job, spines: list[str], size_bytes: int) -> list[Related]:
 
 
 def replay(
-    job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded], related: list[Related]
+    job: Job, manifest: Manifest, told: dict[str, Origin], decoded: list[Decoded], related: list[Related]
 ) -> list[Part]:
     """Entries -> state and refusals; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
@@ -177,7 +179,7 @@ def replay(
     for one in related:
         for where, offset in one.first_repeat.items():
             first_repeat[where] = min(offset, first_repeat.get(where, offset))
-    due = tasks(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
+    due = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
     all_due: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
     all_due += [partial(replay_partition, task, manifest) for task in due]
     return [part for written in job.run(lambda task: task(), all_due) for part in written]
@@ -197,7 +199,9 @@ def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Pa
     return writer.finish()
 
 
-def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -> dict[str, Any]:
+def judge(
+    job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded], told: dict[str, Origin]
+) -> dict[str, Any]:
     """Tables -> findings -> report."""
     job.watch.stage("detect")
     job.watch.raise_if_cancelled()
@@ -207,7 +211,7 @@ def judge(job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded]) -
     job.watch.stage("summarise")
     report = summarise(
         planned.files,
-        coverage.journals(planned, decoded, manifest),
+        coverage.journals(planned, decoded, told),
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from spark.dialects import dialects
 from spark.sources import LACKS, Source
 from spark.stages.decode import Counts, Decoded
+from spark.stages.origins import Origin
 from spark.stages.plan import Plan
-from spark.stages.replay import first_entries
-from spark.tables import Manifest
 
 Where = tuple[str, int, str]
 
@@ -72,7 +72,7 @@ def cannot_tell(layouts: list[Source]) -> list[str]:
     return [LACKS[name] for name in LACKS if name in lacking]
 
 
-def journals(planned: Plan, decoded: list[Decoded], manifest: Manifest) -> list[dict[str, Any]]:
+def journals(planned: Plan, decoded: list[Decoded], origins: Mapping[str, Origin]) -> list[dict[str, Any]]:
     """One journal per topic: its partitions, dialect and, where the dialect can tell, the version family."""
     found: dict[str, set[int]] = defaultdict(set)
     for topic, partition, _ in places(decoded):
@@ -81,11 +81,11 @@ def journals(planned: Plan, decoded: list[Decoded], manifest: Manifest) -> list[
         {
             "topic": topic,
             "partitions": sorted(partitions),
-            "dialect": planned.dialect_of(topic)[0],
-            "dialect_title": dialects()[planned.dialect_of(topic)[0]].title,
+            "dialect": origins[topic].dialect.id,
+            "dialect_title": origins[topic].dialect.title,
             "why": planned.dialect_of(topic)[1].why,
             "runner_up": runner_up(topic, planned),
-            "profile": family(topic, planned, decoded, manifest),
+            "profile": origins[topic].family,
         }
         for topic, partitions in sorted(found.items())
     ]
@@ -97,12 +97,3 @@ def runner_up(topic: str, planned: Plan) -> dict[str, str] | None:
         return None
     name, match = planned.runners_up[topic]
     return {"dialect": name, "title": dialects()[name].title, "why": match.why}
-
-
-def family(topic: str, planned: Plan, decoded: list[Decoded], manifest: Manifest) -> str | None:
-    """The version family the dialect reads from a topic's first partition."""
-    tell = dialects()[planned.dialect_of(topic)[0]].family
-    where = next((place for place in places(decoded) if place[0] == topic), None)
-    if tell is None or where is None or not manifest.rows.get("entries"):
-        return None
-    return tell(first_entries(where, manifest))

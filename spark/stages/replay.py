@@ -8,7 +8,7 @@ the same journal, by the rules of each.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -22,8 +22,9 @@ from spark.detectors import Place, Tables, is_of
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
-from spark.stages._entries import entries_of, first_entries
+from spark.stages._entries import entries_of
 from spark.stages.committed import committed, has_transactions, left_by_cleaner
+from spark.stages.origins import Origin
 from spark.tables import Manifest
 
 VIEWS = ("log", "next", "full")
@@ -47,18 +48,15 @@ class Task:
         return Run(self.where, profile, profile == self.owner, view)
 
 
-def tasks(places: Iterable[Place], dialect_of: Callable[[str], str], manifest: Manifest) -> list[Task]:
+def tasks(places: Iterable[Place], origins: Mapping[str, Origin]) -> list[Task]:
     """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
     due: list[Task] = []
-    owners: dict[str, str] = {}
-    for where in places if manifest.rows.get("entries") else ():
-        dialect = dialects()[dialect_of(where[0])]
+    for where in places:
+        dialect, owner = origins[where[0]].dialect, origins[where[0]].owner
         if dialect.replay is None:
             continue
-        if where[0] not in owners:
-            owners[where[0]] = owner_of(dialect, where, manifest)
-        for views, profiles in rounds(dialect, owners[where[0]]):
-            due.append(Task(len(due), dialect.id, where, profiles, owners[where[0]], views))
+        for views, profiles in rounds(dialect, owner):
+            due.append(Task(len(due), dialect.id, where, profiles, owner, views))
     return sorted(due, key=lambda task: (VIEWS.index(task.views[0]), -len(task.profiles)))
 
 
@@ -70,11 +68,6 @@ def rounds(dialect: Dialect, owner: str) -> list[tuple[tuple[str, ...], tuple[st
     others = tuple(profile for profile in profiles if profile != owner)
     by_profile = [group for group in (others, (owner,)) if group and set(group) <= set(profiles)]
     return [*((VIEWS[:1], group) for group in by_profile), (VIEWS[1:], profiles)]
-
-
-def owner_of(dialect: Dialect, where: Place, manifest: Manifest) -> str:
-    """The profile that a partition's journal belongs to; empty where there is but one."""
-    return dialect.owner(first_entries(where, manifest)) if dialect.owner else ""
 
 
 def replay_partition(task: Task, manifest: Manifest) -> list[Part]:

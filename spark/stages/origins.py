@@ -1,0 +1,40 @@
+"""Whose journal a topic holds, as the dialect tells from the first entries of its first partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from spark.detectors import Place
+from spark.dialects import Dialect, dialects
+from spark.stages._entries import first_entries
+from spark.tables import Manifest
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A journal's dialect, the version family of the service that wrote it, the profile that it belongs to, where told."""
+
+    dialect: Dialect
+    family: str | None = None
+    owner: str = ""
+
+
+def origins(
+    places: Iterable[Place], dialect_of: Callable[[str], str], manifest: Manifest
+) -> dict[str, Origin]:
+    """By topic."""
+    first = {where[0]: where for where in sorted(places, reverse=True)}
+    return {
+        topic: origin(dialects()[dialect_of(topic)], where, manifest)
+        for topic, where in sorted(first.items())
+    }
+
+
+def origin(dialect: Dialect, where: Place, manifest: Manifest) -> Origin:
+    """That of one partition."""
+    family, owner = dialect.family, dialect.owner
+    if not (family or owner) or not manifest.rows.get("entries"):
+        return Origin(dialect)
+    entries = first_entries(where, manifest)
+    return Origin(dialect, family(entries) if family else None, owner(entries) if owner else "")
