@@ -1,7 +1,7 @@
 """Zstandard frames as a stream that tells a cut-off file from a whole one.
 
-The library's own stream reader ends quietly where the input ends. Input is fed in small pieces: 4 KiB of it can
-unpack to 128 MiB at most.
+The library's own stream reader ends quietly where the input ends. Input is fed in small pieces: 1 KiB of it can
+unpack to 32 MiB at most.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import IO
 
 import zstandard
 
-FEED_BYTES = 4096
+FEED_BYTES = 1024
 
 
 class ZstdStream:
