@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from spark import warm
 
 SAY_WHAT_WAS_COMPILED = """
@@ -22,6 +24,7 @@ print(json.dumps([
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing() -> None:
     warm.main()
     said = subprocess.run(

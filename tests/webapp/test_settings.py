@@ -111,6 +111,7 @@ def test_an_unusable_value_is_named(tmp_path: Path, name: str, value: str) -> No
     assert f"ImproperlyConfigured: {name}={value} is n" in err
 
 
+@pytest.mark.slow
 def test_the_secret_key_is_made_once_and_only_ours_to_read(tmp_path: Path) -> None:
     together = [run(TELL, tmp_path, "SECRET_KEY") for _ in range(3)]
     keys = {process.communicate(timeout=60)[0] for process in together} | {
@@ -121,6 +122,7 @@ def test_the_secret_key_is_made_once_and_only_ours_to_read(tmp_path: Path) -> No
     assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
 
 
+@pytest.mark.slow
 def test_web_and_worker_write_to_one_sqlite_file_at_once(tmp_path: Path) -> None:
     migrate = run(
         "from django.core.management import call_command; import django; django.setup(); call_command('migrate', verbosity=0)",

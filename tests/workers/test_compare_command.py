@@ -37,6 +37,7 @@ def partition(folder: Path, *values: bytes) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["one"], ["a", "b", "c"], ["a", "--replicas", "b"]])
 def test_anything_but_two_inputs_or_one_with_copies_is_exit_2(words: list[str]) -> None:
     done = compare(*words)

@@ -81,12 +81,14 @@ def test_an_input_that_cannot_be_read_is_exit_2_with_what_was_tried(journals):
     assert "What was tried" in done.stderr
 
 
+@pytest.mark.slow
 def test_without_a_path_a_sentence_says_what_to_name():
     done = inspect()
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Name what to inspect")
 
 
+@pytest.mark.slow
 def test_results_never_go_into_a_folder_that_holds_something(journals, tmp_path):
     (tmp_path / "report.json").write_text("{}")
     done = inspect("--out", tmp_path, journals["healthy"])
@@ -94,6 +96,7 @@ def test_results_never_go_into_a_folder_that_holds_something(journals, tmp_path)
     assert "is not empty" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--jsn", "x"], ["--out"]], ids=["unknown option", "option without value"])
 def test_a_wrong_option_is_exit_2(words):
     done = inspect(*words)

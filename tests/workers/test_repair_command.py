@@ -29,6 +29,7 @@ def repair(*words: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["one"], ["--out", "folder"]])
 def test_without_a_journal_or_a_folder_a_sentence_says_what_to_name(words: list[str], tmp_path: Path) -> None:
     done = repair(*(str(tmp_path / word) if word == "folder" else word for word in words))

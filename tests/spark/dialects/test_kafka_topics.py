@@ -42,6 +42,7 @@ def expected(topic: str) -> str | None:
     return next((name for start, name in OF_THE_KAFKA_TOPICS.items() if topic.split(" ")[0] == start), None)
 
 
+@pytest.mark.wide
 @pytest.mark.skipif(not CORPUS.is_dir(), reason=NO_CORPUS)
 @pytest.mark.parametrize("case", CASES)
 def test_each_journal_of_the_corpus_keeps_its_dialect(case: str) -> None:

@@ -21,6 +21,7 @@ def records(paths):
             yield from batch
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
 def test_segments_and_lines_hold_the_same_records(tmp_path, codec):
     segments = bulk.write_segments(tmp_path, SIZE_BYTES, codec, segment_bytes=1 << 18)
@@ -44,6 +45,7 @@ def test_keys_repeat_and_some_values_are_tombstones(tmp_path):
     assert all(json.loads(record.value)["currency"] == "EUR" for record in found if record.value)
 
 
+@pytest.mark.wide
 def test_a_seed_gives_the_same_bytes(tmp_path):
     first, again, other = (
         bulk.write_segments(tmp_path / name, SIZE_BYTES, seed=seed)[0].read_bytes()

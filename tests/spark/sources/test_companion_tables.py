@@ -150,12 +150,14 @@ def test_a_snapshot_that_counts_wrong_under_a_right_checksum_is_refused(tmp_path
     assert "2 producers" in damage["detail"]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", GOOD)
 def test_every_length_of_a_file_is_read_or_named(tmp_path: Path, name: str) -> None:
     for size in range(len(GOOD[name])):
         read(tmp_path, name, GOOD[name][:size])
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", GOOD)
 def test_every_flipped_bit_is_read_or_named(tmp_path: Path, name: str) -> None:
     for bit in range(8 * len(GOOD[name])):

@@ -174,6 +174,7 @@ def test_a_cut_tail_is_damage_not_an_error(tmp_path: Path) -> None:
     assert not reading.damage[0]["batches_after"]
 
 
+@pytest.mark.wide
 def test_every_truncation_gives_the_whole_lines_and_at_most_one_stretch(tmp_path: Path) -> None:
     content = line(1, payload=b'"\\u0002\x89\\"x"') + line(2, key=b"null") + line(3, payload=b"null")
     ends = [n for n in range(len(content)) if content[n : n + 2] == b"}\n"]
@@ -183,6 +184,7 @@ def test_every_truncation_gives_the_whole_lines_and_at_most_one_stretch(tmp_path
         assert len(reading.damage) <= 1
 
 
+@pytest.mark.wide
 def test_random_flips_never_raise_and_leave_the_other_lines_alone(tmp_path: Path) -> None:
     lines = [line(n, payload=b'"{\\"a\\":\\"\x89b\\"}"') for n in range(12)]
     content = b"".join(lines)
@@ -200,6 +202,7 @@ def test_random_flips_never_raise_and_leave_the_other_lines_alone(tmp_path: Path
         assert offsets >= set(range(12)) - {hit, hit + 1}
 
 
+@pytest.mark.wide
 def test_a_line_of_20_mb_is_one_record(tmp_path: Path) -> None:
     payload = b"x\\n" * 10_000_000
     reading = read(source, line(1) + line(2, payload=b'"%s"' % payload) + line(3), tmp_path)

@@ -60,6 +60,7 @@ def test_a_cut_tail_is_damage_not_an_error(tmp_path: Path, size: int) -> None:
         assert [(reason, first) for reason, first, _ in reading.reasons] == [("truncated", first_lost)]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("mask", [0x01, 0x80, 0xFF])
 def test_every_changed_byte_is_told_and_the_other_batches_are_read(tmp_path: Path, mask: int) -> None:
     for position in range(len(SOUND)):

@@ -80,6 +80,7 @@ def check_cuts(folder: Path, parts: list[bytes], every: int) -> None:
         assert reasons == ([] if size in borders else ["truncated"]), size
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("parts", ALL)
 def test_a_cut_leaves_the_whole_entries_before_it(tmp_path: Path, parts: list[bytes]) -> None:
     check_cuts(tmp_path, parts, every=5)
@@ -123,6 +124,7 @@ def check_flips(folder: Path, parts: list[bytes], every: int) -> None:
         assert is_told or in_frame, place
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("parts", ALL)
 def test_a_changed_bit_costs_its_own_entry_alone(tmp_path: Path, parts: list[bytes]) -> None:
     check_flips(tmp_path, parts, every=23)
@@ -157,6 +159,7 @@ def mutations(seed: int, count: int) -> Iterator[bytes]:
         yield bytes(content)
 
 
+@pytest.mark.wide
 def test_random_changes_never_raise(tmp_path: Path) -> None:
     for content in mutations(seed=4, count=300):
         damaged(tmp_path, content)
@@ -172,6 +175,7 @@ BOMB_BYTES = 64 * 1024 * 1024
 LIMIT_BYTES = 4 * 1024 * 1024
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("codec", ["gzip", "snappy", "snappy-raw", "lz4", "zstd"])
 @pytest.mark.parametrize("magic", [0, 1, 2])
 def test_a_bomb_is_refused_within_the_limit(
@@ -214,6 +218,7 @@ def test_sizes_inside_a_wrapper_are_not_believed(tmp_path: Path, size: int) -> N
     assert reading.damage[0]["reason"] == "undecodable_records"
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("codec", ["lz4", "none"])
 def test_a_record_of_110_megabytes_is_read(tmp_path: Path, codec: Codec) -> None:
     value = b"0123456789abcdef" * (110 * 1024 * 1024 // 16)

@@ -124,6 +124,7 @@ def test_kafdrop_cannot_tell_null_from_the_word_empty(tmp_path: Path) -> None:
 SOURCES_OF_TEXT = [name for name in SAMPLES if not name.endswith(".metadata")]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", SOURCES_OF_TEXT)
 def test_every_truncation_gives_whole_records_only(name: str, tmp_path: Path) -> None:
     layout, sample = SAMPLES[name]
@@ -135,6 +136,7 @@ def test_every_truncation_gives_whole_records_only(name: str, tmp_path: Path) ->
             assert reading.column("offset") == whole[: len(reading.records)]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", SOURCES_OF_TEXT)
 def test_changed_bytes_never_raise(name: str, tmp_path: Path) -> None:
     layout, sample = SAMPLES[name]

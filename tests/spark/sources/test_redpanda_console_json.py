@@ -3,6 +3,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from spark.sources.redpanda_console_json import source
 from tests.spark.sources.json_files import Reading, read
 
@@ -82,6 +84,7 @@ def test_headers_keep_order_duplicates_and_raw_bytes(tmp_path: Path) -> None:
     assert reading.column("value_is_null") == [False, True]
 
 
+@pytest.mark.wide
 def test_a_cut_array_keeps_its_whole_messages(tmp_path: Path) -> None:
     content = json.dumps(
         [message(payload("k", b"k"), payload("v", b"v"), offset=n) for n in range(3)], indent=4

@@ -153,6 +153,7 @@ def test_a_framed_value_that_nothing_fits_says_what_was_tried(tmp_path: Path) ->
     assert "could be a schema-registry framing: magic 0, schema id 9" in note
 
 
+@pytest.mark.wide
 def test_schemas_that_never_end_are_given_up(tmp_path: Path) -> None:
     endless: Any = "null"
     for level in range(60):

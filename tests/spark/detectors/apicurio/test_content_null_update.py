@@ -30,6 +30,7 @@ def found(records: pa.Table) -> list[Finding]:
     return [finding for finding in findings(records) if finding.detector == THIS]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("stage", ["at_risk", "lost"])
 @pytest.mark.parametrize("first_content_id", [None, 4711], ids=["ids from 1", "ids from 4711"])
@@ -152,6 +153,7 @@ def test_a_lost_content_of_a_deleted_artifact_is_said_to_be_needed_by_nothing_le
     assert "needed it and has been deleted" in finding.explanation
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_give_what_their_truth_says(case: str) -> None:
     truth = json.loads(corpus("apicurio-real", case, "case.json").read_text())

@@ -89,6 +89,7 @@ def test_generated_losses_break_the_artifacts_they_should(seed: Any) -> None:
     assert all(finding.entities <= causes for finding in every if finding.detector == THIS)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_give_what_their_truth_says(case: str) -> None:
     truth = json.loads(corpus("apicurio-real", case, "case.json").read_text())

@@ -105,6 +105,7 @@ def test_each_replica_has_its_own(inspect: Any) -> None:
     assert "replica one" in finding.title
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("at", "bit"), [(22, 1), (22, 2), (23, 7), (57, 7)], ids=["codec", "codec", "delta", "count"]
 )

@@ -21,6 +21,7 @@ OURS = {
 }  # fmt: skip
 
 
+@pytest.mark.wide
 @pytest.mark.skipif(not CASES.exists(), reason="the corpus of damaged folders is not beside the repository")
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_done_to_a_folder_is_what_is_found(inspect: Any, name: str) -> None:

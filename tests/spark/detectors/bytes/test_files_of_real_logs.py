@@ -40,11 +40,13 @@ def sampled(folders: list[Path]) -> list[Any]:
     ]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("folder", sampled(data_folders()))
 def test_a_folder_as_software_left_it_is_clean(folder: Path, tmp_path: Path) -> None:
     assert [finding.title for finding in found(folder, tmp_path)] == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("folder", DAMAGED, ids=lambda path: path.name)
 def test_a_folder_that_was_edited_shows_what_was_done(folder: Path, tmp_path: Path) -> None:
     case = json.loads((folder / "case.json").read_text())

@@ -41,6 +41,7 @@ def aborted(*entries: tuple[int, int, int], log: bytes) -> dict[str | int, bytes
     return {BASE: log, f"{BASE:020d}.txnindex": packed}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     "entries",
     [
@@ -62,6 +63,7 @@ def test_what_brokers_write_is_right(tmp_path: Path, entries: Entries) -> None:
     assert found(tmp_path, offsets(*entries, zeros=50)) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("entry", "says", "first", "last"),
     [
@@ -118,6 +120,7 @@ def test_times_with_an_offset_of_their_batch_or_of_their_append_are_right(
     assert found(tmp_path, times(*entries)) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("entries", "says"),
     [
@@ -143,6 +146,7 @@ def test_an_aborted_transaction_with_its_marker_is_right(tmp_path: Path) -> None
     assert found(tmp_path, aborted((7, 30, 33), log=transaction())) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
@@ -177,6 +181,7 @@ def test_behind_damage_the_segment_is_wrong_and_not_its_index(tmp_path: Path, da
     assert found(tmp_path, {**files, BASE: logs[damage]}) == []
 
 
+@pytest.mark.wide
 def test_a_log_cut_between_two_batches_shows_in_its_index(tmp_path: Path) -> None:
     [finding] = found(tmp_path, {**offsets((35, SIZE), (41, 3 * SIZE)), BASE: LOG[: 3 * SIZE]})
     assert "past the end" in finding.title

@@ -67,6 +67,7 @@ class TestDeletesInTheJournalOfASchemaRegistry:
     def test_tombstones_are_deletes_for_all(self) -> None:
         assert journals.found(detector, self.written[0], journals.tombstone("a", 1), journals.NOOP) == []
 
+    @pytest.mark.wide
     @pytest.mark.parametrize("case", journals.real_cases())
     def test_real_journals_have_the_deletes_that_are_known(self, case: str) -> None:
         findings = journals.found_in(detector, journals.real_journal(case))

@@ -44,6 +44,7 @@ def test_losers_are_no_copy() -> None:
     assert found(detector, *(sequenced(f"s{n}", 1, 0, node=n) for n in range(9))) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_what_is_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

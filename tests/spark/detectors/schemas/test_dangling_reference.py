@@ -88,6 +88,7 @@ def test_karapace_drops_the_schema_and_it_is_found_all_the_same() -> None:
     assert "drops the record" in finding.explanation
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_what_is_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

@@ -48,6 +48,7 @@ def test_a_loser_of_a_race_never_counted() -> None:
     assert found(detector, *journal) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_what_is_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

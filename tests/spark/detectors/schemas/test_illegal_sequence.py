@@ -55,6 +55,7 @@ def test_a_copy_is_one_finding_of_another_kind() -> None:
     assert found(detector, *(sequenced(f"s{n}", 1, n + 5) for n in range(5))) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_what_is_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

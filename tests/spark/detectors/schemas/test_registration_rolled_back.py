@@ -71,6 +71,7 @@ def test_redpandas_tombstones_follow_soft_deletes_of_another_key() -> None:
     assert journal((0, sequenced("a", 1, 0)), (2, sequenced_tombstone("a", 1, 0))) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_the_rollbacks_that_are_known(case: str) -> None:
     seen = {(f.first_offset, f.last_offset) for f in found_in(detector, real_journal(case))}

@@ -55,6 +55,7 @@ def test_redpandas_keys_are_another_detectors() -> None:
     assert found(detector, sequenced("a", 1, 0), sequenced("a", 1, 1), sequenced_tombstone("a", 1, 1)) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_in_no_real_journal_a_schema_comes_back(case: str) -> None:
     assert found_in(detector, real_journal(case)) == []

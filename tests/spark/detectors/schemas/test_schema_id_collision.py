@@ -72,6 +72,7 @@ def test_losers_stay_losers_when_another_kind_of_registry_starts_on_the_topic() 
     assert found(detector, *journal, sequenced("b", 1, 2, node=2, id=2, text='"long"'), NOOP) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_the_collisions_that_are_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

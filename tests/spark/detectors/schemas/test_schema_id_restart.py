@@ -82,6 +82,7 @@ def test_its_ids_are_shared_with_the_collisions_that_follow() -> None:
     assert finding.entities == {"schema-id:./0", "schema-id:./1", "schema-id:./2"}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_no_real_journal_begins_again(case: str) -> None:
     assert found_in(detector, real_journal(case)) == []

@@ -67,6 +67,7 @@ def test_one_form_is_as_it_should_be() -> None:
     assert found(detector, NOOP, other_noop, schema("a", 1), schema("a", 1, deleted=True)) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_the_forms_that_are_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

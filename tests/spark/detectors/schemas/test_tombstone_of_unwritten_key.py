@@ -59,6 +59,7 @@ def test_other_registries_have_no_such_keys() -> None:
     assert found(detector, schema("a", 1), tombstone("b", 1)) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_what_is_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

@@ -66,6 +66,7 @@ def test_a_winner_does() -> None:
     assert len(found(detector, sequenced("a", 1, 0), sequenced("a", 1, 1, node=2, id=2, text='"int"'))) == 1
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_the_overwritten_versions_that_are_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

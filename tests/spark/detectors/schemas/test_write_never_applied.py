@@ -62,6 +62,7 @@ def test_a_hole_nearby_may_have_held_the_retry(missing: int, findings: int) -> N
     assert len(found(detector, WON, LOST, *journal)) == findings
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_real_journals_have_what_is_known(case: str) -> None:
     findings = found_in(detector, real_journal(case))

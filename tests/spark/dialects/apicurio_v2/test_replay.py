@@ -62,6 +62,7 @@ def held_and_refused(*records: Parts) -> tuple[dict[str, dict[str, Any]], dict[i
     return held, {row["offset"]: row["reason"] for row in refusals.to_pylist()}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", real_cases())
 def test_the_state_is_what_the_real_registry_answered(case: str) -> None:
     truth = json.loads(corpus("apicurio-real", case, "state.json").read_text())

@@ -75,6 +75,7 @@ def test_where_the_cleaner_changes_the_state_compaction_loss_has_said_so(seed: i
     assert bool(said) == (told(whole, known(clients)) != known(clients))
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("seed", range(8))
 def test_no_detector_objects_to_careful_clients_before_or_after_cleaning(seed: int) -> None:
     stored = Clients(seed, careful=True).live(STEPS)

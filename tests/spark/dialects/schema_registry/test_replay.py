@@ -318,6 +318,7 @@ ANSWERS = [
 ]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(("case", "profile", "answer"), ANSWERS)
 def test_real_registries_gave_the_same_versions_texts_and_settings(
     case: str, profile: str, answer: str

@@ -56,6 +56,7 @@ def levels(entries: pa.Table, profile: str) -> dict[str, str]:
     return {name[7:]: row["compatibility"] for name, row in held.items() if name.startswith("config ")}
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_legal_history_replays_to_what_the_registry_answers(kind: str, seed: int) -> None:
@@ -69,6 +70,7 @@ def test_a_legal_history_replays_to_what_the_registry_answers(kind: str, seed: i
     assert len(registry.log) > STEPS / 2
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_cleaner_changes_nothing_of_a_legal_history(kind: str, seed: int) -> None:

@@ -39,6 +39,7 @@ CASES: dict[str, tuple[Source, bytes]] = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", CASES)
 def test_changed_bytes_never_raise_and_give_sound_tables(case: str, tmp_path: Path) -> None:
     source, content = CASES[case]
@@ -54,6 +55,7 @@ def test_changed_bytes_never_raise_and_give_sound_tables(case: str, tmp_path: Pa
         assert len(reading.records) == whole or reading.damage
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("case", CASES)
 def test_every_truncation_gives_whole_records_only(case: str, tmp_path: Path) -> None:
     source, content = CASES[case]

@@ -2,6 +2,7 @@ import importlib
 import subprocess
 import sys
 
+import pytest
 from numba.core.dispatcher import Dispatcher
 
 from spark.sources._json.warm import MODULES, read_sample
@@ -38,6 +39,7 @@ def test_the_sample_leads_through_every_function_that_python_calls() -> None:
         assert len(members[name].signatures) == 1, f"{name} is compiled for more than one type"
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing() -> None:
     read_sample()
     done = subprocess.run([sys.executable, "-c", COUNT], capture_output=True, text=True, check=True)

@@ -193,6 +193,7 @@ def test_records_equal_those_of_the_segment(tmp_path: Path, version: str) -> Non
 SMALL = line(0, b"key", b"two\nlines", b"a:b") + line(1, b"null", b"\xff\0") + line(2)
 
 
+@pytest.mark.wide
 def test_every_truncation_keeps_the_records_before_it(tmp_path: Path) -> None:
     whole = read(source, SMALL, tmp_path).records
     ends = [len(line(0, b"key", b"two\nlines", b"a:b")), len(SMALL) - len(line(2)), len(SMALL)]
@@ -203,6 +204,7 @@ def test_every_truncation_keeps_the_records_before_it(tmp_path: Path) -> None:
         assert len(found) >= before
 
 
+@pytest.mark.wide
 def test_no_mutation_is_an_exception(tmp_path: Path) -> None:
     chance = random.Random(13)
     for _ in range(1_500):
@@ -215,6 +217,7 @@ def test_no_mutation_is_an_exception(tmp_path: Path) -> None:
         read(source, bytes(changed), tmp_path)
 
 
+@pytest.mark.wide
 def test_damage_behind_the_first_record_leaves_it_as_it_is(tmp_path: Path) -> None:
     chance = random.Random(14)
     content = SMALL + line(3) + line(4)

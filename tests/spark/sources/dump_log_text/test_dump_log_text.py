@@ -352,6 +352,7 @@ def small_print() -> bytes:
     )  # fmt: skip
 
 
+@pytest.mark.wide
 def test_every_truncation_keeps_the_records_before_it(tmp_path: Path) -> None:
     content = small_print()
     whole = read(source, content, tmp_path).records
@@ -364,6 +365,7 @@ def test_every_truncation_keeps_the_records_before_it(tmp_path: Path) -> None:
         assert found[:before] == whole[:before], size
 
 
+@pytest.mark.wide
 def test_no_mutation_is_an_exception(tmp_path: Path) -> None:
     content = small_print()
     chance = random.Random(6)
