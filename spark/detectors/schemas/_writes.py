@@ -33,7 +33,8 @@ MEMBERS = (
     "subject", "version", "id", "seq", "node", "textHash", "context", "keyForm", "magic", "host", "writer",
     "cachedTs", "compatibility", "mode",
 )  # fmt: skip
-WRITES = f"""
+# A table of its own, so that it is known to be small: joined from a subquery, the records are the side that is hashed.
+READERS = f"""
     WITH owners AS (
         SELECT {WHERE}, any_value(profile) AS owner
         FROM (
@@ -44,8 +45,12 @@ WRITES = f"""
     sequenced AS (
         SELECT {WHERE}, true AS is_sequenced FROM entries WHERE entry_type IN ('SCHEMA', 'CONFIG', 'MODE')
         GROUP BY ALL HAVING count_if(contains(attributes, '"seq":')) >= {SEQUENCED_SHARE} * count(*)
-    ),
-    read AS (
+    )
+    SELECT {WHERE}, CASE WHEN is_sequenced THEN 'redpanda' ELSE owner END AS owner
+    FROM owners FULL JOIN sequenced USING ({WHERE})
+"""
+WRITES = f"""
+    WITH read AS (
         SELECT {WHERE}, "offset", entry_type, entry_action, entity_id,
             json_extract_string(attributes, [{", ".join(f"'$.{name}'" for name in MEMBERS)}]) AS x
         FROM entries WHERE entry_type IN {TYPES} AND entry_action IS NOT NULL
@@ -58,12 +63,9 @@ WRITES = f"""
             hash([x[8], x[9], CASE WHEN x[4] IS NULL THEN '' ELSE 'seq' END]) AS form
         FROM read
     )
-    SELECT *, coalesce(owner, '') <> 'redpanda' OR seq IS NULL OR seq = "offset"
+    SELECT typed.*, owner, coalesce(owner, '') <> 'redpanda' OR seq IS NULL OR seq = "offset"
         OR entry_action IN ('delete', 'empty') AS counts
-    FROM (
-        SELECT typed.*, CASE WHEN is_sequenced THEN 'redpanda' ELSE owners.owner END AS owner
-        FROM typed LEFT JOIN owners USING ({WHERE}) LEFT JOIN sequenced USING ({WHERE})
-    )
+    FROM typed LEFT JOIN registry_readers USING ({WHERE})
 """
 COPIES = f"""
     WITH stretches AS (
@@ -100,6 +102,7 @@ PLACES = f"""
 
 def prepared(tables: Tables) -> Tables:
     """The same tables, with `registry_writes` and `registry_copies` among them."""
+    tables.keep("registry_readers", READERS)
     tables.keep("registry_writes", WRITES)
     tables.keep("registry_copies", COPIES)
     return tables
