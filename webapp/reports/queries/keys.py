@@ -69,7 +69,7 @@ def hashes_of(text: str) -> tuple[int, int]:
 
 def list_keys(results: Results, place: Place, asked: KeysAsked) -> tuple[Rows, int]:
     """A page of keys and how many there are in all."""
-    condition, parameters = _condition(asked)
+    condition, parameters = condition_of(asked)
     order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
     count = results.row(COUNT.replace("{condition}", condition), parameters, place)
     sql = PAGE.replace("{condition}", condition).replace("{order}", order)
@@ -104,7 +104,8 @@ def key_texts(
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
 
 
-def _condition(asked: KeysAsked) -> tuple[str, dict[str, Any]]:
+def condition_of(asked: KeysAsked) -> tuple[str, dict[str, Any]]:
+    """SQL on a row of `keys` that fits, and its values."""
     conditions, parameters = ["true"], {}
     if asked.contains:
         conditions.append(f"contains({KEY_TEXT}, $contains)")

@@ -72,7 +72,7 @@ class RecordsPage:
 def list_records(results: Results, place: Place, asked: RecordsAsked, facts: Facts) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
-    condition, parameters = _condition(asked)
+    condition, parameters = condition_of(asked)
     searched = None
     if asked.value:
         offsets, searched = _offsets_by_value(results, place, asked, bounds, condition, parameters)
@@ -146,7 +146,8 @@ def searched_offsets(asked: RecordsAsked, bounds: tuple[int, int]) -> tuple[int,
     return low, min(high, low + VALUES_SEARCHED - 1)
 
 
-def _condition(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
+def condition_of(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
+    """SQL on a row of `lifelines` that fits all filters but that on values, and its values."""
     wanted = {
         "first_offset": ('"offset" >= $first_offset', asked.first_offset),
         "last_offset": ('"offset" <= $last_offset', asked.last_offset),

@@ -112,14 +112,20 @@ def _with_differences(
 ) -> list[tuple[dict[str, Any], Difference | None]]:
     before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
     values = read_values(page.results, page.place, before + [row["offset"] for row in versions])
-    return [(row, _difference(row, values)) for row in versions]
+    are_hidden = "value" in page.source.hidden
+    return [(row, _difference(row, values, are_hidden)) for row in versions]
 
 
-def _difference(row: dict[str, Any], values: dict[int, bytes | None]) -> Difference | None:
+def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden: bool) -> Difference | None:
     previous = row["previous_offset"]
     if previous is None or previous not in values:
         return None
-    return compare(values[previous], values.get(row["offset"]))
+    before, after = values[previous], values.get(row["offset"])
+    if not are_hidden or before == after or before is None:
+        return compare(before, after)
+    return Difference(
+        [], "The value is gone: a delete." if after is None else "Other bytes; this link hides them."
+    )
 
 
 def _column(page: Page, asked: KeysAsked, name: str, title: str) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,17 +48,24 @@ def read_asked(page: Page) -> RecordsAsked:
     """The list's filters from the address; an offset to jump to begins the page there."""
     asked = page.request.GET
     jump = whole_number(asked.get("offset"))
-    return RecordsAsked(
-        first_offset=whole_number(asked.get("first")),
-        last_offset=whole_number(asked.get("last")),
-        first_timestamp_ms=read_time(asked.get("since")),
-        last_timestamp_ms=read_time(asked.get("until")),
-        entry_type=asked.get("type", ""),
-        kind=asked.get("kind", ""),
-        key=asked.get("key", ""),
-        value=asked.get("value", ""),
+    return replace(
+        asked_of(asked.dict()),
         after=max(page.bounds[0], jump - 20) - 1 if jump is not None else whole_number(asked.get("after")),
         before=whole_number(asked.get("before")),
+    )
+
+
+def asked_of(query: Mapping[str, str]) -> RecordsAsked:
+    """The filters alone: which records, whatever page of them."""
+    return RecordsAsked(
+        first_offset=whole_number(query.get("first")),
+        last_offset=whole_number(query.get("last")),
+        first_timestamp_ms=read_time(query.get("since")),
+        last_timestamp_ms=read_time(query.get("until")),
+        entry_type=query.get("type", ""),
+        kind=query.get("kind", ""),
+        key=query.get("key", ""),
+        value=query.get("value", ""),
     )
 
 

@@ -1,0 +1,37 @@
+"""Who may see and revoke which shares, and which share a token opens."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from webapp.accounts.roles import projects_for_user
+from webapp.sharing.models import Share
+
+
+def shares_for_user(user: Any) -> QuerySet[Share]:
+    """Shares of the projects in which the user may share."""
+    return Share.objects.filter(project__in=projects_for_user(user, "support"))
+
+
+def get_share_for_user(user: Any, share_id: UUID | str) -> Share:
+    """The share, or 404."""
+    share = (
+        shares_for_user(user)
+        .filter(pk=share_id)
+        .select_related("project", "created_by", "inspection")
+        .first()
+    )
+    if share is None:
+        raise Http404
+    return share
+
+
+def share_of_token(token: str) -> Share | None:
+    """The share that a link opens, whatever its state; None for no token of ours."""
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    return Share.objects.filter(token_sha256=digest).select_related("project").first()

@@ -1,0 +1,122 @@
+"""Redaction: the result folder of an inspection in, the result folder of a share out. Knows tables, not users.
+
+    columns     what every column is; what is not named there does not come along
+    options     what is hidden
+    selection   which rows
+    rewriting   the expression for each kind of column; masks and texts do what SQL cannot
+    tables      writes them
+    report      report.json
+
+Everything that a shared page, its search, its figures and its exports show is read from what is written here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from webapp.reports.results import Manifest
+from webapp.sharing.redaction.columns import COLUMNS
+from webapp.sharing.redaction.options import VERSION, Options
+from webapp.sharing.redaction.report import Reports, told_id
+from webapp.sharing.redaction.rewriting import Names, Rewriting
+from webapp.sharing.redaction.selection import Selection
+from webapp.sharing.redaction.tables import open_database, reading, write_tables
+from webapp.sharing.redaction.texts import Texts
+from webapp.sharing.redaction.vocabulary import Vocabulary
+
+__all__ = ["VERSION", "Names", "Options", "Selection", "Vocabulary", "names_of", "redact", "told_id"]
+
+FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
+
+
+def redact(
+    source: Path, target: Path, options: Options, selection: Selection, vocabulary: Vocabulary
+) -> dict[str, Any]:
+    """Write the share's tables and report into `target`; the report. Raises OSError when the source is gone."""
+    manifest = Manifest.load(source)
+    whole = json.loads((source / "report.json").read_text())
+    target.mkdir(parents=True, exist_ok=True)
+    database = open_database()
+    try:
+        places = _places(database, manifest, whole)
+        names = _names(places, options)
+        rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary))
+        written = write_tables(database, manifest, target, rewriting, selection)
+        files, held = _files(database, written), _held(database, written)
+    finally:
+        database.close()
+    partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places}
+    document = Reports(rewriting, selection).document(whole, partitions, files, held)
+    (target / "report.json").write_text(json.dumps(document))
+    return document
+
+
+def names_of(source: Path, options: Options) -> Names:
+    """What topics and copies are called in a share: for the addresses of its pages."""
+    database = open_database()
+    try:
+        whole = json.loads((source / "report.json").read_text())
+        return _names(_places(database, Manifest.load(source), whole), options)
+    finally:
+        database.close()
+
+
+def _places(
+    database: duckdb.DuckDBPyConnection, manifest: Manifest, whole: dict[str, Any]
+) -> list[tuple[str, int | None, str]]:
+    """Topic, partition and copy of every row that has one, and of the findings."""
+    with_place = [
+        table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
+    ]
+    query = " UNION ".join(
+        f'SELECT DISTINCT topic, "partition", replica FROM {reading(manifest, table)}' for table in with_place
+    )
+    found = set(database.execute(query).fetchall()) if query else set()
+    told = [*whole.get("findings", []), *whole.get("format_advice", [])]
+    found |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in told}
+    found |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
+    return sorted(
+        {(topic or "", number, copy or "") for topic, number, copy in found},
+        key=lambda place: (place[0], -1 if place[1] is None else place[1], place[2]),
+    )
+
+
+def _names(places: list[tuple[str, int | None, str]], options: Options) -> Names:
+    topics = _numbered("topic", (topic for topic, _, _ in places), options.names)
+    return Names(topics, _numbered("copy", (copy for _, _, copy in places), options.payloads))
+
+
+def _numbered(noun: str, names: Iterable[str], are_told: bool) -> dict[str, str]:
+    """Each name as it is, or as `noun 1`, `noun 2`; no name and an unknown one stay what they are."""
+    known = sorted({name for name in names if name not in ("", "?")})
+    told = {name: name if are_told else f"{noun}-{number}" for number, name in enumerate(known, 1)}
+    return told | {"": "", "?": "?"}
+
+
+def _texts(
+    places: list[tuple[str, int | None, str]], names: Names, options: Options, vocabulary: Vocabulary
+) -> Texts:
+    """Sentences may tell topics, partitions and copies as the tables do."""
+    told = {name: as_told for name, as_told in (names.topics | names.copies).items() if name not in ("", "?")}
+    told |= {f"{topic}-{n}": f"{names.topics[topic]}-{n}" for topic, n, _ in places if topic not in ("", "?")}
+    return Texts(vocabulary, options.salt, told)
+
+
+def _files(database: duckdb.DuckDBPyConnection, written: Manifest) -> list[dict[str, Any]]:
+    columns = ", ".join(f'"{name}"' for name in FILE_MEMBERS)
+    rows = database.execute(f'SELECT {columns} FROM {reading(written, "files")} ORDER BY "file"').fetchall()
+    return [dict(zip(FILE_MEMBERS, row, strict=True)) for row in rows]
+
+
+def _held(database: duckdb.DuckDBPyConnection, written: Manifest) -> list[tuple[str, int, int, int, int]]:
+    """Partitions with their records, counted in the share's own tables."""
+    rows = reading(written, "lifelines")
+    return database.execute(
+        'SELECT topic, "partition", count_if(kind <> \'control\'), min("offset"), max("offset") '
+        f"FROM {rows} GROUP BY ALL ORDER BY ALL"
+    ).fetchall()

@@ -1,0 +1,168 @@
+"""How a column is written into a share: one SQL expression for each kind of column, column-wise in DuckDB.
+
+Hashes are computed in SQL; masks and sentences by functions that see whole columns and each distinct text once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from webapp.sharing.redaction.columns import Kind
+from webapp.sharing.redaction.hashing import expression, pads
+from webapp.sharing.redaction.masks import Masks
+from webapp.sharing.redaction.options import Options
+from webapp.sharing.redaction.texts import HIDDEN, Texts
+
+KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
+OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What stands for topics and copies, by their names; both map everything that there is."""
+
+    topics: Mapping[str, str]
+    copies: Mapping[str, str]
+
+
+class Rewriting:
+    """The expressions of one share."""
+
+    def __init__(self, options: Options, names: Names, texts: Texts) -> None:
+        self.options, self.names, self.texts = options, names, texts
+        self.masks = Masks(options.fields, options.patterns)
+
+    def prepare(self, database: duckdb.DuckDBPyConnection) -> None:
+        """Give the connection the functions and the values that the expressions use."""
+        for name, value in pads(self.options.salt).items():
+            database.execute(f"SET VARIABLE {name} = $value", {"value": value})
+        texts: dict[str, Callable[[str], str | None]] = {
+            "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
+            "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
+            "told_word": lambda word: (
+                word if word in self.texts.vocabulary.phrases else self.texts.name(word)
+            ),
+            "told_sentence": lambda text: self.texts.hide(text, None),
+            "told_data": lambda text: self.texts.hide(text),
+            "masked_text": self.masks.text,
+            "masked_document": self.masks.document,
+        }
+        for name, change in texts.items():
+            _add(database, name, change, pa.string(), "VARCHAR")
+        _add(database, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
+
+    def column(self, name: str, kind: Kind) -> str:
+        """SQL for a column of `t`."""
+        return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')  # type: ignore[no-any-return]
+
+    def _plain(self, column: str) -> str:
+        return column
+
+    def _word(self, column: str) -> str:
+        return column if self.options.tells_all_names else f"told_word({column})"
+
+    def _topic(self, column: str) -> str:
+        return f"told_topic({column})"
+
+    def _copy(self, column: str) -> str:
+        return f"told_copy({column})"
+
+    def _key(self, column: str) -> str:
+        if self.options.keys:
+            return self._masked(column, "masked_bytes")
+        hashed = f"encode('key-' || substr({expression(KEY_OF_HASHES)}, 1, 12))"
+        return f"CASE WHEN {column} IS NOT NULL THEN {hashed} END"
+
+    def _key_hash_1(self, column: str) -> str:
+        return self._key_hash(1)
+
+    def _key_hash_2(self, column: str) -> str:
+        return self._key_hash(17)
+
+    def _key_hash(self, start: int) -> str:
+        """Sixty bits of the salted hash; the zeros of a null key stay."""
+        part = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
+        return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
+
+    def _value(self, column: str) -> str:
+        if self.options.payloads:
+            return self._masked(column, "masked_bytes")
+        hashed = expression(f"encode('value:') || {column}")
+        return (
+            f"CASE WHEN {column} IS NULL THEN NULL WHEN octet_length({column}) = 0 THEN {column} "
+            f"ELSE encode('[hidden, fingerprint ' || substr({hashed}, 1, 12) || ']') END"
+        )
+
+    def _headers(self, column: str) -> str:
+        name = "masked_bytes(x.key)" if self.options.headers else f"'{HIDDEN}'::BLOB"
+        is_told = self.options.headers and self.options.payloads
+        value = (
+            "masked_bytes(x.value)" if is_told else f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
+        )
+        return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
+
+    def _name(self, column: str) -> str:
+        if self.options.tells_all_names:
+            return self._masked(column, "masked_text")
+        part = f"'name-' || substr({expression('encode(x)')}, 1, 8)"
+        parts = (
+            f"list_transform(string_split({column}, '/'), lambda x: CASE WHEN x = '' THEN '' ELSE {part} END)"
+        )
+        return f"array_to_string({parts}, '/')"
+
+    def _members(self, column: str) -> str:
+        if self.options.payloads:
+            return self._masked(column, "masked_document")
+        hashed = expression(f"encode({OWN_OFFSETS.format(column=column)})")
+        shown = f"""'{{"fingerprint":"' || substr({hashed}, 1, 12) || '"}}'"""
+        return f"CASE WHEN {column} IS NULL THEN NULL WHEN {column} = '{{}}' THEN '{{}}' ELSE {shown} END"
+
+    def _text(self, column: str) -> str:
+        return self._sentence(column, "told_sentence")
+
+    def _texts(self, column: str) -> str:
+        """Sentences of a layout: constants of the code."""
+        if self.options.tells_all_names:
+            return column
+        return f"list_filter({column}, lambda x: told_word(x) = x)"
+
+    def _data_text(self, column: str) -> str:
+        return self._sentence(column, "told_data")
+
+    def _sentence(self, column: str, function: str) -> str:
+        if self.options.tells_all_names:
+            return self._masked(column, "masked_text")
+        return f"{function}({column})"
+
+    def _content(self, column: str) -> str:
+        return self._masked(column, "masked_document") if self.options.payloads else "NULL::VARCHAR"
+
+    def _file_name(self, column: str) -> str:
+        if self.options.payloads:
+            return self._masked(column, "masked_text")
+        return """'file ' || (t."file" + 1)::VARCHAR"""
+
+    def _masked(self, column: str, function: str) -> str:
+        return f"{function}({column})" if self.masks.are_any else column
+
+
+def _add(
+    database: duckdb.DuckDBPyConnection, name: str, change: Callable[[Any], Any], of: pa.DataType, type_: str
+) -> None:
+    """A function over whole columns that looks at each distinct value once; null stays null."""
+
+    def over(values: pa.ChunkedArray | pa.Array) -> pa.Array:
+        column = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+        encoded = pc.dictionary_encode(column.cast(of))
+        if isinstance(encoded, pa.ChunkedArray):
+            encoded = encoded.combine_chunks()
+        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], of)
+        return told.take(encoded.indices)
+
+    database.create_function(name, over, [type_], type_, type="arrow", null_handling="special")

@@ -1,0 +1,111 @@
+"""Making a share, revoking it, and what becomes of it when its inspection is deleted."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from webapp import celery_client
+from webapp.audit.log import record
+from webapp.journals.models import Inspection
+from webapp.sharing.models import Share
+
+TASK = "journalscope.share"
+TOKEN_BYTES = 32
+SALT_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Who may open a share, for how long; `options` say what it hides."""
+
+    expires_at: datetime
+    options: dict[str, Any]
+    password: str = ""
+    max_views: int | None = None
+    audience: str = Share.Audience.LINK
+    scope: dict[str, Any] = field(default_factory=lambda: {"what": "report"})
+
+
+@transaction.atomic
+def create_share(
+    inspection: Inspection, user: Any, terms: Terms, request: HttpRequest | None = None
+) -> tuple[Share, str]:
+    """A new share, sent to the workers, and its token: it stands nowhere but in the link."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    share = Share.objects.create(
+        project_id=inspection.journal.project_id,
+        inspection=inspection,
+        journal_name=inspection.journal.name,
+        created_by=user,
+        token_sha256=hashlib.sha256(token.encode()).hexdigest(),
+        scope=terms.scope,
+        options=terms.options,
+        salt=secrets.token_bytes(SALT_BYTES),
+        expires_at=terms.expires_at,
+        password=make_password(terms.password) if terms.password else "",
+        max_views=terms.max_views,
+        audience=terms.audience,
+    )
+    told = {name: terms.options[name] for name in ("payloads", "keys", "headers", "names")}
+    record(
+        "share.created",
+        request=request,
+        actor=user,
+        project_id=share.project_id,
+        target=share,
+        inspection=str(inspection.pk),
+        what=terms.scope["what"],
+        audience=terms.audience,
+        shown=told,
+        expires_at=terms.expires_at.isoformat(),
+    )
+    transaction.on_commit(lambda: celery_client.send(TASK, str(share.pk)))
+    return share, token
+
+
+def link_of(request: HttpRequest | None, token: str) -> str:
+    """The address to give away: on PUBLIC_URL, or on the host that was asked."""
+    path = reverse("shared:report-overview", args=[token])
+    if settings.PUBLIC_URL or request is None:
+        return f"{settings.PUBLIC_URL}{path}"
+    return request.build_absolute_uri(path)
+
+
+@transaction.atomic
+def revoke(share: Share, user: Any, request: HttpRequest | None = None) -> None:
+    """From now on nobody opens it, and what it held is deleted."""
+    if not Share.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        return
+    record("share.revoked", request=request, actor=user, project_id=share.project_id, target=share)
+    transaction.on_commit(lambda: remove_tables(share))
+
+
+def forget_inspections(inspections: Iterable[Inspection]) -> list[Share]:
+    """Close the shares of inspections that are about to be deleted; their tables go with `remove_tables`.
+
+    The rows stay, so that a link can say what was deleted, and when.
+    """
+    shares = list(Share.objects.filter(inspection__in=list(inspections)))
+    Share.objects.filter(pk__in=[share.pk for share in shares], source_deleted_at=None).update(
+        source_deleted_at=timezone.now()
+    )
+    return shares
+
+
+def remove_tables(share: Share) -> None:
+    """Delete what the share held, whole or half made."""
+    shutil.rmtree(share.results, ignore_errors=True)
+    shutil.rmtree(share.results.with_name(f"{share.pk}.partial"), ignore_errors=True)
