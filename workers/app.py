@@ -15,6 +15,7 @@ from typing import Any
 
 from celery import Celery, signals
 from celery.platforms import SecurityWarning
+from celery.schedules import crontab
 from django.conf import settings
 
 from webapp.journals.progress import ALIVE_SECONDS
@@ -27,6 +28,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 INSPECTIONS_AT_ONCE = 4
 HOUSEKEEPING_SECONDS = 10
 VISIBILITY_SECONDS = 60
+RETENTION_AT = crontab(hour=3, minute=17)  # UTC; after a longer sleep, the scheduler makes up for it at once
 
 app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, include=["workers.tasks"])
 app.conf.update(
@@ -45,7 +47,8 @@ app.conf.update(
             "schedule": HOUSEKEEPING_SECONDS,
             # A busy pool need not catch up on rounds it missed.
             "options": {"expires": HOUSEKEEPING_SECONDS},
-        }
+        },
+        "retention": {"task": "journalscope.retention", "schedule": RETENTION_AT},
     },
 )
 
@@ -54,6 +57,7 @@ app.conf.update(
 def load(**_: Any) -> None:
     """Import what the threads share while there is one thread: two first imports of pyspark trip over each other."""
     import spark.pipeline  # noqa: F401
+    import workers.tracing  # noqa: F401
     from spark.detectors import detectors
     from spark.dialects import dialects
     from spark.sources import sources
@@ -64,8 +68,9 @@ def load(**_: Any) -> None:
 @signals.worker_ready.connect
 def begin(**_: Any) -> None:
     """Start Spark in the background and look after what an earlier worker left."""
-    from workers import spark_runner
+    from workers import heartbeat, spark_runner
 
+    heartbeat.begin()
     spark_runner.begin()
     for delay_seconds in (
         0,
@@ -85,6 +90,7 @@ def stop(**_: Any) -> None:
 @signals.worker_shutdown.connect
 def end(**_: Any) -> None:
     """End the JVM with the worker."""
-    from workers import spark_runner
+    from workers import heartbeat, spark_runner
 
+    heartbeat.end()
     spark_runner.end()

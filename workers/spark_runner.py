@@ -19,6 +19,7 @@ from py4j.protocol import Py4JError
 from redis.exceptions import RedisError
 
 from spark import session as spark_session
+from webapp import tracing
 from workers.progress import Cancelled, Progress, Stopped, WorkerStops, is_cancelled, say_alive
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ def _attempt(progress: Progress, inspect: Callable[[Callable[[], SparkSession]],
 
     def grouped_session() -> SparkSession:
         spark = session()
-        spark.sparkContext.setJobGroup(group, f"inspection {group}", interruptOnCancel=True)
+        described = f"{group} for request {tracing.request_id() or '-'}"
+        spark.sparkContext.setJobGroup(group, described, interruptOnCancel=True)
+        spark.sparkContext.setLocalProperty("journalscope.request_id", tracing.request_id())
         spark.sparkContext.setLocalProperty("spark.scheduler.pool", group)
         return spark
 

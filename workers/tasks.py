@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers import comparisons
+from workers import comparisons, retention, shares
 from workers import housekeeping as house
 from workers.app import app
 from workers.inspections import Inspecting
@@ -27,7 +27,19 @@ def repair(repair_id: str) -> None:
     Mending.perform(repair_id)
 
 
+@app.task(name="journalscope.share")
+def share(share_id: str) -> None:
+    """Write what a link shows into tables of its own."""
+    shares.perform(share_id)
+
+
 @app.task(name="journalscope.housekeeping")
 def housekeeping() -> None:
     """Look after what a worker or a browser left behind."""
     house.clean_up()
+
+
+@app.task(name="journalscope.retention")
+def remove_what_is_over() -> None:
+    """Delete the journals that their projects keep no longer."""
+    retention.remove_what_is_over()

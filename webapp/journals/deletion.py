@@ -12,13 +12,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from webapp.audit import log
-from webapp.journals import inspections, repairs, storage, uploads
+from webapp.journals import inspections, repairs, sizes, storage, uploads
+from webapp.journals.holds import insist_on_no_hold
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.journals.refused import Refused
 
 
 def delete_journal(journal: Journal, **why: Any) -> None:
     """The journal with everything of it; `why` stands in the audit log."""
+    insist_on_no_hold(journal)
     _settle(journal)
     mending = Repair.objects.filter(inspection__journal=journal)
     _stop_repairs(mending)
@@ -27,6 +29,7 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     added = _blobs_of(mending)
     files = list(journal.uploads.all())
     with transaction.atomic():
+        insist_on_no_hold(journal)
         numbers = {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
         log.record("journal.deleted", project_id=journal.project_id, target=journal, **numbers, **why)
         journal.delete()
@@ -37,12 +40,14 @@ def delete_journal(journal: Journal, **why: Any) -> None:
 
 def delete_inspection(inspection: Inspection) -> None:
     """One inspection with its repairs and their results; the raw bytes of the journal stay."""
+    insist_on_no_hold(inspection.journal)
     _stop(inspection)
     mending = inspection.repairs.all()
     _stop_repairs(mending)
     folders = [inspection.results, *(repair.results for repair in mending)]
     added = _blobs_of(mending)
     with transaction.atomic():
+        insist_on_no_hold(inspection.journal)
         log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
         inspection.delete()
     _remove_folders(folders)
@@ -50,8 +55,13 @@ def delete_inspection(inspection: Inspection) -> None:
 
 
 def delete_upload(upload: Upload) -> None:
-    """One file. An unfinished journal may be whole without it; one without files is no journal."""
+    """One file. An unfinished journal may be whole without it; one without files is no journal.
+
+    A hold keeps what has arrived; an upload that never did may go.
+    """
     journal = upload.journal
+    if upload.blob_id:
+        insist_on_no_hold(journal)
     _settle(journal)
     gone = copy(upload)  # deleting takes the id away from the row in hand
     with transaction.atomic():
@@ -110,6 +120,7 @@ def _remove_folders(folders: Iterable[Path]) -> None:
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(folder.with_name(f"{folder.name}.partial"), ignore_errors=True)
+        sizes.forget(folder.name)
 
 
 def _remove_bytes(files: Iterable[Upload]) -> None:

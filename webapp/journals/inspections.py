@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from webapp import celery_client
 from webapp.audit import log
-from webapp.journals import progress
+from webapp.journals import progress, quotas
 from webapp.journals.models import Inspection, Journal
 from webapp.journals.refused import Refused
 
@@ -22,10 +22,14 @@ State = Inspection.State
 
 
 def request_inspection(journal: Journal, user: Any, read_as: dict[str, str] | None = None) -> Inspection:
-    """A new inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id."""
+    """A new inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id.
+
+    Raises Refused when the project has started as many as it may within 24 hours.
+    """
     with transaction.atomic():
+        quotas.insist_on_inspecting(journal.project)
         inspection = Inspection.objects.create(journal=journal, requested_by=user, read_as=read_as or {})
-        log.record("inspection.started", actor=user, project_id=journal.project_id, target=inspection)
+        log.record(quotas.STARTED, actor=user, project_id=journal.project_id, target=inspection)
     transaction.on_commit(lambda: celery_client.send(TASK, str(inspection.pk)))
     return inspection
 

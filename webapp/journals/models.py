@@ -49,6 +49,7 @@ class Journal(models.Model):
         help_text="SHA-256 over the sorted names and hashes of its files",
     )
     is_sample = models.BooleanField(default=False)
+    is_on_hold = models.BooleanField(default=False, help_text="legal hold: nothing of it is deleted")
 
     class Meta:
         ordering = ("-created_at",)

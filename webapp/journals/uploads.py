@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.audit import log
-from webapp.journals import inspections, names, storage
+from webapp.journals import inspections, names, quotas, storage
 from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
@@ -52,6 +53,7 @@ def announce(
     cleaned = [(names.clean(file), size_bytes) for file, size_bytes in files]
     _check(cleaned)
     with transaction.atomic():
+        quotas.insist_on_room(project, sum(size_bytes for _, size_bytes in cleaned))
         journal = Journal.objects.create(
             name=name or names.journal_name([n for n, _ in cleaned]),
             project=project,
@@ -83,7 +85,9 @@ def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
         raise Refused(f"{journal.name} already has a file {file}. Give this one another name.", 409)
     _check([(file, size_bytes)])
     upload = _row(journal, file, size_bytes)
-    upload.save(force_insert=True)
+    with transaction.atomic():
+        quotas.insist_on_room(journal.project, size_bytes)
+        upload.save(force_insert=True)
     return upload
 
 
@@ -184,5 +188,7 @@ def complete_if_whole(journal: Journal) -> None:
     locked.input_digest = digest(list(files.values_list("name", "blob_id")))
     locked.complete_at = timezone.now()
     locked.save(update_fields=["input_digest", "complete_at"])
-    if not inspections.earlier_inspection(locked):
+    if inspections.earlier_inspection(locked):
+        return
+    with suppress(Refused):  # over the quota: the journal's page says so, and when it can be inspected
         inspections.request_inspection(locked, locked.created_by)

@@ -70,8 +70,13 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if not shown.journal.uploads.exists():
         messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
         return redirect("journal", shown.journal_id)
-    may_start = shown.is_over or inspections.is_abandoned(shown)
-    return redirect("inspection", inspections.retry(shown, request.user).pk if may_start else shown.pk)
+    if not (shown.is_over or inspections.is_abandoned(shown)):
+        return redirect("inspection", shown.pk)
+    try:
+        return redirect("inspection", inspections.retry(shown, request.user).pk)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("inspection", shown.pk)
 
 
 @require_POST
@@ -84,10 +89,13 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     elif not topic or find("dialects", dialect) is None:
         messages.error(request, "Choose one of the journals that are understood; the Catalogue lists them.")
     else:
-        chosen = inspections.request_inspection(
-            shown.journal, request.user, {**shown.read_as, topic: dialect}
-        )
-        return redirect("inspection", chosen.pk)
+        try:
+            chosen = {**shown.read_as, topic: dialect}
+            return redirect(
+                "inspection", inspections.request_inspection(shown.journal, request.user, chosen).pk
+            )
+        except Refused as refusal:
+            messages.error(request, str(refusal))
     return redirect("report-files", inspection_id)
 
 

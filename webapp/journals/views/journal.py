@@ -10,8 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.accounts.roles import has_role
 from webapp.audit import log
-from webapp.journals import deletion, inspections
+from webapp.journals import deletion, inspections, quotas
 from webapp.journals.access import (
     can_add,
     can_delete,
@@ -20,8 +21,10 @@ from webapp.journals.access import (
     insist_on_adding,
 )
 from webapp.journals.forms import JournalForm
+from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
+from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of
 
 FILES_SHOWN = 500
@@ -41,7 +44,11 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "inspections": shown.inspections.select_related("requested_by"),
         "earlier": inspections.earlier_inspection(shown) if not shown.inspections.exists() else None,
         "can_change": can_add(request.user, shown.project_id),
-        "can_delete": can_delete(request.user, shown),
+        "can_delete": can_delete(request.user, shown) and not hold_of(shown),
+        "removal": removal_of([shown]) if can_delete(request.user, shown) else None,
+        "hold": hold_of(shown),
+        "can_hold": has_role(request.user, "admin", shown.project_id),
+        "wait": quotas.wait_of(shown.project) if shown.complete_at else "",
         "section": "journals",
     }
     return render(request, "journals/journal.html", context)
@@ -74,7 +81,11 @@ def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     if not shown.complete_at or not shown.uploads.exists():
         messages.error(request, f"{shown.name} has no complete input. Upload its files first.")
         return redirect("journal", journal_id)
-    return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
+    try:
+        return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("journal", journal_id)
 
 
 @require_POST

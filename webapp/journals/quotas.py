@@ -1,0 +1,71 @@
+"""How much a project may store, and how many inspections it may start within 24 hours."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from webapp.accounts.models import Project
+from webapp.audit.models import Event
+from webapp.journals.models import Upload
+from webapp.journals.refused import Refused
+from webapp.journals.templatetags.journalscope import size as in_words
+
+WINDOW = timedelta(hours=24)
+STARTED = "inspection.started"
+
+
+def used_bytes(project: Project) -> int:
+    """Raw files of its journals, those on their way at their announced size; each file counts, copies too."""
+    total = Upload.objects.filter(journal__project=project).aggregate(total=Sum("size_bytes"))["total"]
+    return total or 0
+
+
+def insist_on_room(project: Project, more_bytes: int) -> None:
+    """Raise Refused (413) when the files to come would exceed the project's quota. Locks the project's row."""
+    quota_bytes = Project.objects.select_for_update().get(pk=project.pk).quota_bytes
+    if quota_bytes is None:
+        return
+    used = used_bytes(project)
+    if used + more_bytes > quota_bytes:
+        raise Refused(
+            f"{in_words(more_bytes)} do not fit into the project {project}: {in_words(used)} of its "
+            f"{in_words(quota_bytes)} are in use. Delete journals that are not needed any more, or ask an admin of "
+            f"the site for a higher quota.",
+            413,
+        )
+
+
+def started_inspections(project: Project) -> list[datetime]:
+    """When inspections were started within the last 24 hours, oldest first; deleting one does not undo its start."""
+    recent = Event.objects.filter(project_id=project.pk, action=STARTED, at__gt=timezone.now() - WINDOW)
+    return list(recent.order_by("at").values_list("at", flat=True))
+
+
+def wait_of(project: Project) -> str:
+    """Why no inspection can be started now and when the next can, as a sentence; empty when one can."""
+    if project.quota_inspections is None:
+        return ""
+    started = started_inspections(project)
+    excess = len(started) - project.quota_inspections
+    if excess < 0:
+        return ""
+    count = f"{len(started)} inspection{'' if len(started) == 1 else 's'}"
+    limit = f"{count} of the project {project} were started within 24 hours; its limit is {project.quota_inspections}."
+    if project.quota_inspections == 0:
+        return f"The project {project} may not start inspections. Ask an admin of the site."
+    free_at = started[excess] + WINDOW
+    minutes = max(1, round((free_at - timezone.now()).total_seconds() / 60))
+    return f"{limit} The next can be started at {free_at:%Y-%m-%d %H:%M} UTC, in {_duration(minutes)}."
+
+
+def insist_on_inspecting(project: Project) -> None:
+    """Raise Refused (429) with that sentence. Locks the project's row."""
+    if sentence := wait_of(Project.objects.select_for_update().get(pk=project.pk)):
+        raise Refused(sentence, 429)
+
+
+def _duration(minutes: int) -> str:
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,116 @@
+"""What deleting journals removes: counted before anybody says yes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.db.models import QuerySet, Sum
+
+from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
+from webapp.journals.sizes import result_sizes
+from webapp.journals.templatetags.journalscope import size as in_words
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Numbers of rows and bytes. `freed_bytes`: on disk; bytes that another journal uses stay."""
+
+    journals: int = 0
+    files: int = 0
+    file_bytes: int = 0
+    freed_bytes: int = 0
+    inspections: int = 0
+    repairs: int = 0
+    result_bytes: int = 0
+    shares: int = 0
+    findings: int = 0
+
+    @property
+    def parts(self) -> list[str]:
+        """`2 files (3.1 MB)`, `1 inspection`, ...: what is not there is not named."""
+        results = f" (results {in_words(self.result_bytes)})" if self.result_bytes else ""
+        told = [
+            (self.journals, "journal", "journals", ""),
+            (self.files, "file", "files", f" ({in_words(self.file_bytes)})"),
+            (self.inspections, "inspection", "inspections", results),
+            (self.repairs, "repair", "repairs", ""),
+            (self.shares, "share link", "share links", ""),
+            (self.findings, "finding with its history", "findings with their history", ""),
+        ]
+        return [f"{count:,} {one if count == 1 else many}{more}" for count, one, many, more in told if count]
+
+    @property
+    def sentence(self) -> str:
+        """All of it, and what the disk gains."""
+        if not self.parts:
+            return "Nothing is removed."
+        return (
+            f"Removed for everybody: {_listed(self.parts)}. This frees {in_words(self.freed_bytes)} of disk."
+        )
+
+
+def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
+    """What goes with these journals."""
+    ids = [journal.pk for journal in journals]
+    files = Upload.objects.filter(journal__in=ids)
+    runs = list(Inspection.objects.filter(journal__in=ids).values_list("pk", flat=True))
+    repairs = list(Repair.objects.filter(inspection__in=runs).values_list("pk", flat=True))
+    shares = _share_ids(runs)
+    result_bytes = sum(result_sizes([*runs, *repairs, *shares]).values())
+    return Removal(
+        journals=len(ids),
+        files=files.count(),
+        file_bytes=files.aggregate(total=Sum("size_bytes"))["total"] or 0,
+        freed_bytes=_freed_bytes(ids, repairs) + result_bytes,
+        inspections=len(runs),
+        repairs=len(repairs),
+        result_bytes=result_bytes,
+        shares=len(shares),
+        findings=_finding_count(runs),
+    )
+
+
+def _freed_bytes(journals: list[Any], repairs: list[Any]) -> int:
+    """Raw bytes that nothing but these journals and repairs uses."""
+    of_these = set(
+        Upload.objects.filter(journal__in=journals).exclude(blob=None).values_list("blob_id", flat=True)
+    )
+    of_these |= set(RepairFile.objects.filter(repair__in=repairs).values_list("blob_id", flat=True))
+    elsewhere = set(
+        Upload.objects.filter(blob__in=of_these)
+        .exclude(journal__in=journals)
+        .values_list("blob_id", flat=True)
+    )
+    elsewhere |= set(
+        RepairFile.objects.filter(blob__in=of_these)
+        .exclude(repair__in=repairs)
+        .values_list("blob_id", flat=True)
+    )
+    gone = Blob.objects.filter(pk__in=of_these - elsewhere)
+    return gone.aggregate(total=Sum("size_bytes"))["total"] or 0
+
+
+def _share_ids(runs: list[Any]) -> list[Any]:
+    """Apps above this one are asked by name: they know journals, journals do not know them."""
+    if not apps.is_installed("webapp.sharing") or "share" not in apps.all_models["sharing"]:
+        return []
+    return list(
+        apps.get_model("sharing", "Share").objects.filter(inspection__in=runs).values_list("pk", flat=True)
+    )
+
+
+def _finding_count(runs: list[Any]) -> int:
+    """Findings that no other inspection has seen."""
+    if "finding" not in apps.all_models["review"]:
+        return 0
+    seen = apps.get_model("review", "Sighting").objects.values("finding")
+    here = seen.filter(inspection__in=runs)
+    elsewhere = seen.exclude(inspection__in=runs).filter(finding__in=here)
+    return here.exclude(finding__in=elsewhere).distinct().count()
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,66 @@
+"""How much disk result folders take. They never change once they are whole, so each is measured once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from webapp.journals import progress
+
+HASH = "journalscope:result-sizes"  # id of a run -> bytes
+
+
+def result_sizes(ids: Iterable[object]) -> dict[str, int]:
+    """Bytes of each result folder that is there, by the id it is named for."""
+    names = [str(one) for one in ids]
+    known = _known(names)
+    measured = {}
+    for name in names:
+        folder = Path(settings.RESULTS_DIR) / name
+        if name not in known and folder.is_dir():
+            measured[name] = folder_size(folder)
+    _keep(measured)
+    return {**known, **measured}
+
+
+def forget(name: object) -> None:
+    """Its folder was deleted."""
+    try:
+        progress.connection().hdel(HASH, str(name))
+    except RedisError:
+        return  # an id is never used twice
+
+
+def folder_size(folder: Path) -> int:
+    """Bytes of all files below; what vanishes meanwhile counts nothing."""
+    total = 0
+    for path, _, files in os.walk(folder):
+        for file in files:
+            try:
+                total += os.lstat(os.path.join(path, file)).st_size  # noqa: PTH118
+            except FileNotFoundError:
+                continue
+    return total
+
+
+def _known(names: list[str]) -> dict[str, int]:
+    if not names:
+        return {}
+    try:
+        found = progress.connection().hmget(HASH, names)
+    except RedisError:
+        return {}
+    return {name: int(size) for name, size in zip(names, found, strict=True) if size is not None}
+
+
+def _keep(measured: dict[str, int]) -> None:
+    if not measured:
+        return
+    try:
+        progress.connection().hset(HASH, mapping=measured)
+    except RedisError:
+        return

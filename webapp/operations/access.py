@@ -1,0 +1,36 @@
+"""Who may look after which projects: their admins, and superusers all of them and the site itself."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from webapp.accounts.models import Project
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.access import get_journal_for_user, insist_on_role
+from webapp.journals.models import Journal
+
+
+def administered_projects(user: Any) -> QuerySet[Project]:
+    """Projects this user is an admin of; 403 for members who are admin of none, 404 for everybody else."""
+    insist_on_role(user, "admin")
+    return projects_for_user(user, "admin")
+
+
+def get_administered_project(user: Any, slug: str) -> Project:
+    """The project, 403 for its other members, 404 for everybody else."""
+    project = projects_for_user(user).filter(slug=slug).first()
+    if project is None:
+        raise Http404
+    insist_on_role(user, "admin", project.pk)
+    return project
+
+
+def get_administered_journal(user: Any, journal_id: UUID) -> Journal:
+    """The journal, for an admin of its project; 403 for its other members, 404 for everybody else."""
+    journal = get_journal_for_user(user, journal_id)
+    insist_on_role(user, "admin", journal.project_id)
+    return journal

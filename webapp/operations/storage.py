@@ -1,0 +1,148 @@
+"""What is stored, for whom, and what is free."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db.models import Count, Q, Sum
+
+from webapp.accounts.models import Project
+from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
+from webapp.journals.sizes import folder_size, result_sizes
+
+LARGEST = 20
+
+
+@dataclass
+class Stored:
+    """Bytes of one project or one journal, by what they are."""
+
+    raw_bytes: int = 0
+    result_bytes: int = 0
+    share_bytes: int = 0
+    journals: int = 0
+    inspections: int = 0
+
+    @property
+    def total_bytes(self) -> int:
+        """All of them."""
+        return self.raw_bytes + self.result_bytes + self.share_bytes
+
+
+@dataclass
+class Survey:
+    """Of the projects one looks after: each of them, and the largest journals in them."""
+
+    projects: list[tuple[Project, Stored]] = field(default_factory=list)
+    largest: list[tuple[Journal, Stored]] = field(default_factory=list)
+
+    @property
+    def total_bytes(self) -> int:
+        """Of all of them; bytes that two projects share count for both."""
+        return sum(stored.total_bytes for _, stored in self.projects)
+
+
+def survey(projects: Iterable[Project]) -> Survey:
+    """Look at every journal of the projects."""
+    chosen = list(projects)
+    journals = _journals(chosen)
+    by_journal = _by_journal(chosen, journals)
+    found = Survey([(project, _of_project(project, journals, by_journal)) for project in chosen])
+    found.projects.sort(key=lambda pair: -pair[1].total_bytes)
+    largest = sorted(journals.values(), key=lambda journal: -by_journal[journal.pk].total_bytes)[:LARGEST]
+    found.largest = [
+        (journal, by_journal[journal.pk]) for journal in largest if by_journal[journal.pk].total_bytes
+    ]
+    return found
+
+
+def site() -> dict[str, int]:
+    """The whole installation, each byte once."""
+    shares = (
+        sum(result_sizes(_shares().values_list("pk", flat=True)).values()) if _shares() is not None else 0
+    )
+    runs = [*Inspection.objects.values_list("pk", flat=True), *Repair.objects.values_list("pk", flat=True)]
+    return {
+        "raw_bytes": Blob.objects.aggregate(total=Sum("size_bytes"))["total"] or 0,
+        "result_bytes": sum(result_sizes(runs).values()),
+        "share_bytes": shares,
+        "upload_bytes": folder_size(Path(settings.UPLOADS_DIR)),
+        "uploads": Upload.objects.filter(blob=None).count(),
+        "scratch_bytes": folder_size(Path(settings.SCRATCH_DIR)),
+        "free_bytes": free_bytes(),
+    }
+
+
+def free_bytes() -> int:
+    """On the fuller of the two disks that grow: the data folder's and the results'."""
+    folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR)]
+    return min(shutil.disk_usage(_existing(folder)).free for folder in folders)
+
+
+def _existing(folder: Path) -> Path:
+    return folder if folder.exists() else _existing(folder.parent)
+
+
+def _journals(projects: list[Project]) -> dict[Any, Journal]:
+    counted = Journal.objects.filter(project__in=projects).select_related("project")
+    counted = counted.annotate(
+        file_bytes=Sum("uploads__size_bytes", filter=Q(uploads__blob__isnull=False)),
+        file_count=Count("uploads"),
+    )
+    return {journal.pk: journal for journal in counted}
+
+
+def _by_journal(projects: list[Project], journals: dict[Any, Journal]) -> dict[Any, Stored]:
+    stored: dict[Any, Stored] = defaultdict(Stored)
+    for journal in journals.values():
+        stored[journal.pk].raw_bytes = journal.file_bytes or 0
+    in_these = {"journal__project__in": projects}
+    inspections = list(Inspection.objects.filter(**in_these).values_list("pk", "journal_id"))
+    repairs = Repair.objects.filter(inspection__journal__project__in=projects)
+    for _, journal_id in inspections:
+        stored[journal_id].inspections += 1
+    runs = [*inspections, *repairs.values_list("pk", "inspection__journal_id")]
+    sizes = result_sizes(pk for pk, _ in runs)
+    for pk, journal_id in runs:
+        stored[journal_id].result_bytes += sizes.get(str(pk), 0)
+    _add_shares(stored, projects)
+    return stored
+
+
+def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
+    shares = _shares()
+    if shares is None:
+        return
+    rows = list(
+        shares.filter(inspection__journal__project__in=projects).values_list("pk", "inspection__journal_id")
+    )
+    sizes = result_sizes(pk for pk, _ in rows)
+    for pk, journal_id in rows:
+        stored[journal_id].share_bytes += sizes.get(str(pk), 0)
+
+
+def _shares() -> Any:
+    """Rows of shares; None in an installation without."""
+    if "share" not in apps.all_models["sharing"]:
+        return None
+    return apps.get_model("sharing", "Share").objects.all()
+
+
+def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict[Any, Stored]) -> Stored:
+    """The sum of its journals, but raw bytes that two of them share only once."""
+    mine = [by_journal[pk] for pk, journal in journals.items() if journal.project_id == project.pk]
+    raw = Blob.objects.filter(upload__journal__project=project).distinct()
+    return Stored(
+        raw_bytes=sum(raw.values_list("size_bytes", flat=True)),
+        result_bytes=sum(one.result_bytes for one in mine),
+        share_bytes=sum(one.share_bytes for one in mine),
+        journals=len(mine),
+        inspections=sum(one.inspections for one in mine),
+    )

@@ -1,0 +1,1 @@
+"""Pages of operations: one module per page."""

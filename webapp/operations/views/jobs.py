@@ -1,0 +1,73 @@
+"""Jobs: what waits, what runs, what failed; cancel and start again."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from redis.exceptions import RedisError
+
+from webapp.journals.refused import Refused
+from webapp.operations import jobs as found_jobs
+from webapp.operations.access import administered_projects
+from webapp.operations.heartbeats import alive_workers
+
+
+@never_cache
+@require_GET
+def jobs(request: HttpRequest) -> HttpResponse:
+    """The page; the part that changes for htmx, which asks again and again."""
+    is_part = request.headers.get("HX-Request") == "true"
+    return render(
+        request, "operations/jobs_now.html" if is_part else "operations/jobs.html", _context(request)
+    )
+
+
+@require_POST
+def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
+    """Stop one."""
+    job = found_jobs.find(kind, run_id, administered_projects(request.user))
+    try:
+        found_jobs.cancel(job)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("operations-jobs")
+
+
+@require_POST
+def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
+    """Ask once more for one that failed, was cancelled or lost its worker."""
+    job = found_jobs.find(kind, run_id, administered_projects(request.user))
+    if not job.may_start_again:
+        messages.error(
+            request, "This one cannot be started again: it is not over, or its files were deleted."
+        )
+        return redirect("operations-jobs")
+    try:
+        found_jobs.start_again(job, request.user)
+        messages.success(request, f"{job.journal.name} waits for a worker again.")
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("operations-jobs")
+
+
+def _context(request: HttpRequest) -> dict[str, Any]:
+    projects = list(administered_projects(request.user))
+    context = {
+        "jobs": found_jobs.jobs_of(projects),
+        "is_all": request.user.is_superuser,
+        "section": "operations",
+    }
+    try:
+        return context | {
+            "workers": alive_workers(),
+            "queue_length": found_jobs.queue_length(),
+            "broker_answers": True,
+        }
+    except RedisError:
+        return context | {"workers": [], "queue_length": None, "broker_answers": False}

@@ -1,0 +1,126 @@
+"""A project's retention: how long journals are kept, the hold that keeps them all, quotas, and what would go."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.accounts.models import Project
+from webapp.audit import log
+from webapp.journals import quotas
+from webapp.journals.removal import removal_of
+from webapp.operations.access import get_administered_journal, get_administered_project
+from webapp.operations.forms import MOST_DAYS, QuotaForm, RetentionForm
+from webapp.operations.retention import over
+
+JOURNALS_SHOWN = 20
+SOON_DAYS = 7
+
+
+@never_cache
+@require_GET
+def retention(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, with what the next run deletes under the settings as they are."""
+    project = get_administered_project(request.user, slug)
+    return render(
+        request, "operations/retention.html", _context(request, project, RetentionForm(instance=project))
+    )
+
+
+@never_cache
+@require_GET
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same part of the page for a number of days that is not saved yet."""
+    project = get_administered_project(request.user, slug)
+    text = request.GET.get("retention_days", "").strip()
+    is_number = text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MOST_DAYS
+    context = {"problem": bool(text) and not is_number} | _preview(project, int(text) if is_number else None)
+    return render(request, "operations/removal.html", {"project": project, **context})
+
+
+@require_POST
+def save(request: HttpRequest, slug: str) -> HttpResponse:
+    """Days and hold."""
+    project = get_administered_project(request.user, slug)
+    form = RetentionForm(request.POST, instance=project)
+    if not _saved(request, form, "retention.changed"):
+        return render(request, "operations/retention.html", _context(request, project, form), status=422)
+    return redirect("operations-retention", slug)
+
+
+@require_POST
+def save_quotas(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the project may use: the site's business, not the project's."""
+    project = get_administered_project(request.user, slug)
+    if not request.user.is_superuser:
+        raise PermissionDenied("Quotas are set by a superuser. Ask one for more.")
+    form = QuotaForm(request.POST, instance=project)
+    if not _saved(request, form, "quota.changed"):
+        context = _context(request, project, RetentionForm(instance=project)) | {"quota_form": form}
+        return render(request, "operations/retention.html", context, status=422)
+    return redirect("operations-retention", slug)
+
+
+@require_POST
+def hold(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Put one journal under legal hold, or end its hold."""
+    journal = get_administered_journal(request.user, journal_id)
+    journal.is_on_hold = request.POST.get("hold") == "1"
+    action = "journal.held" if journal.is_on_hold else "journal.released"
+    with transaction.atomic():
+        journal.save(update_fields=["is_on_hold"])
+        log.record(action, request=request, project_id=journal.project_id, target=journal)
+    return redirect("journal", journal_id)
+
+
+def _saved(request: HttpRequest, form: ModelForm[Project], action: str) -> bool:
+    if not form.is_valid():
+        return False
+    with transaction.atomic():
+        project = form.save()
+        now = {name: form.cleaned_data[name] for name in form.changed_data}
+        if now:
+            said = {
+                name: value if isinstance(value, bool | int | None) else str(value)
+                for name, value in now.items()
+            }
+            log.record(action, request=request, project_id=project.pk, target=project, **said)
+    messages.success(request, "Saved.")
+    return True
+
+
+def _context(request: HttpRequest, project: Project, form: RetentionForm) -> dict[str, Any]:
+    kept = Project.objects.get(pk=project.pk)  # the form may have put what is not valid into the row in hand
+    return {
+        "project": kept,
+        "form": form,
+        "quota_form": QuotaForm(instance=kept) if request.user.is_superuser else None,
+        "used_bytes": quotas.used_bytes(kept),
+        "started": len(quotas.started_inspections(kept)),
+        "wait": quotas.wait_of(kept),
+        "held": kept.journals.filter(is_on_hold=True).order_by("name"),
+        "section": "operations",
+        **_preview(kept, kept.retention_days),
+    }
+
+
+def _preview(project: Project, days: int | None) -> dict[str, Any]:
+    going = over(project, days)
+    return {
+        "days": days,
+        "removal": removal_of(going),
+        "going": going[:JOURNALS_SHOWN],
+        "going_count": going.count(),
+        "soon_count": over(project, days, ahead_days=SOON_DAYS).count() - going.count(),
+        "soon_days": SOON_DAYS,
+        "held_count": project.journals.filter(is_on_hold=True).count(),
+    }
