@@ -37,6 +37,12 @@ def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
     return f"{word} {some([str(offset) for offset in offsets], most)}"
 
 
+def version_name(label: str) -> str:
+    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
+    name, _, number = label.rpartition("/")
+    return f"{name} version {number}"
+
+
 def sentence(clause: str) -> str:
     """A clause with a capital and a full stop; it must not start with a name that is written small."""
     text = clause.strip()

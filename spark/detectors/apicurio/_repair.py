@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.wording import at_offsets, listed, plural, some
+from spark.wording import at_offsets, listed, plural, some, version_name
 
 REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",
     "https://github.com/Apicurio/apicurio-registry/pull/4384",
 ]
 MOST_APPENDED = 100
-
-
-def version_name(label: str) -> str:
-    """`pay/invoice.proto/1` in words."""
-    artifact, _, number = label.rpartition("/")
-    return f"{artifact} version {number}"
 
 
 def versions_named(labels: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.wording import plural, steps, version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))
@@ -48,7 +48,7 @@ def describe(row: Row) -> Finding:
     content = row["needs"]
     offset = row["offset"]
     available = row.get("available_from_offset")
-    name = repair.version_name(row["entity_id"])
+    name = version_name(row["entity_id"])
     return Finding(
         detector="dangling-content-hash",
         severity="critical",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.bytes._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.findings import Finding
 from spark.wording import at_offsets, moment, plural, steps
@@ -104,11 +105,6 @@ def describe(row: Row) -> Finding:
     return tell(row)
 
 
-def log_name(row: Row) -> str:
-    """`__cluster_metadata-0`."""
-    return f"{row['topic']}-{row['partition']}"
-
-
 def uncovered_start(row: Row) -> Finding:
     """The log's head was cut off, and no snapshot holds what it said."""
     newest = row["newest_snapshot"]
@@ -122,7 +118,7 @@ def uncovered_start(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         confidence="likely" if newest is None else "proven",
-        title=f"{log_name(row)} begins at offset {start}, and {has}",
+        title=f"{partition_name(row)} begins at offset {start}, and {has}",
         explanation=(
             f"The controllers delete the head of their log only once a snapshot holds what it said: to load offsets from "
             f"{start} on, a node needs a snapshot of offset {start} or later, and {has}. What offsets 0 to {start - 1} said "
@@ -137,7 +133,7 @@ def uncovered_start(row: Row) -> Finding:
         entity="start",
         remedy=steps(
             [
-                f"Look in the node's folder `{log_name(row)}` for files `<offset>-<epoch>.checkpoint` and add the newest to "
+                f"Look in the node's folder `{row['topic']}-{row['partition']}` for files `<offset>-<epoch>.checkpoint` and add the newest to "
                 "the input.",
                 "Where there is none, do not restart this node alone: compare with the other controllers' folders.",
                 "If another controller has its snapshot, stop this node, move its folder away and start it: it fetches the "
@@ -159,7 +155,7 @@ def unknown_topic(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{plural(row['records'], 'record')} of {log_name(row)} from offset {row['first_offset']} on "
+        title=f"{plural(row['records'], 'record')} of {partition_name(row)} from offset {row['first_offset']} on "
         f"{'is' if row['records'] == 1 else 'are'} for topic id {row['topic_id']}, which is not there",
         explanation=(
             f"{why}. {'The record is' if row['records'] == 1 else 'The records are'} at {at_offsets(row['offsets'])}. A "
@@ -200,7 +196,7 @@ def open_transaction(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         confidence="proven" if is_sure else "likely",
-        title=f"The metadata transaction{name} that begins at offset {row['first_offset']} of {log_name(row)} has no end",
+        title=f"The metadata transaction{name} that begins at offset {row['first_offset']} of {partition_name(row)} has no end",
         explanation=(
             f"It began on {moment(row['begun_ms'])}, and {after}. Nothing that offsets {row['first_offset'] + 1} to "
             f"{row['last_offset']} say holds: brokers wait for the end, and topics, leaders and settings stay as they were "

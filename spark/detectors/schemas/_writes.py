@@ -136,12 +136,6 @@ def id_of(row: Any) -> str:
     return f"schema-id:{row['context']}/{row['id']}"
 
 
-def named(entity_id: str) -> str:
-    """`orders-value version 3`."""
-    subject, _, version = entity_id.rpartition("/")
-    return f"{subject} version {version}"
-
-
 def distinct(names: Iterable[str]) -> list[str]:
     """Each once, in their order."""
     return list(dict.fromkeys(names))

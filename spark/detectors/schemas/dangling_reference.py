@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.findings import Finding
-from spark.wording import listed, plural, steps
+from spark.wording import listed, plural, steps, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
@@ -92,10 +92,10 @@ def find(tables: Tables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    offset, name = row["offset"], named(row["entity_id"])
+    offset, name = row["offset"], version_name(row["entity_id"])
     missing = list(row["missing"])
     targets = distinct(reference["entity_id"] for reference in missing)
-    told = listed(named(target) for target in targets)
+    told = listed(version_name(target) for target in targets)
     is_soft = all(reference["is_deleted"] for reference in missing)
     which = (
         "is soft-deleted"

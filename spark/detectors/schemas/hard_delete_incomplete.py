@@ -14,12 +14,11 @@ from spark.detectors.schemas._writes import (
     DIALECT,
     REDPANDA_REFERENCES,
     SEQUENCED,
-    named,
     prepared,
     version_of,
 )
 from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, steps
+from spark.wording import at_offsets, listed, plural, steps, version_name
 
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""
@@ -49,7 +48,7 @@ def find(tables: Tables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    records, name = list(row["records"]), named(row["entity_id"])
+    records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     keys = listed(f"(seq {record['seq']}, node {record['node']})" for record in records)
     stays = "soft-deleted" if records[-1]["action"] == "soft-delete" else "alive"

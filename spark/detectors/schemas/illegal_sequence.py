@@ -14,12 +14,11 @@ from spark.detectors.schemas._writes import (
     DIALECT,
     REDPANDA_REFERENCES,
     SEQUENCED,
-    named,
     prepared,
     version_of,
 )
 from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.wording import plural, steps, version_name
 
 AHEAD = f"""
     SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')
@@ -68,7 +67,7 @@ def describe(row: Row) -> Finding:
 def subject_of(row: Row) -> str:
     """What the record is about."""
     if row["entry_type"] == "SCHEMA":
-        return named(row["entity_id"])
+        return version_name(row["entity_id"])
     return f"{row['entry_type']} of {row['subject'] or 'all subjects'}"
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
 from spark.findings import Finding
-from spark.wording import at_offsets, moment, plural, steps
+from spark.wording import at_offsets, moment, plural, steps, version_name
 
 AT_ONCE_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
@@ -72,7 +72,7 @@ def takes_back(row: Row, written: Row) -> bool:
 def describe(row: Row) -> Finding:
     """The row in words."""
     rollbacks = [record["offset"] for record in row["rollbacks"]]
-    name, offset = named(row["entity_id"]), row["offset"]
+    name, offset = version_name(row["entity_id"]), row["offset"]
     restores = row["rollbacks"][-1]["entry_action"] == "register"
     done = (
         "writes the schema that stood there before once more" if restores else "removes it with a null value"

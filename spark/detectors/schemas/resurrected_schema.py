@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS
-from spark.detectors.schemas._writes import DIALECT, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, prepared, version_of
 from spark.findings import Finding
-from spark.wording import at_offsets, plural, steps
+from spark.wording import at_offsets, plural, steps, version_name
 
 DELETED_SUBJECTS = f"""
     SELECT {WHERE}, subject, max("offset") AS deleted_offset FROM registry_writes
@@ -50,7 +50,7 @@ def returning(row: Row) -> list[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    older, name, deleted = list(row["older"]), named(row["entity_id"]), row["deleted_offset"]
+    older, name, deleted = list(row["older"]), version_name(row["entity_id"]), row["deleted_offset"]
     as_what = "soft-deleted" if row["is_soft"] else "alive"
     return Finding(
         detector=detector.id,

@@ -12,9 +12,9 @@ from typing import Any
 
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, some, steps
+from spark.wording import at_offsets, listed, plural, some, steps, version_name
 
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""
@@ -63,7 +63,7 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     records = list(row["records"])
     offsets = [record["offset"] for record in records]
-    versions = distinct(named(record["entity_id"]) for record in records)
+    versions = distinct(version_name(record["entity_id"]) for record in records)
     inside = "" if row["context"] == "." else f" in the context {row['context']}"
     hosts = distinct(record["host"] for record in records if record["host"])
     holders = some(versions, 4) if len(versions) > 1 else f"several texts of {versions[0]}"

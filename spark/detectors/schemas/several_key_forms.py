@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
-from spark.detectors.schemas._writes import DIALECT, named, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.findings import Finding
-from spark.wording import listed, plural, steps
+from spark.wording import listed, plural, steps, version_name
 
 NAMES = {
     "old": "subject before keytype (Confluent up to 5.2, or Karapace after it read such a key)",
@@ -75,7 +75,7 @@ def describe(row: Row) -> Finding:
 def what(row: Row) -> str:
     """What the key is about."""
     if row["entry_type"] == "SCHEMA":
-        return named(row["entity_id"])
+        return version_name(row["entity_id"])
     return f"the {row['entry_type'].lower()} of {row['entity_id'] or 'all subjects'}"
 
 

@@ -17,12 +17,11 @@ from spark.detectors.schemas._writes import (
     REDPANDA_REFERENCES,
     SEQUENCED,
     Holes,
-    named,
     prepared,
     version_of,
 )
 from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.wording import plural, steps, version_name
 
 UNWRITTEN = f"""
     WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
@@ -58,7 +57,7 @@ def find(tables: Tables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    offset, name = row["offset"], named(row["entity_id"])
+    offset, name = row["offset"], version_name(row["entity_id"])
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -96,7 +95,7 @@ def there(row: Row) -> str:
     if row["seq"] >= row["offset"]:
         return f"Offset {row['seq']} did not exist yet."
     if row["there_type"] == "SCHEMA":
-        return f"Offset {row['seq']} holds {named(row['there_id'])}."
+        return f"Offset {row['seq']} holds {version_name(row['there_id'])}."
     if row["there_type"]:
         return f"Offset {row['seq']} holds a {row['there_type']} record."
     return f"Offset {row['seq']} holds another record."

@@ -11,9 +11,9 @@ from typing import Any
 
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, named, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
 from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, steps
+from spark.wording import at_offsets, listed, plural, steps, version_name
 
 HISTORIES = f"""
     WITH doubled AS (
@@ -61,7 +61,7 @@ def replaced(
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    records, name = list(row["records"]), named(row["entity_id"])
+    records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     ids = distinct(str(record["id"]) for record in records)
     under = f"schema ids {listed(ids)}" if len(ids) > 1 else f"both with schema id {ids[0]}"

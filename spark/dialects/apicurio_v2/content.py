@@ -47,7 +47,7 @@ def read_content(value: bytes, content_hash: str | None = None) -> ContentValue:
                 parts = read_raw(again, reading)
             except NotAContentValue:
                 continue
-            if not parts.content or content_hash in hashes(parts.content, parts.references or b""):
+            if not parts.content or content_hash in content_hashes(parts.content, parts.references or b""):
                 return parts
         mended = read_replaced(value, content_hash)
         if mended is None:
@@ -108,7 +108,7 @@ def read_replaced(value: bytes, content_hash: str | None) -> ContentValue | None
     if text[2:6] == "\0\0\0\0":
         canonical_hash, rest = "", text[6:]
     for content, references in cuts(rest):
-        if content_hash in hashes(content, references or b""):
+        if content_hash in content_hashes(content, references or b""):
             return ContentValue(ord(text[1]), canonical_hash, content, references, "replaced")
     nothing = rest[:LENGTH_BYTES] == "\0\0\0\0"
     if nothing and rest[2 * LENGTH_BYTES :].startswith(REFERENCES_START):
@@ -128,6 +128,6 @@ def cuts(rest: str) -> Iterator[tuple[bytes, bytes | None]]:
         start = tail.rfind(REFERENCES_START, 0, start)
 
 
-def hashes(content: bytes, references: bytes) -> set[str]:
+def content_hashes(content: bytes, references: bytes) -> set[str]:
     """The contentHash in its two historical forms."""
     return {hashlib.sha256(content + references).hexdigest(), hashlib.sha256(content).hexdigest()}

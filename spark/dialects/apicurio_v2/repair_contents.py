@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from spark.detectors import quoted
-from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, hashes, read_content
+from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, content_hashes, read_content
 from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.repair import Added, SchemaFile
 from spark.repair.journal import Entry, Journal, Stored
@@ -123,7 +123,7 @@ class Supply:
             members = orjson.loads((record.value or b"")[1:])
             content = base64.b64decode(members.get("base64Content") or "")
             references = (members.get("serializedReferences") or "").encode()
-        if not content or need.content_hash not in hashes(content, references):
+        if not content or need.content_hash not in content_hashes(content, references):
             return None  # damaged or not what the key says: no proof that this is it
         if entry.type == "Content" and is_raw(record):
             return record.added(f"content {need.content_id}", source)
@@ -136,7 +136,7 @@ class Supply:
             self._read = [(file, read_file(file.path)) for file in self.files]
         for file, text in self._read:
             for content in line_ends(text):
-                if content and need.content_hash in hashes(content, need.references):
+                if content and need.content_hash in content_hashes(content, need.references):
                     return self.made(need, content, f"file {file.name}", None)
         return None
 
