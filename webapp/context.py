@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from webapp.accounts.roles import has_role
+from webapp.review.counts import waiting_for
 
 THEMES = {"light", "dark"}
 
@@ -21,4 +22,5 @@ def page(request: HttpRequest) -> dict[str, Any]:
         "is_support": has_role(user, "support"),
         "is_reviewer": has_role(user, "reviewer"),
         "is_admin": has_role(user, "admin"),
+        "review_count": lambda: waiting_for(user),  # asked only where the header is drawn
     }

@@ -35,9 +35,9 @@ def take_in_safely(inspection: Inspection) -> None:
     """The same for who has a report to keep: what goes wrong here is logged, and housekeeping tries once more."""
     try:
         take_in(inspection)
-    except FileNotFoundError:
+    except (FileNotFoundError, Inspection.DoesNotExist):
         logger.warning(
-            "Inspection %s has no report any more: its findings are not in the queue.", inspection.pk
+            "The report of inspection %s is gone: its findings are not in the queue.", inspection.pk
         )
     except Exception:
         logger.exception("The findings of inspection %s could not be taken into the queue.", inspection.pk)
@@ -46,6 +46,7 @@ def take_in_safely(inspection: Inspection) -> None:
 @transaction.atomic
 def take_in(inspection: Inspection) -> None:
     """Rows for the findings of a finished inspection. The second time it changes nothing."""
+    inspection = Inspection.objects.select_related("journal__project").get(pk=inspection.pk)
     journal = inspection.journal
     _lock(journal.lineage)
     if Intake.objects.filter(inspection=inspection).exists():

@@ -1,4 +1,4 @@
-"""Hands over to the notifications what people may want to be told."""
+"""Hands over to the notifications what people may want to be told. No record's content is in it."""
 
 from __future__ import annotations
 
@@ -10,3 +10,7 @@ from webapp.review.models import Finding
 
 def tell_assigned(findings: Iterable[Finding], assignee: Any, by: Any) -> None:
     """Somebody was given work by somebody else."""
+
+
+def tell_mentioned(finding: Finding, people: Iterable[Any], by: Any) -> None:
+    """Somebody was named in a comment."""

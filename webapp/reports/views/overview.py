@@ -17,6 +17,7 @@ from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_text
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
+from webapp.review.cards import reviews_on
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
@@ -50,6 +51,7 @@ def overview(page: Page) -> HttpResponse:
             "ticket": ticket_text(page.report, here),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
+            **reviews_on(page.source.inspection, page.request.user, causes[:CARDS_SHOWN]),
         },
     )
 

@@ -1,0 +1,177 @@
+"""Comments on findings: text, people they mention, records attached by link."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from webapp.audit.log import record
+from webapp.journals.access import journals_for_user
+from webapp.journals.models import Inspection
+from webapp.review.access import can_comment, members_of
+from webapp.review.decisions import Refused
+from webapp.review.models import Comment, Finding
+from webapp.review.telling import tell_mentioned
+
+LONGEST = 10_000
+MOST_RECORDS = 50
+MENTION = re.compile(r"(?<![\w@.])@([\w.+-]+(?:@[\w.-]+)?)")
+RECORD_ADDRESS = re.compile(r"/inspections/([0-9a-f-]{36})/report/records/(?:(-?\d{1,18})/)?$")
+OFFSET = re.compile(r"\d[\d,]{0,25}")
+ONLY_SUPPORT = "Comments need the role support. Ask an admin of the project for it."
+
+
+@dataclass(frozen=True)
+class RecordLink:
+    """A record that a comment points to."""
+
+    offset: int
+    place: str
+    url: str
+
+
+def comment(
+    finding: Finding, user: Any, text: str, *, records: str = "", request: HttpRequest | None = None
+) -> Comment:
+    """Add a comment. `records`: offsets, or addresses of record pages, set apart by spaces or line ends.
+
+    Raises Refused for what cannot be kept, PermissionDenied for who may not comment.
+    """
+    if not can_comment(user, finding.project_id):
+        raise PermissionDenied(ONLY_SUPPORT)
+    text = text.replace("\0", "").strip()
+    if not text or len(text) > LONGEST:
+        raise Refused(f"A comment has between 1 and {LONGEST:,} characters.")
+    attached = parse_records(records, finding, user)
+    with transaction.atomic():
+        said = Comment.objects.create(finding=finding, author=user, text=text, records=attached)
+        mentioned = mentioned_in(text, finding)
+        said.mentions.set(mentioned)
+        record(
+            "finding.commented",
+            request=request,
+            actor=user,
+            project_id=finding.project_id,
+            target=finding,
+            comment=said.pk,
+            mentions=[person.pk for person in mentioned],
+        )
+        tell_mentioned(finding, mentioned, user)
+    return said
+
+
+def mentioned_in(text: str, finding: Finding) -> list[Any]:
+    """Members of the project who are named with an @; others are only words."""
+    names = {name.casefold() for match in MENTION.finditer(text) for name in _readings(match[1])}
+    if not names:
+        return []
+    members = members_of([finding.project_id])
+    return [member for member in members if member.get_username().casefold() in names]
+
+
+def not_mentioned(text: str, mentioned: list[Any]) -> list[str]:
+    """Names with an @ that are nobody in the project."""
+    known = {person.get_username().casefold() for person in mentioned}
+    named = {match[1]: {name.casefold() for name in _readings(match[1])} for match in MENTION.finditer(text)}
+    return [name.rstrip(".-+") for name, readings in named.items() if known.isdisjoint(readings)]
+
+
+def _readings(name: str) -> set[str]:
+    """The end of a sentence is no part of a name, unless it is."""
+    return {name, name.rstrip(".-+")}
+
+
+def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]]:
+    """Records to attach, each with the inspection and the partition it is read from."""
+    words = [word.strip(",;") for word in text.split()]
+    found = [_record(word, finding, user) for word in words if word]
+    if len(found) > MOST_RECORDS:
+        raise Refused(f"A comment holds at most {MOST_RECORDS} records; these are {len(found)}.")
+    return found
+
+
+def _record(word: str, finding: Finding, user: Any) -> dict[str, Any]:
+    if OFFSET.fullmatch(word) and int(word.replace(",", "")) < 2**63:
+        inspection = str(finding.last_inspection_id) if finding.last_inspection_id else None
+        place = {"topic": finding.topic, "partition": finding.partition, "replica": finding.replica}
+        return {"inspection": inspection, **place, "offset": int(word.replace(",", ""))}
+    address = urlsplit(word)
+    query = {name: values[0] for name, values in parse_qs(address.query).items()}
+    match = RECORD_ADDRESS.search(address.path)
+    offset = match and (match[2] or query.get("record"))
+    if (
+        not match
+        or not offset
+        or not re.fullmatch(r"-?\d{1,18}", offset)
+        or not _is_seen(match[1], finding, user)
+    ):
+        raise Refused(f"'{word[:100]}' is neither an offset nor the address of a record in this project.")
+    partition = query.get("partition", "")
+    place = {"topic": query.get("topic", ""), "replica": query.get("replica", "")}
+    return {
+        "inspection": match[1],
+        **place,
+        "partition": int(partition) if partition.isdecimal() else None,
+        "offset": int(offset),
+    }
+
+
+def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
+    """Whether the record's report belongs to the finding's project and is the user's to see."""
+    try:
+        journals = journals_for_user(user).filter(project=finding.project_id)
+        return Inspection.objects.filter(pk=UUID(inspection_id), journal__in=journals).exists()
+    except ValueError:
+        return False
+
+
+def links_of(said: Comment) -> list[RecordLink]:
+    """The attached records; those of a report that is deleted have no address any more."""
+    ids = {entry["inspection"] for entry in said.records if entry["inspection"]}
+    there = (
+        {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
+        if ids
+        else set()
+    )
+    return [_link(entry, entry["inspection"] in there) for entry in said.records]
+
+
+def _link(entry: dict[str, Any], is_there: bool) -> RecordLink:
+    place = entry["topic"] if entry["partition"] is None else f"{entry['topic']}-{entry['partition']}"
+    return RecordLink(entry["offset"], place, _address(entry) if is_there else "")
+
+
+def _address(entry: dict[str, Any]) -> str:
+    named = {name: entry[name] for name in ("topic", "partition", "replica") if entry[name] not in (None, "")}
+    query = {**named, "record": entry["offset"], "offset": entry["offset"]}
+    try:
+        return f"{reverse('report-records', args=[entry['inspection']])}?{urlencode(query)}"
+    except NoReverseMatch:
+        return ""
+
+
+def in_html(said: Comment) -> SafeString:
+    """The text, with the people it reached set apart."""
+    reached = {person.get_username().casefold() for person in said.mentions.all()}
+    pieces: list[str] = []
+    end = 0
+    for match in MENTION.finditer(said.text):
+        name = next((name for name in sorted(_readings(match[1])) if name.casefold() in reached), "")
+        if not name:
+            continue
+        pieces += [
+            escape(said.text[end : match.start()]),
+            format_html('<strong class="mention">@{}</strong>', name),
+        ]
+        end = match.start() + 1 + len(name)
+    return mark_safe("".join([*pieces, escape(said.text[end:])]))  # noqa: S308 - every piece is escaped

@@ -1,0 +1,124 @@
+"""What a finding's page tells: the proof from its last report, and everything that happened, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from webapp.reports.prose import Block, blocks
+from webapp.reports.report import read_report
+from webapp.reports.results import Place, ResultsGone, open_results
+from webapp.review.comments import RecordLink, in_html, links_of
+from webapp.review.models import Change, Finding, state_words
+from webapp.review.states import Presence
+
+EVIDENCE_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Linking:
+    """What texts of a report need to make links of their offsets outside of the report."""
+
+    inspection_id: UUID
+    place: Place
+
+    def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
+        """A page of the report about a partition."""
+        named = {"topic": place.topic, "partition": place.partition, "replica": place.replica, **query}
+        kept = {key: value for key, value in named.items() if value not in (None, "")}
+        return f"{reverse(name, args=[self.inspection_id, *args])}?{urlencode(kept)}"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the last report that saw it says, and where."""
+
+    explanation: list[Block]
+    remedy: list[Block]
+    page: Linking
+    evidence: list[int]
+    evidence_count: int
+    consequences: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that happened: a change in words, or a comment."""
+
+    at: datetime
+    who: str
+    words: str
+    why: str = ""
+    comment_id: int | None = None
+    text: SafeString | str = ""
+    records: tuple[RecordLink, ...] = ()
+
+
+def proof_of(finding: Finding) -> Proof | None:
+    """None when the report is gone."""
+    inspection = finding.last_inspection
+    if inspection is None:
+        return None
+    try:
+        with open_results(inspection.results) as results:
+            report = read_report(results.document)
+    except ResultsGone:
+        return None
+    said = next((one for one in report.findings if one.id == finding.fingerprint), None)
+    if said is None:
+        return None
+    consequences = len(list(said.all_consequences()))
+    return Proof(
+        blocks(said.explanation),
+        blocks(said.remedy),
+        Linking(inspection.pk, Place(finding.topic, finding.partition or 0, finding.replica)),
+        said.evidence[:EVIDENCE_SHOWN],
+        len(said.evidence),
+        consequences,
+        card_url(finding, str(inspection.pk)),
+    )
+
+
+def card_url(finding: Finding, inspection_id: str) -> str:
+    """The finding's card in a report."""
+    mark = finding.fingerprint
+    return f"{reverse('report-overview', args=[inspection_id])}?finding={mark}#finding-{mark}"
+
+
+def story_of(finding: Finding) -> list[Step]:
+    """Everything that happened to it, the newest first."""
+    changes = [_of_change(change) for change in finding.changes.select_related("by", "inspection")]
+    said = finding.comments.select_related("author").prefetch_related("mentions")
+    steps = [*changes, *(_of_comment(comment) for comment in said)]
+    found = Step(finding.first_seen_at, "Journalscope", "found it")
+    return [*sorted(steps, key=lambda step: step.at, reverse=True), found]
+
+
+def _of_change(change: Change) -> Step:
+    who = change.by.get_username() if change.by else "Journalscope"
+    return Step(change.at, who, words_of(change), change.why)
+
+
+def words_of(change: Change) -> str:
+    """`changed the state from new to resolved`."""
+    if change.what == Change.What.STATE:
+        return f"changed the state from {state_words(change.before).removesuffix(' until it changes')} to {state_words(change.after, change.until)}"
+    if change.what == Change.What.ASSIGNEE:
+        before = f" (before: {change.before})" if change.before else ""
+        return f"gave it to {change.after or 'nobody'}{before}"
+    if change.what == Change.What.PRESENCE:
+        is_back = change.after == Presence.BACK
+        return "found it again after it was gone" if is_back else "did not find it any more"
+    return f"changed the {change.what} from {change.before} to {change.after}"
+
+
+def _of_comment(comment: Any) -> Step:
+    who = comment.author.get_username() if comment.author else "somebody who is gone"
+    return Step(comment.at, who, "commented", "", comment.pk, in_html(comment), tuple(links_of(comment)))

@@ -1,0 +1,61 @@
+"""States and due dates in words, and a finding's state on a report's card."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from webapp.review.states import Presence
+
+register = template.Library()
+
+DAY_SECONDS = 24 * 3600
+PRESENCE_SHOWN = {Presence.GONE: "gone", Presence.BACK: "back again"}
+
+
+@register.filter
+def due_words(moment: datetime | None) -> SafeString | str:
+    """`overdue by 2 d`, `today`, `in 3 d`; the exact time in the tooltip."""
+    if moment is None:
+        return "–"
+    left = (moment - timezone.now()).total_seconds()
+    if left < 0:
+        late = int(-left // DAY_SECONDS)
+        text = f"overdue by {late} d" if late else "overdue"
+    else:
+        days = int(left // DAY_SECONDS)
+        text = f"in {days} d" if days else f"in {int(left // 3600)} h"
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>', moment.isoformat(), f"{moment:%Y-%m-%d %H:%M}", text
+    )
+
+
+@register.filter
+def presence_words(presence: str) -> str:
+    """Only what one would not expect."""
+    return PRESENCE_SHOWN.get(presence, "")  # type: ignore[call-overload]
+
+
+@register.filter
+def on_day(moment: Any) -> str:
+    """A day as date fields want it."""
+    return f"{moment:%Y-%m-%d}" if moment else ""
+
+
+@register.inclusion_tag("review/on_card.html", takes_context=True)
+def review_of(context: dict[str, Any], fingerprint: str) -> dict[str, Any]:
+    """The review state of a finding on a report's card; nothing where the page knows of no review."""
+    reviews = context.get("reviews") or {}
+    return {
+        "review": reviews.get(fingerprint),
+        "inspection_id": context["page"].inspection.pk if reviews else None,
+        "can_judge": context.get("can_judge", False),
+        "csrf_token": context.get("csrf_token"),
+        "actions": context.get("review_actions"),
+        "seen_at": context.get("seen_at"),
+    }

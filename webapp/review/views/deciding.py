@@ -1,0 +1,185 @@
+"""Decisions from the queue, a report's card or a finding's page: the same forms with and without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, time
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+from django.views.decorators.http import require_POST
+
+from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.review import decisions
+from webapp.review.access import findings_for_user, get_finding_for_user
+from webapp.review.cards import ACTIONS
+from webapp.review.decisions import Outcome, Refused, replaced_words
+from webapp.review.filters import Filter
+from webapp.review.models import Change, Finding, state_words
+from webapp.review.states import State
+from webapp.review.story import card_url
+from webapp.review.views.queue import list_context
+
+MOST_IDS = 1000
+
+
+@require_POST
+def decide(request: HttpRequest) -> HttpResponse:
+    """Set the state of the chosen findings."""
+
+    def deciding(chosen: QuerySet[Finding], **common: Any) -> Outcome:
+        state = request.POST.get("state", "")
+        until = _until(request.POST) if state == State.SUPPRESSED else None
+        return decisions.decide(chosen, request.user, state, until=until, **common)
+
+    return _perform(request, deciding)
+
+
+@require_POST
+def assign(request: HttpRequest) -> HttpResponse:
+    """Give the chosen findings to somebody; to nobody when no name is sent."""
+
+    def assigning(chosen: QuerySet[Finding], **common: Any) -> Outcome:
+        return decisions.assign(chosen, request.user, _assignee(request), **common)
+
+    return _perform(request, assigning)
+
+
+@require_POST
+def undo(request: HttpRequest) -> HttpResponse:
+    """Take the last decisions back."""
+    insist_on_role(request.user, "reviewer")
+    ids = [int(word) for word in request.POST.get("changes", "").split(",") if word.isdecimal()][:MOST_IDS]
+    outcome = decisions.undo(ids, request.user, request=request)
+    said = f"Undone for {_findings(len(outcome.changes))}."
+    if outcome.unchanged:
+        said += f" {_findings(outcome.unchanged)} changed since, and stayed as they are."
+    return _answer(request, said)
+
+
+def _perform(request: HttpRequest, act: Callable[..., Outcome]) -> HttpResponse:
+    insist_on_role(request.user, "reviewer")
+    chosen = _chosen(request)
+    seen_at = _moment(request.POST.get("seen_at", ""))
+    comment = request.POST.get("comment", "").strip()[:1000]
+    try:
+        outcome = act(chosen, request=request, comment=comment, seen_at=seen_at)
+    except Refused as refusal:
+        return _answer(request, str(refusal), is_error=True)
+    return _answer(request, _words(outcome), outcome)
+
+
+def _chosen(request: HttpRequest) -> QuerySet[Finding]:
+    """The rows that are ticked, or all that match the filter and were there when the user looked.
+
+    Rows of the user's projects in which they only read are found too: deciding about them is refused, not unseen.
+    """
+    if request.POST.get("all_matching"):
+        found = Filter.of_text(request.POST.get("query", "")).findings(request.user).order_by()
+        seen_at = _moment(request.POST.get("seen_at", ""))
+        return found.filter(created_at__lte=seen_at) if seen_at else found
+    ids = set(_ids(request))
+    chosen = findings_for_user(request.user).filter(pk__in=ids)
+    if chosen.count() != len(ids):
+        raise Http404
+    return chosen
+
+
+def _ids(request: HttpRequest) -> list[int]:
+    words = request.POST.getlist("finding")[:MOST_IDS]
+    return [int(word) for word in words if word.isdecimal() and len(word) < 19]
+
+
+def _until(data: QueryDict) -> datetime | None:
+    """The end of the day that was chosen, UTC; none: until the finding changes."""
+    text = data.get("until", "").strip()
+    try:
+        day = parse_date(text) if text else None
+    except ValueError:
+        day = None
+    if text and day is None:
+        raise Refused(f"'{text[:40]}' is no day. Write it as 2026-12-31, or leave it empty.")
+    return datetime.combine(day, time(23, 59, 59), UTC) if day else None
+
+
+def _assignee(request: HttpRequest) -> Any:
+    name = request.POST.get("assignee", "").strip()
+    if name in ("", "nobody"):
+        return None
+    if name == "me":
+        return request.user
+    person = get_user_model().objects.filter(username=name, is_active=True).first()
+    if person is None:
+        raise Refused(f"{name[:80]} does not review findings in the project of this finding.")
+    return person
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo else None
+
+
+def _words(outcome: Outcome) -> str:
+    """What was done, as a ticket could quote it."""
+    if not outcome.changes:
+        return "Nothing changed: no finding was chosen." if not outcome.unchanged else "That was so already."
+    change = outcome.changes[0]
+    count = len(outcome.changes)
+    if change.what == Change.What.STATE:
+        said = f"{_findings(count)} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
+    else:
+        said = f"{_findings(count)} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
+    already = f" For {outcome.unchanged:,} that was so already." if outcome.unchanged else ""
+    return " ".join(filter(None, [said + already, replaced_words(outcome.replaced)]))
+
+
+def _findings(count: int) -> str:
+    return f"{count:,} finding{'' if count == 1 else 's'}"
+
+
+def _answer(
+    request: HttpRequest, said: str, outcome: Outcome | None = None, is_error: bool = False
+) -> HttpResponse:
+    """The part of the page that changed; without scripts the page again."""
+    if request.headers.get("HX-Request") != "true":
+        (messages.error if is_error else messages.success)(request, said)
+        return redirect(_back(request))
+    if request.POST.get("card"):
+        return _card(request, {"said": said, "is_error": is_error})
+    can_undo = [c.pk for c in outcome.changes if c.what == Change.What.STATE] if outcome else []
+    told = {"said": said, "is_error": is_error, "undo": ",".join(map(str, can_undo[:MOST_IDS]))}
+    asked = Filter.of_text(request.POST.get("query", ""))
+    context = list_context(request, asked, request.POST.get("page"))
+    return render(request, "review/list.html", context | told)
+
+
+def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
+    """The review state of one finding, as a report's card shows it."""
+    first, *twins = _ids(request)
+    shown = get_finding_for_user(request.user, first)
+    shown.twins = twins
+    common = {"can_judge": True, "actions": ACTIONS, "inspection_id": request.POST["card"]}
+    seen_at = timezone.now().isoformat()
+    return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **told})
+
+
+def _back(request: HttpRequest) -> str:
+    """The page the form stood on: a finding's, a report's, or the queue with its filter."""
+    if card := request.POST.get("card"):
+        shown = get_finding_for_user(request.user, _ids(request)[0])
+        return card_url(shown, str(get_inspection_for_user(request.user, card).pk))
+    back = request.POST.get("back", "")
+    if back.isdecimal():
+        return reverse("review-finding", args=[int(back)])
+    query = Filter.of_text(request.POST.get("query", "")).query
+    return reverse("review") + (f"?{query}" if query else "")

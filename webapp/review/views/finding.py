@@ -1,0 +1,65 @@
+"""A finding's own page: what the last report says, what people decided and said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.review import comments
+from webapp.review.access import can_comment, can_judge, get_finding_for_user, members_of
+from webapp.review.cards import ACTIONS
+from webapp.review.decisions import Refused
+from webapp.review.models import Finding
+from webapp.review.story import proof_of, story_of
+from webapp.review.views.queue import moments
+
+SIGHTINGS_SHOWN = 20
+
+
+@require_GET
+def finding(request: HttpRequest, finding_id: int) -> HttpResponse:
+    """The page."""
+    shown = get_finding_for_user(request.user, finding_id)
+    return render(request, "review/finding.html", _context(request, shown))
+
+
+@require_POST
+def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
+    """Say something about it."""
+    shown = get_finding_for_user(request.user, finding_id)
+    text = request.POST.get("text", "")
+    try:
+        said = comments.comment(
+            shown, request.user, text, records=request.POST.get("records", ""), request=request
+        )
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return render(
+            request, "review/finding.html", _context(request, shown) | {"draft": request.POST}, status=422
+        )
+    for name in comments.not_mentioned(text, list(said.mentions.all())):
+        messages.warning(request, f"@{name} is nobody in this project, so nobody was told.")
+    return redirect(f"{shown.get_absolute_url()}#comment-{said.pk}")
+
+
+def _context(request: HttpRequest, shown: Finding) -> dict[str, Any]:
+    sightings = shown.sightings.select_related("inspection__journal").order_by("-inspection__created_at")
+    judges = can_judge(request.user, shown.project_id)
+    return {
+        "finding": shown,
+        "proof": proof_of(shown),
+        "story": story_of(shown),
+        "sightings": sightings[:SIGHTINGS_SHOWN],
+        "sighting_count": sightings.count(),
+        "can_judge": judges,
+        "can_comment": can_comment(request.user, shown.project_id),
+        "people": list(members_of([shown.project_id], "reviewer")) if judges else [],
+        "members": list(members_of([shown.project_id]).values_list("username", flat=True)[:200]),
+        "actions": ACTIONS,
+        "section": "review",
+        **moments(),
+    }

@@ -1,0 +1,104 @@
+"""The queue: findings of the projects one reviews, filtered by the address, worked off by mouse or keyboard."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.access import insist_on_role, journals_for_user
+from webapp.review.access import filters_for_user, findings_for_user, members_of
+from webapp.review.cards import ACTIONS
+from webapp.review.filters import PRESETS, Filter, preset_counts
+from webapp.review.models import Finding
+from webapp.review.states import SEVERITIES, Presence, State
+
+PER_PAGE = 50
+STATES = [("open", "Open"), *((value, label.capitalize()) for value, label in State.choices), ("done", "Done"), ("any", "Any state")]  # fmt: skip
+DUE = [("overdue", "Overdue"), ("week", "Within 7 days")]
+SORTS = [("", "Worst first"), ("due", "Due first"), ("age", "Oldest first"), ("newest", "Newest first")]
+SUPPRESSED_DAYS = 30  # proposed
+
+
+@require_GET
+def queue(request: HttpRequest) -> HttpResponse:
+    """The page; for htmx the list alone."""
+    insist_on_role(request.user, "reviewer")
+    asked = Filter.of(request.GET)
+    context = list_context(request, asked, request.GET.get("page"))
+    if request.headers.get("HX-Request") == "true":
+        return render(request, "review/list.html", context)
+    return render(request, "review/queue.html", context | _choices(request, asked) | {"section": "review"})
+
+
+def list_context(request: HttpRequest, asked: Filter, number: str | None = None) -> dict[str, Any]:
+    """What the list shows: one page of the findings that match, and the presets with their counts."""
+    found = asked.findings(request.user)
+    rows = found.select_related("journal__project", "assignee")
+    page = Paginator(rows, PER_PAGE).get_page(number)
+    return {
+        "page": page,
+        "asked": asked,
+        "presets": _presets(request.user, asked),
+        "actions": ACTIONS,
+        "people": people(found, page.object_list),
+        "has_projects": projects_for_user(request.user, "reviewer").count() > 1,
+        **moments(),
+    }
+
+
+def moments() -> dict[str, Any]:
+    """When the user looked, and what is proposed for a suppression."""
+    now = timezone.now()
+    return {
+        "seen_at": now.isoformat(),
+        "earliest": now.date() + timedelta(days=1),
+        "proposed": now.date() + timedelta(days=SUPPRESSED_DAYS),
+    }
+
+
+def people(found: Any, shown: list[Finding]) -> list[Any]:
+    """Who may be given the findings that are shown."""
+    return list(members_of({finding.project_id for finding in shown}, "reviewer"))
+
+
+def _presets(user: Any, asked: Filter) -> list[dict[str, Any]]:
+    counts = preset_counts(user)
+    return [
+        {"title": title, "query": preset.query, "count": counts[name], "is_here": asked == preset}
+        for name, title, preset in PRESETS
+    ]
+
+
+def _choices(request: HttpRequest, asked: Filter) -> dict[str, Any]:
+    """What the filters offer."""
+    visible = findings_for_user(request.user, "reviewer")
+    projects = list(projects_for_user(request.user, "reviewer"))
+    return {
+        "projects": projects,
+        "detectors": list(visible.order_by("detector").values_list("detector", flat=True).distinct()),
+        "reviewers": list(members_of(projects, "reviewer")),
+        "states": STATES,
+        "severities": SEVERITIES,
+        "due_choices": DUE,
+        "presences": Presence.choices,
+        "sorts": SORTS,
+        "journal": _journal(request, asked),
+        "saved": list(filters_for_user(request.user)),
+    }
+
+
+def _journal(request: HttpRequest, asked: Filter) -> Any:
+    """The journal that the filter names, if it is there to be seen."""
+    try:
+        found = journals_for_user(request.user).filter(pk=UUID(asked.journal))
+    except ValueError:
+        return None
+    return found.first()
