@@ -7,13 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 from aiokafka.record._crecords import MemoryRecords  # the compiled one, or nothing
 
 from bench.inputs import as_uploaded
+from spark.sources.log_segment import batches as b
+from spark.sources.log_segment.codecs import Arena
+from spark.sources.log_segment.mapped import MappedFile
+from spark.sources.log_segment.unpack import unpack
 from spark.tables import TABLES
 
 THREADS = 2
+MOST_BATCHES = 100_000  # of one segment of the bench
+CHUNK_BYTES = 6 << 20
 
 
 # What our decoder gives of a record, less the columns that are the same for a whole file.
@@ -96,6 +103,20 @@ def own_cpu_seconds(segments: list[Path]) -> tuple[float, int]:
     seconds = time.process_time() - started
     pa.set_cpu_count(threads)
     return seconds, count
+
+
+def unpacking_cpu_seconds(segments: list[Path]) -> float:
+    """CPU seconds to decompress the batches into memory used again and again: what no decoder of ours can go below."""
+    started = time.process_time()
+    for path in segments:
+        data = MappedFile.open(str(path)).data
+        headers = np.empty((MOST_BATCHES, b.FIELDS), np.int64)
+        rows, _ = b.read_headers(data, 0, data.size, data.size, headers)
+        arena = Arena(CHUNK_BYTES, CHUNK_BYTES)
+        for header in headers[:rows].tolist():
+            arena.empty()
+            unpack(data, header, arena)
+    return time.process_time() - started
 
 
 def duckdb_seconds(lines: Path) -> float:
