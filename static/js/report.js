@@ -107,7 +107,15 @@
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    target.scrollIntoView();
+    stayAt(target);
+  }
+
+  // figures that are drawn later push it down; whoever scrolls decides from then on
+  function stayAt(target) {
+    const watcher = new ResizeObserver(() => target.scrollIntoView({ behavior: "instant" }));
+    watcher.observe(document.body);
+    for (const kind of ["wheel", "keydown", "pointerdown"]) window.addEventListener(kind, () => watcher.disconnect(), { once: true });
+    setTimeout(() => watcher.disconnect(), 4000);
   }
   window.addEventListener("hashchange", reveal);
   document.addEventListener("DOMContentLoaded", reveal);

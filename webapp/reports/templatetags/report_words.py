@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from django import template
 from django.utils.html import escape, format_html
@@ -67,6 +67,9 @@ REASONS = {
 OFFSETS_IN_TEXT = re.compile(
     r"\b([Oo]ffsets?\s+)(\d[\d,]*\d|\d)(?:(\s+(?:and|to|or)\s+|\s*[–-]\s*)(\d[\d,]*\d|\d)\b(?! bytes))?"
 )
+INDEX_PAGE = re.compile(r"(index)?\.html?")
+NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
+REFERENCE_CHARACTERS = 50
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 _numbers = count(1)
 
@@ -128,12 +131,26 @@ def with_offsets(context: dict[str, Any], text: str, place: Place | None = None)
 
 @register.simple_tag
 def reference_link(reference: str) -> SafeString | str:
-    """A reference that is an address as a link, named by its host and last part."""
+    """A reference that is an address as a link, named by what people call it."""
     if not reference.startswith(("https://", "http://")):
         return reference
+    return format_html('<a href="{}" rel="noopener noreferrer">{}</a>', reference, name_of_address(reference))
+
+
+def name_of_address(reference: str) -> str:
+    """`apicurio-registry #4384` for an issue on GitHub, else the host and the last part that says something."""
     address = urlsplit(reference)
-    name = f"{address.hostname}: {address.path.rstrip('/').rsplit('/', 1)[-1][:50]}"
-    return format_html('<a href="{}" rel="noopener noreferrer">{}</a>', reference, name)
+    parts = [part for part in address.path.split("/") if part and not INDEX_PAGE.fullmatch(part)]
+    if address.hostname == "github.com" and len(parts) == 4 and parts[2] in ("issues", "pull"):
+        return f"{parts[1]} #{parts[3]}"
+    last = INDEX_PAGE.sub("", unquote_plus(address.fragment or (parts[-1] if parts else "")))
+    last = last if NUMBERED.match(last) else last.replace("-", " ")
+    return f"{address.hostname}: {cut(last, REFERENCE_CHARACTERS)}" if last else str(address.hostname)
+
+
+def cut(text: str, length: int) -> str:
+    """At the end of a word, and saying so."""
+    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
 
 
 @register.simple_tag
