@@ -9,12 +9,16 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark.dialects import Match
 from spark.tables import ENTRIES
+from spark.wording import grouped
 
 PLACE = ("topic", "partition", "replica", "file", "offset")
 READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
 Read = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
 Headers = Sequence[tuple[bytes, bytes | None]]
+SURE, DOUBTFUL = 95, 40  # scores
+MOST_SAMPLED = 500
 UNSAYABLE = (
     "The members are nested too deep (254 levels at the most can be kept) or hold a number beyond 64 bits."
 )
@@ -81,14 +85,17 @@ def entry_rows(data: pa.Table, read: Sequence[Read]) -> pa.Table:
     return pa.table(arrays, names=[*PLACE, *READ]).select(ENTRIES.schema.names).cast(ENTRIES.schema)
 
 
-def share_read(
-    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], most: int
-) -> tuple[int, int]:
-    """For a sniff: how many of the first data records a service would read and take, and how many were looked at."""
-    data = data_records(records).slice(0, most)
+def match_by_share(
+    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], what: str, why_not: str
+) -> Match:
+    """For a sniff: by how many of the first data records a service would read and take; `what` they are then."""
+    data = data_records(records).slice(0, MOST_SAMPLED)
     found = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
     fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in found)
-    return fitting, len(found)
+    if not fitting:
+        return Match(0, why_not)
+    why = f"{grouped(fitting)} of {grouped(len(found))} {what}."
+    return Match(SURE if fitting * 2 > len(found) else round(DOUBTFUL * fitting / len(found)), why)
 
 
 def dumped(members: dict[str, Any]) -> str | None:

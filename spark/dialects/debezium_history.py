@@ -17,15 +17,12 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, share_read
+from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, match_by_share
 from spark.dialects._redact import without_secrets
-from spark.wording import grouped
 
 ENTRY_TYPE = "schema-change"
 KEPT = ("source", "position", "ts_ms", "databaseName", "schemaName")
 ONE_OF = frozenset({"ddl", "tableChanges", "databaseName"})
-MOST_SAMPLED = 500
-SURE = 95
 
 
 def interpret(records: pa.Table) -> pa.Table:
@@ -122,11 +119,8 @@ def apply(history: History, offset: int, members: dict[str, Any]) -> None:
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values; keys are null and tell nothing."""
-    fitting, read = share_read(records, read_record, MOST_SAMPLED)
-    if not fitting:
-        return Match(0, "No value is a record of Debezium's schema history.")
-    why = f"{grouped(fitting)} of {grouped(read)} values looked at are records of Debezium's schema history."
-    return Match(SURE if fitting * 2 > read else round(40 * fitting / read), why)
+    what = "values looked at are records of Debezium's schema history"
+    return match_by_share(records, read_record, what, "No value is a record of Debezium's schema history.")
 
 
 dialect = Dialect(

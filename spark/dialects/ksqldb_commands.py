@@ -19,16 +19,13 @@ import pyarrow as pa
 
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History
-from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, share_read
+from spark.dialects._interpret import Read, Unreadable, dumped, entries, json_object, match_by_share
 from spark.dialects._redact import redacted, without_secrets
-from spark.wording import grouped
 
 ENTRY_TYPE = "command"
 TYPES = frozenset({"topic", "stream", "table", "terminate", "cluster"})
 ACTIONS = frozenset({"create", "drop", "execute", "terminate", "alter"})
 SOURCES = ("stream", "table")
-MOST_SAMPLED = 500
-SURE = 95
 MAY_STAND_TWICE = re.compile(
     r"\s*CREATE\s+OR\s+REPLACE\b|.{0,200}?\bIF\s+NOT\s+EXISTS\b", re.IGNORECASE | re.DOTALL
 )
@@ -175,11 +172,10 @@ def change_source(
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By keys and values together."""
-    fitting, read = share_read(records, read_record, MOST_SAMPLED)
-    if not fitting:
-        return Match(0, "No record has a key and a statement as ksqlDB writes them.")
-    why = f"{grouped(fitting)} of {grouped(read)} records looked at are commands of ksqlDB."
-    return Match(SURE if fitting * 2 > read else round(40 * fitting / read), why)
+    what = "records looked at are commands of ksqlDB"
+    return match_by_share(
+        records, read_record, what, "No record has a key and a statement as ksqlDB writes them."
+    )
 
 
 dialect = Dialect(

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from spark.generator.segment import Record, batch
+from tests.workers.commands import manage
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus" / "brokers"
-
-
-def compare(*words: object) -> subprocess.CompletedProcess[str]:
-    nowhere = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "REDIS_URL": "redis://127.0.0.1:1"}
-    command = [sys.executable, "manage.py", "compare", *map(str, words)]
-    return subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **nowhere},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
 
 
 def partition(folder: Path, *values: bytes) -> Path:
@@ -40,7 +24,7 @@ def partition(folder: Path, *values: bytes) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["one"], ["a", "b", "c"], ["a", "--replicas", "b"]])
 def test_anything_but_two_inputs_or_one_with_copies_is_exit_2(words: list[str]) -> None:
-    done = compare(*words)
+    done = manage("compare", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Name two inputs: manage.py compare A B")
 
@@ -48,7 +32,9 @@ def test_anything_but_two_inputs_or_one_with_copies_is_exit_2(words: list[str]) 
 @pytest.mark.spark
 @pytest.mark.slow
 def test_two_folders_that_differ_are_exit_1_and_only_the_document_is_on_stdout(tmp_path: Path) -> None:
-    done = compare("--json", partition(tmp_path / "a", b"1", b"2"), partition(tmp_path / "b", b"1", b"3"))
+    done = manage(
+        "compare", "--json", partition(tmp_path / "a", b"1", b"2"), partition(tmp_path / "b", b"1", b"3")
+    )
     document = json.loads(done.stdout)
     assert done.returncode == 1
     assert (document["schema"], document["left"], document["right"], document["equal"]) == (
@@ -69,7 +55,7 @@ def test_two_folders_that_differ_are_exit_1_and_only_the_document_is_on_stdout(t
 def test_the_same_log_on_two_brokers_is_exit_0(tmp_path: Path) -> None:
     for broker in ("broker-1", "broker-2"):
         partition(tmp_path / broker, b"1", b"2")
-    done = compare("--replicas", tmp_path)
+    done = manage("compare", "--replicas", tmp_path)
     assert done.returncode == 0
     assert "hold the same 2 records of orders-0" in done.stdout
 
@@ -77,7 +63,7 @@ def test_the_same_log_on_two_brokers_is_exit_0(tmp_path: Path) -> None:
 @pytest.mark.spark
 @pytest.mark.slow
 def test_one_copy_of_each_partition_is_exit_2_with_what_to_do(tmp_path: Path) -> None:
-    done = compare("--replicas", partition(tmp_path / "broker-1", b"1"))
+    done = manage("compare", "--replicas", partition(tmp_path / "broker-1", b"1"))
     assert done.returncode == 2
     assert "holds one replica of each partition only" in done.stderr
 
@@ -92,7 +78,7 @@ needs_corpus = pytest.mark.skipif(
 @needs_corpus
 def test_a_real_cleaning_by_a_broker_took_nothing_that_must_stay() -> None:
     folder = CORPUS / "compaction-3.9.1"
-    done = compare("--json", folder / "after-1", folder / "after-2")
+    done = manage("compare", "--json", folder / "after-1", folder / "after-2")
     (profiles,) = (one for one in json.loads(done.stdout)["partitions"] if one["topic"] == "profiles")
     (cleaned,) = profiles["cleaned"]
     assert cleaned["gone"] == {"superseded": 17, "tombstone": 8}
@@ -105,7 +91,7 @@ def test_a_real_cleaning_by_a_broker_took_nothing_that_must_stay() -> None:
 def test_what_the_cleaner_of_kafka_13727_took_must_not_have_gone() -> None:
     """2.8.1 removed an ABORT marker whose record stays, and the committed record that the aborted one superseded."""
     folder = CORPUS / "abort-marker-lost-2.8.1"
-    done = compare("--json", folder / "before", folder / "after-2.8.1")
+    done = manage("compare", "--json", folder / "before", folder / "after-2.8.1")
     (ledger,) = (one for one in json.loads(done.stdout)["partitions"] if one["topic"] == "ledger")
     (cleaned,) = ledger["cleaned"]
     assert cleaned["gone_offsets"] == {"newest": [1], "marker_of_data": [7]}

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from spark.generator.segment import Record, segment
+from tests.workers.commands import manage
 
-ROOT = Path(__file__).resolve().parents[2]
 PLAIN = [{"offset": 0, "key": "a", "payload": "1"}, {"offset": 1, "key": "a", "payload": "2"}]
 
 
@@ -29,26 +26,12 @@ def journals(tmp_path_factory) -> dict[str, Path]:
     return {"healthy": folder / "plain.json", "broken": folder / "orders-0", "letter": folder / "letter.txt"}
 
 
-def inspect(*words: object, data: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
-        "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
-        "REDIS_URL": "redis://127.0.0.1:1",
-    }
-    if data:
-        environment["TMPDIR"] = str(data)
-    command = [sys.executable, "manage.py", "inspect", *map(str, words)]
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-
-
 @pytest.mark.spark
 @pytest.mark.slow
 def test_each_path_gives_one_line_in_order_and_the_worst_exit_code(journals, tmp_path):
     out = tmp_path / "out"
     paths = [journals["healthy"], journals["letter"], tmp_path / "nowhere", journals["broken"]]
-    done = inspect("--json", "--each", "--out", out, *paths)
+    done = manage("inspect", "--json", "--each", "--out", out, *paths)
     healthy, letter, nowhere, broken = map(json.loads, done.stdout.splitlines())
     assert done.returncode == 2
     assert (healthy["schema"], healthy["verdict"]["level"]) == (1, "healthy")
@@ -64,7 +47,7 @@ def test_each_path_gives_one_line_in_order_and_the_worst_exit_code(journals, tmp
 @pytest.mark.spark
 @pytest.mark.slow
 def test_text_on_stdout_nothing_else_and_nothing_left_behind(journals, tmp_path):
-    done = inspect(journals["broken"], data=tmp_path)
+    done = manage("inspect", journals["broken"], TMPDIR=str(tmp_path))
     assert done.returncode == 1
     assert "orders" in done.stdout
     assert "{" not in done.stdout
@@ -75,7 +58,7 @@ def test_text_on_stdout_nothing_else_and_nothing_left_behind(journals, tmp_path)
 @pytest.mark.spark
 @pytest.mark.slow
 def test_an_input_that_cannot_be_read_is_exit_2_with_what_was_tried(journals):
-    done = inspect("--json", journals["letter"])
+    done = manage("inspect", "--json", journals["letter"])
     assert done.returncode == 2
     assert set(json.loads(done.stdout)) == {"error"}
     assert "What was tried" in done.stderr
@@ -83,7 +66,7 @@ def test_an_input_that_cannot_be_read_is_exit_2_with_what_was_tried(journals):
 
 @pytest.mark.slow
 def test_without_a_path_a_sentence_says_what_to_name():
-    done = inspect()
+    done = manage("inspect")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Name what to inspect")
 
@@ -91,7 +74,7 @@ def test_without_a_path_a_sentence_says_what_to_name():
 @pytest.mark.slow
 def test_results_never_go_into_a_folder_that_holds_something(journals, tmp_path):
     (tmp_path / "report.json").write_text("{}")
-    done = inspect("--out", tmp_path, journals["healthy"])
+    done = manage("inspect", "--out", tmp_path, journals["healthy"])
     assert (done.returncode, done.stdout) == (2, "")
     assert "is not empty" in done.stderr
 
@@ -99,5 +82,5 @@ def test_results_never_go_into_a_folder_that_holds_something(journals, tmp_path)
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [["--jsn", "x"], ["--out"]], ids=["unknown option", "option without value"])
 def test_a_wrong_option_is_exit_2(words):
-    done = inspect(*words)
+    done = manage("inspect", *words)
     assert (done.returncode, done.stdout) == (2, "")

@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from spark.generator.apicurio import incident
 from spark.generator.dumps import kcat_base64
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def repair(*words: object) -> subprocess.CompletedProcess[str]:
-    nowhere = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "REDIS_URL": "redis://127.0.0.1:1"}
-    return subprocess.run(
-        [sys.executable, "manage.py", "repair", *map(str, words)],
-        cwd=ROOT,
-        env={**os.environ, **nowhere},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
+from tests.workers.commands import manage
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["one"], ["--out", "folder"]])
 def test_without_a_journal_or_a_folder_a_sentence_says_what_to_name(words: list[str], tmp_path: Path) -> None:
-    done = repair(*(str(tmp_path / word) if word == "folder" else word for word in words))
+    done = manage("repair", *(str(tmp_path / word) if word == "folder" else word for word in words))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Name a journal: manage.py repair PATH... --out FOLDER")
 
@@ -42,8 +25,14 @@ def test_without_a_journal_or_a_folder_a_sentence_says_what_to_name(words: list[
 def test_a_lost_content_comes_back_from_an_older_dump(tmp_path: Path) -> None:
     for stage in ("lost", "at_risk"):
         (tmp_path / f"{stage}.json").write_bytes(kcat_base64(incident(2, stage)))  # type: ignore[arg-type]
-    done = repair(
-        tmp_path / "lost.json", "--older", tmp_path / "at_risk.json", "--out", tmp_path / "out", "--json"
+    done = manage(
+        "repair",
+        tmp_path / "lost.json",
+        "--older",
+        tmp_path / "at_risk.json",
+        "--out",
+        tmp_path / "out",
+        "--json",
     )
     assert done.returncode == 0, done.stderr[-2000:]
     [partition] = json.loads(done.stdout)["partitions"]

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def state(*words: object) -> subprocess.CompletedProcess[str]:
-    nowhere = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "REDIS_URL": "redis://127.0.0.1:1"}
-    return subprocess.run(
-        [sys.executable, "manage.py", "state", *map(str, words)],
-        cwd=ROOT,
-        env={**os.environ, **nowhere},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
+from tests.workers.commands import manage
 
 
 def test_without_a_journal_a_sentence_says_what_to_name() -> None:
-    done = state("--json")
+    done = manage("state", "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("Name a journal: manage.py state PATH...")
 
@@ -36,7 +20,7 @@ def test_without_a_journal_a_sentence_says_what_to_name() -> None:
 @pytest.mark.slow
 def test_what_cannot_be_read_is_a_document_too(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,\nthere is no journal in here.\n")
-    done = state(tmp_path / "letter.txt", "--json")
+    done = manage("state", tmp_path / "letter.txt", "--json")
     assert done.returncode == 2
     assert "letter.txt was not recognised" in json.loads(done.stdout)["error"]
     assert "letter.txt was not recognised" in done.stderr
@@ -50,7 +34,7 @@ def test_a_topic_is_read_as_the_dialect_that_was_named(tmp_path: Path, chosen: s
     value = {"subject": "s", "version": 1, "id": 1, "schema": '"string"', "deleted": False}
     record = {"topic": "_schemas", "partition": 0, "offset": 0, "key": json.dumps(key)}
     (tmp_path / "dump.json").write_text(json.dumps([record | {"payload": json.dumps(value)}]))
-    done = state(tmp_path / "dump.json", "--dialect", chosen, "--json")
+    done = manage("state", tmp_path / "dump.json", "--dialect", chosen, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     entities = json.loads(done.stdout)["entities"]
     assert {one["entity_type"] for one in entities} >= held
