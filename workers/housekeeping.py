@@ -17,6 +17,7 @@ from webapp.audit import late
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
 from webapp.review import findings
+from workers import shares
 from workers.app import app
 
 logger = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ def clean_up() -> None:
         send_lost,
         remove_expired_uploads,
         remove_leftovers,
+        shares.clean_up,
         late.bring_in,
         findings.catch_up,
         findings.end_suppressions,
@@ -107,6 +109,7 @@ def remove_leftovers() -> None:
     # Folders first: an inspection taken up after this look is not in it.
     results, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
     known = {str(pk): state for model in TASKS for pk, state in model.objects.values_list("pk", "state")}
+    known |= shares.folders_in_use()
     for folder in results:
         owner = folder.name.removesuffix(".partial")
         is_half_made = folder.name != owner and known.get(owner) != State.RUNNING

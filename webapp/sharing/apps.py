@@ -9,3 +9,7 @@ class SharingConfig(AppConfig):
     """Django app."""
 
     name = "webapp.sharing"
+
+    def ready(self) -> None:
+        """Listen for what is deleted."""
+        from webapp.sharing import signals  # noqa: F401

@@ -45,6 +45,7 @@ class Share(models.Model):
     max_views = models.PositiveIntegerField(null=True)
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.LINK)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
+    started_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
     pinned = models.JSONField(
         default=dict, help_text="hashes of the input, rules, redaction; where it begins"

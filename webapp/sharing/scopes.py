@@ -121,7 +121,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
     sentence = f"This link holds one record: offset {offsets[0]}."
     if scope.what == "key":
         sentence = f"This link holds one key with its {_records(len(offsets))}."
-    return Selection((_told(place),), _kept({place: offsets}), BY_RECORD, frozenset(), sentence)
+    return Selection((_told(place),), kept({place: offsets}), BY_RECORD, frozenset(), sentence)
 
 
 def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
@@ -145,7 +145,7 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     records = len(set().union(*proof.values())) if proof else 0
     return Selection(
         tuple(_told(place) for place in proof),
-        _kept(proof),
+        kept(proof),
         BY_RECORD | {"gaps", "damage"},
         frozenset(one.id for one in told),
         f"This link holds one finding and the {_records(records)} that prove it."
@@ -179,7 +179,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, place: Place) -> Sel
         if one.is_about(place) and one.evidence and held.issuperset(one.evidence)
     )
     sentence = f"This link holds the {_records(len(offsets))} that its sender chose."
-    return Selection(places, _kept({place: offsets}), tables, about, sentence)
+    return Selection(places, kept({place: offsets}), tables, about, sentence)
 
 
 def _is_filtered(scope: Scope) -> bool:
@@ -226,7 +226,8 @@ def _offsets(results: Results, place: Place, condition: str, values: dict[str, A
     return [row["offset"] for row in results.rows(sql, values, place)]
 
 
-def _kept(offsets: Mapping[Place, Any]) -> pa.Table:
+def kept(offsets: Mapping[Place, Any]) -> pa.Table:
+    """Rows of KEPT."""
     parts = [
         pa.table(
             [
@@ -240,6 +241,11 @@ def _kept(offsets: Mapping[Place, Any]) -> pa.Table:
         for place, of in offsets.items()
     ]
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
+
+
+def place_of(finding: Finding, results: Results) -> Place | None:
+    """A partition that a finding is about."""
+    return next((place for place in survey(results).places if finding.is_about(place)), None)
 
 
 def _told(place: Place) -> tuple[str, int, str]:

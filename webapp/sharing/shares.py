@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -93,16 +93,11 @@ def revoke(share: Share, user: Any, request: HttpRequest | None = None) -> None:
     transaction.on_commit(lambda: remove_tables(share))
 
 
-def forget_inspections(inspections: Iterable[Inspection]) -> list[Share]:
-    """Close the shares of inspections that are about to be deleted; their tables go with `remove_tables`.
-
-    The rows stay, so that a link can say what was deleted, and when.
-    """
-    shares = list(Share.objects.filter(inspection__in=list(inspections)))
-    Share.objects.filter(pk__in=[share.pk for share in shares], source_deleted_at=None).update(
-        source_deleted_at=timezone.now()
-    )
-    return shares
+def close_with(inspection: Inspection) -> None:
+    """The inspection is being deleted: its shares go with it. Their rows stay, so that a link can say so."""
+    for share in Share.objects.filter(inspection=inspection):
+        Share.objects.filter(pk=share.pk, source_deleted_at=None).update(source_deleted_at=timezone.now())
+        transaction.on_commit(partial(remove_tables, share))
 
 
 def remove_tables(share: Share) -> None:

@@ -1,7 +1,43 @@
-"""Addresses of sharing."""
+"""Addresses of sharing: the pages behind a link, the dialogue that makes one, the lists of them.
+
+A link serves the report pages that are named here and no others: a new page of the report is not shared by itself.
+"""
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, include, path
 
-urlpatterns: list[URLPattern] = []
+from webapp.reports.urls import urlpatterns as report_pages
+from webapp.sharing.views import dialogue, lists, shared
+
+SHARED = frozenset(
+    {
+        "report-overview", "report-strip-figure", "report-timeline", "report-timeline-figure", "report-keys",
+        "report-key", "report-records", "report-record", "report-record-bytes", "report-state",
+        "report-state-branch", "report-entity", "report-transactions", "report-transactions-figure", "report-log",
+        "report-log-figure", "report-formats", "report-files",
+    }
+)  # fmt: skip
+
+
+def _shared(page: URLPattern) -> URLPattern:
+    view = shared.shared_page(page.callback.bare, page.name)  # type: ignore[attr-defined, arg-type]
+    return URLPattern(page.pattern, view, page.default_args, page.name)
+
+
+shared_pages = [
+    *(_shared(page) for page in report_pages if page.name in SHARED),
+    path("password/", shared.password, name="password"),
+    path("<path:rest>", shared.nothing, name="nothing"),
+]
+
+urlpatterns = [
+    path("s/<str:token>/", include((shared_pages, "shared"))),
+    path("inspections/<uuid:inspection_id>/share/", dialogue.dialogue, name="share"),
+    path("inspections/<uuid:inspection_id>/share/preview/", dialogue.preview, name="share-preview"),
+    path("shares/", lists.mine, name="shares"),
+    path("shares/of/<uuid:journal_id>/", lists.of_journal, name="shares-of-journal"),
+    path("shares/<uuid:share_id>/", lists.one, name="share-log"),
+    path("shares/<uuid:share_id>/state/", lists.state, name="share-state"),
+    path("shares/<uuid:share_id>/revoke/", lists.revoke, name="share-revoke"),
+]

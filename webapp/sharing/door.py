@@ -1,0 +1,117 @@
+"""Who may come in by a link: is it open, for whom, with which password; visits are counted here, once each."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.contrib.auth.hashers import check_password
+from django.db.models import F, Q
+from django.http import HttpRequest
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from webapp.accounts.roles import has_role
+from webapp.audit.log import record
+from webapp.journals import progress
+from webapp.sharing.models import Share, ShareView
+
+logger = logging.getLogger(__name__)
+
+TRIES = 5  # wrong passwords from one address before it has to wait
+TRIES_IN_ALL = 50
+WAIT_SECONDS = 300
+PAGE_CHARACTERS = 200
+
+
+def may_look(share: Share, user: Any) -> str:
+    """`yes`, `sign_in` (it may help), or `no`: then the link does not exist for them."""
+    if share.audience == Share.Audience.LINK:
+        return "yes"
+    if not user.is_authenticated:
+        return "sign_in"
+    if share.audience == Share.Audience.SIGNED_IN:
+        return "yes"
+    return "yes" if has_role(user, "viewer", share.project_id) else "no"
+
+
+def has_password(request: HttpRequest, share: Share) -> bool:
+    """Whether this browser has given the password, or none is asked for."""
+    return not share.password or request.session.get(_key(share, "password")) == share.password
+
+
+def try_password(request: HttpRequest, share: Share, typed: str) -> str:
+    """`right`, `wrong`, or `wait` after too many wrong ones; the session remembers a right one."""
+    if not _may_try(request, share):
+        return "wait"
+    if not check_password(typed, share.password):
+        return "wrong"
+    request.session[_key(share, "password")] = share.password
+    return "right"
+
+
+def count_visit(request: HttpRequest, share: Share) -> bool:
+    """Count this browser's first page; False when the share has been seen as often as it may."""
+    if request.session.get(_key(share, "seen")):
+        return True
+    left = Share.objects.filter(Q(max_views=None) | Q(views__lt=F("max_views")), pk=share.pk)
+    if not left.update(views=F("views") + 1, last_opened_at=timezone.now()):
+        return False
+    request.session[_key(share, "seen")] = True
+    _keep(request, share, True)
+    record("share.opened", request=request, project_id=share.project_id, target=share)
+    _tell_sender(share)
+    return True
+
+
+def log_page(request: HttpRequest, share: Share) -> None:
+    """A further page of a visit."""
+    _keep(request, share, False)
+    Share.objects.filter(pk=share.pk).update(last_opened_at=timezone.now())
+
+
+def is_new_visit(request: HttpRequest, share: Share) -> bool:
+    """Whether this browser has not been here."""
+    return not request.session.get(_key(share, "seen"))
+
+
+def _keep(request: HttpRequest, share: Share, is_first: bool) -> None:
+    match = request.resolver_match
+    page = match.url_name if match and match.url_name else ""
+    user: Any = request.user
+    ShareView.objects.create(
+        share=share,
+        address=request.META.get("REMOTE_ADDR") or None,
+        user=user if user.is_authenticated else None,
+        page=page.removeprefix("report-")[:PAGE_CHARACTERS],
+        is_first=is_first,
+    )
+
+
+def _may_try(request: HttpRequest, share: Share) -> bool:
+    """Count a try; without the counter nobody may try."""
+    own = progress.key("share-tries", f"{share.pk}:{request.META.get('REMOTE_ADDR', '')}")
+    everybody = progress.key("share-tries", str(share.pk))
+    try:
+        counts = progress.connection().pipeline()
+        for name in (own, everybody):
+            counts.incr(name)
+            counts.expire(name, WAIT_SECONDS, nx=True)
+        tries, _, in_all, _ = counts.execute()
+    except RedisError:
+        logger.exception("Tries of a password cannot be counted; is Redis running?")
+        return False
+    return bool(tries <= TRIES and in_all <= TRIES_IN_ALL)
+
+
+def _tell_sender(share: Share) -> None:
+    """By the notifications, where the sender wants them."""
+    try:
+        from webapp.notifications.events import share_opened
+    except ImportError:
+        return
+    share_opened(share)
+
+
+def _key(share: Share, what: str) -> str:
+    return f"share-{share.pk}-{what}"

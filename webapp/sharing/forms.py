@@ -1,0 +1,100 @@
+"""The form of the dialogue: what a share hides, for whom and for how long it is open."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from webapp.accounts.models import Project
+from webapp.sharing.models import Share
+from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
+from webapp.sharing.scopes import Scope
+from webapp.sharing.shares import Terms
+
+DEFAULT_DAYS = 30
+MOST_DAYS = 365
+LEAST_PASSWORD = 8
+
+
+class ShareForm(forms.Form):
+    """Every choice has the careful default."""
+
+    payloads = forms.BooleanField(
+        label="Show payloads",
+        required=False,
+        help_text="Values, what was decoded from them, names in sentences.",
+    )
+    keys = forms.BooleanField(
+        label="Show keys",
+        required=False,
+        help_text="Else each key is a hash of this link: equal keys look equal.",
+    )
+    headers = forms.BooleanField(
+        label="Show headers", required=False, help_text="Their values only where payloads are shown."
+    )
+    names = forms.BooleanField(label="Show topic names", required=False, initial=True)
+    fields_masked = forms.CharField(
+        label="Fields to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="One path a line, such as config.password; ** stands for any depth.",
+    )  # fmt: skip
+    patterns = forms.CharField(
+        label="Patterns to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="One regular expression a line. Masks work where payloads or keys are shown; what is no text "
+        "cannot be searched and is hidden.",
+    )  # fmt: skip
+    days = forms.IntegerField(label="Open for (days)", min_value=1, max_value=MOST_DAYS, initial=DEFAULT_DAYS)
+    audience = forms.ChoiceField(label="Who may open it", choices=Share.Audience.choices)
+    password = forms.CharField(
+        label="Password (optional)", required=False, min_length=LEAST_PASSWORD, max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}), help_text="Tell it by another way than the link.",
+    )  # fmt: skip
+    max_views = forms.IntegerField(
+        label="Greatest number of visits (optional)", required=False, min_value=1, max_value=1_000_000
+    )
+
+    @staticmethod
+    def first_values(project: Project) -> dict[str, str]:
+        """The project's own masks with the built-in ones."""
+        own = project.masks if isinstance(project.masks, dict) else {}
+        return {
+            "fields_masked": "\n".join(dict.fromkeys([*own.get("fields", []), *DEFAULT_FIELDS])),
+            "patterns": "\n".join(dict.fromkeys([*own.get("patterns", []), *DEFAULT_PATTERNS])),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Masks that cannot be read are refused: a mask that does not work hides nothing."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        for name, given in (("fields_masked", (True, False)), ("patterns", (False, True))):
+            lines = _lines(cleaned.get(name, ""))
+            for problem in problems(lines if given[0] else [], lines if given[1] else []):
+                self.add_error(name, problem)
+        return cleaned
+
+    def options(self) -> dict[str, Any]:
+        """What is hidden."""
+        given = self.cleaned_data
+        flags = {name: bool(given.get(name)) for name in ("payloads", "keys", "headers", "names")}
+        masks = {
+            "fields": _lines(given.get("fields_masked", "")),
+            "patterns": _lines(given.get("patterns", "")),
+        }
+        return flags | masks
+
+    def terms(self, scope: Scope) -> Terms:
+        """Everything a share is made of."""
+        given = self.cleaned_data
+        return Terms(
+            timezone.now() + timedelta(days=given["days"]),
+            self.options(),
+            given["password"],
+            given["max_views"],
+            given["audience"],
+            scope.document(),
+        )
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]

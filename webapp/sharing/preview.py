@@ -1,0 +1,122 @@
+"""What a reader will see: a finding and a record of the report, through the very functions that make the share."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from webapp.reports.copies import told_once
+from webapp.reports.proof import Card, make_cards
+from webapp.reports.report import read_report
+from webapp.reports.results import Place, Results, open_results
+from webapp.reports.source import Source
+from webapp.reports.views.page import opened_page
+from webapp.reports.views.record import record
+from webapp.sharing.redaction import Options, Selection, redact
+from webapp.sharing.redaction.selection import BY_RECORD, KEPT
+from webapp.sharing.redaction.vocabulary import vocabulary_of
+from webapp.sharing.scopes import Scope, kept, place_of, selection_of
+
+RECORDS_SHOWN = 3
+FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM {lifelines} ORDER BY ALL LIMIT $most'
+
+
+class Nowhere(Source):
+    """A report whose links lead nowhere: it is gone when it has been looked at."""
+
+    def address(self, name: str, args: tuple[Any, ...]) -> str:
+        """The preview itself."""
+        return "#preview"
+
+
+@dataclass(frozen=True)
+class Preview:
+    """Parts of pages, rendered. `record` is HTML; `context` is that of the page."""
+
+    context: dict[str, Any]
+    cards: list[Card]
+    record: str
+
+
+def preview(request: HttpRequest, results: Path, scope: Scope, options: dict[str, Any]) -> Preview | None:
+    """The sample, redacted; None when the scope selects nothing."""
+    with open_results(results) as opened:
+        sample = sample_of(scope, opened)
+    if sample is None:
+        return None
+    with _scratch() as folder:
+        redact(
+            results,
+            folder,
+            Options.of(options, secrets.token_bytes(32)),
+            sample,
+            vocabulary_of(Path(settings.BASE_DIR) / "spark"),
+        )
+        hidden = {"key": not options["keys"], "value": not options["payloads"]}
+        source = Nowhere(
+            "Preview", folder, (), is_narrowed=True, hidden=frozenset(part for part in hidden if hidden[part])
+        )
+        return _rendered(request, source)
+
+
+def sample_of(scope: Scope, results: Results) -> Selection | None:
+    """A finding and a few records of what the scope selects."""
+    whole = selection_of(scope, results)
+    if whole is None:
+        return None
+    report = read_report(results.document)
+    told = [
+        one for one in [*report.causes, *report.remarks] if whole.findings is None or one.id in whole.findings
+    ]
+    proven = next((one for one in told if one.evidence), None)
+    if whole.records is not None and whole.records.num_rows:
+        records = whole.records.slice(0, RECORDS_SHOWN)
+    elif proven and (place := place_of(proven, results)):
+        records = kept({place: set(proven.evidence[:RECORDS_SHOWN])})
+    else:
+        first = results.rows(FIRST, {"most": RECORDS_SHOWN})
+        records = KEPT.empty_table() if not first else kept(_by_place(first))
+    places = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
+    return replace(
+        whole,
+        places=tuple(sorted(places)),  # type: ignore[arg-type]
+        records=records,
+        tables=BY_RECORD,
+        findings=frozenset(one.id for one in [proven or next(iter(told), None)] if one),
+    )
+
+
+def _by_place(rows: list[dict[str, Any]]) -> dict[Place, set[int]]:
+    found: dict[Place, set[int]] = {}
+    for row in rows:
+        found.setdefault(Place(row["topic"], row["partition"], row["replica"]), set()).add(row["offset"])
+    return found
+
+
+def _rendered(request: HttpRequest, source: Source) -> Preview:
+    as_reader = HttpRequest()
+    as_reader.META = {**request.META, "HTTP_HX_REQUEST": "true"}
+    as_reader.method, as_reader.user = "GET", request.user
+    with opened_page(as_reader, source) as page:
+        cards = make_cards(page, told_once(page.report.findings))
+        first, last = page.bounds
+        shown = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
+        return Preview(page.frame(), cards, shown)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    folder = Path(settings.SCRATCH_DIR) / f"preview-{uuid.uuid4()}"
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,53 @@
+"""Links from a report to the dialogue that shares what is looked at, and words for what a share hides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.urls import reverse
+
+from webapp.accounts.roles import has_role
+from webapp.sharing.scopes import SHARED_TABS
+
+register = template.Library()
+PASSING = ("record", "page", "after", "before", "offset", "copy")  # where one is in a list, not what is in it
+
+
+@register.simple_tag(takes_context=True)
+def share_url(context: dict[str, Any], what: str = "", of: Any = "") -> str:
+    """Address of the dialogue for a key, a finding, a record, or the page that is shown; empty who may not share."""
+    page = context["page"]
+    inspection = page.source.inspection
+    if inspection is None or not has_role(page.request.user, "support", inspection.journal.project_id):
+        return ""
+    asked = {"what": what, "of": of} if what else _here(page)
+    return f"{reverse('share', args=[inspection.pk])}?{urlencode(page.query(**asked))}"
+
+
+@register.inclusion_tag("sharing/hidden.html")
+def hidden_by(options: dict[str, Any]) -> dict[str, Any]:
+    """What a share shows and hides, as a list of short clauses."""
+    masked = len(options["fields"]) + len(options["patterns"])
+    return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"])}
+
+
+@register.filter
+def moment(text: str | None) -> datetime | None:
+    """A time as the row's JSON has it."""
+    return datetime.fromisoformat(text) if text else None
+
+
+def _here(page: Any) -> dict[str, Any]:
+    match = page.request.resolver_match
+    name, parts = (match.url_name, match.kwargs) if match else ("", {})
+    if name == "report-key":
+        return {"what": "key", "of": parts["key_id"]}
+    if name == "report-record":
+        return {"what": "record", "of": parts["offset"]}
+    if name not in SHARED_TABS:
+        return {"what": "report"}
+    kept = {key: value for key, value in page.request.GET.items() if key not in PASSING}
+    return {"what": "tab", "of": name, **kept}

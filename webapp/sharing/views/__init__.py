@@ -1,0 +1,1 @@
+"""`shared` serves links to their readers, `dialogue` makes them, `lists` shows and revokes them."""

@@ -1,0 +1,85 @@
+"""The dialogue that makes a share: what of the report, what is hidden, a preview, and the link, shown once."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.journals.models import Inspection
+from webapp.reports.report import read_report
+from webapp.reports.results import ResultsGone
+from webapp.reports.source import of_inspection
+from webapp.reports.views.page import opened_page
+from webapp.sharing.forms import ShareForm
+from webapp.sharing.preview import preview as sample
+from webapp.sharing.scopes import Scope, scope_of, subject
+from webapp.sharing.shares import create_share, link_of
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """The form, and after it the link."""
+    inspection = _inspection(request, inspection_id)
+    scope, told = _scope(request, inspection)
+    first = ShareForm.first_values(inspection.journal.project)
+    form = ShareForm(request.POST or None, initial=first)
+    context = {"inspection": inspection, "scope": scope, "subject": told, "form": form, "section": "journals"}
+    if request.method == "POST" and form.is_valid():
+        share, token = create_share(inspection, request.user, form.terms(scope), request)
+        context |= {"share": share, "link": link_of(request, token)}
+        return render(request, "sharing/created.html", context)
+    context["query"] = request.GET.urlencode()
+    status = 400 if request.method == "POST" else 200
+    return render(request, "sharing/dialogue.html", context, status=status)
+
+
+@never_cache
+@require_POST
+def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """What a reader would see with the form as it stands."""
+    inspection = _inspection(request, inspection_id)
+    scope, _ = _scope(request, inspection)
+    form = ShareForm(request.POST)
+    form.is_valid()
+    if form.errors.keys() & {"fields_masked", "patterns"}:
+        return render(request, "sharing/preview.html", {"problem": "A mask cannot be read; see the form."})
+    try:
+        shown = sample(request, inspection.results, scope, form.options())
+    except (ResultsGone, FileNotFoundError):
+        shown = None
+    context: dict[str, Any] = {"problem": "There is nothing to share here any more."}
+    if shown is not None:
+        context = shown.context | {
+            "cards": shown.cards,
+            "record_html": shown.record,
+            "options": form.options(),
+        }
+    return render(request, "sharing/preview.html", context)
+
+
+def _inspection(request: HttpRequest, inspection_id: UUID) -> Inspection:
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    insist_on_role(request.user, "support", inspection.journal.project_id)
+    if inspection.state != Inspection.State.DONE:
+        raise Http404("There is no report to share yet.")
+    return inspection
+
+
+def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
+    """What the address asks to share, and that in words; 404 where the report has no such thing."""
+    try:
+        with opened_page(request, of_inspection(inspection)) as page:
+            scope = scope_of(request.GET.dict(), page.place)
+            findings = {one.id: one for one in read_report(page.results.document).findings}
+    except ResultsGone as gone:
+        raise Http404("The results of this inspection are gone.") from gone
+    if scope is None or (scope.what == "finding" and scope.of not in findings):
+        raise Http404("There is no such part of the report.")
+    return scope, subject(scope, findings.get(scope.of))

@@ -1,0 +1,83 @@
+"""Lists of shares: mine, a journal's; one with its access log; taking one back."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from webapp.accounts.roles import has_role
+from webapp.journals.access import get_journal_for_user, insist_on_adding, insist_on_role
+from webapp.sharing import shares
+from webapp.sharing.access import get_share_for_user, shares_for_user
+from webapp.sharing.models import Share
+
+ROWS = 50
+
+
+@never_cache
+@require_safe
+def mine(request: HttpRequest) -> HttpResponse:
+    """What I have shared."""
+    insist_on_adding(request.user)
+    return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
+
+
+@never_cache
+@require_safe
+def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Everybody's links to the reports of one journal."""
+    journal = get_journal_for_user(request.user, journal_id)
+    insist_on_role(request.user, "support", journal.project_id)
+    found = shares_for_user(request.user).filter(inspection__journal=journal)
+    return _list(request, found, {"journal": journal})
+
+
+@never_cache
+@require_safe
+def one(request: HttpRequest, share_id: UUID) -> HttpResponse:
+    """One link: its terms, and who opened what of it when."""
+    share = get_share_for_user(request.user, share_id)
+    opened = Paginator(share.opened.select_related("user"), ROWS).get_page(request.GET.get("page"))
+    context = {
+        "share": share,
+        "opened": opened,
+        "can_revoke": can_revoke(request, share),
+        "section": "journals",
+    }
+    return render(request, "sharing/one.html", context)
+
+
+@never_cache
+@require_safe
+def state(request: HttpRequest, share_id: UUID) -> HttpResponse:
+    """How far the making of it is: the part of the page that changes."""
+    return render(request, "sharing/state.html", {"share": get_share_for_user(request.user, share_id)})
+
+
+@require_POST
+def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
+    """Take it back at once."""
+    share = get_share_for_user(request.user, share_id)
+    if not can_revoke(request, share):
+        raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
+    shares.revoke(share, request.user, request)
+    messages.success(request, "The link is closed, and what it showed is deleted.")
+    return redirect("share-log", share.pk)
+
+
+def can_revoke(request: HttpRequest, share: Share) -> bool:
+    """Whether this user may take the link back."""
+    return share.created_by_id == request.user.pk or has_role(request.user, "admin", share.project_id)
+
+
+def _list(request: HttpRequest, found: QuerySet[Share], context: dict[str, object]) -> HttpResponse:
+    page = Paginator(found.select_related("created_by"), ROWS).get_page(request.GET.get("page"))
+    return render(request, "sharing/list.html", context | {"shares": page, "section": "journals"})

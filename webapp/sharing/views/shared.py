@@ -1,0 +1,157 @@
+"""The report pages as a link shows them: from the share's own tables, read-only, with nothing of the inspection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from webapp.reports.results import ResultsGone
+from webapp.reports.source import Source
+from webapp.reports.views.page import opened_page
+from webapp.sharing import door
+from webapp.sharing.access import share_of_token
+from webapp.sharing.models import Share
+from webapp.sharing.scopes import Scope
+
+HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "Cache-Control": "private, no-store",
+}
+FRAMES = ("HX-Request",)
+TITLE = "Shared report"
+
+
+def shared_page(view: Callable[..., HttpResponse], name: str) -> Callable[..., HttpResponse]:
+    """A report's view for who comes by a link. `name` is that of its address."""
+
+    @require_safe
+    @wraps(view)
+    def opened(request: HttpRequest, token: str, **parts: Any) -> HttpResponse:
+        share, closed = _entered(request, token)
+        if closed is not None:
+            return _sealed(closed)
+        start = share.pinned["start"]
+        if name == "report-overview" and start["name"] != name:
+            return _sealed(redirect(start_of(token, start)))
+        if not _counted(request, share, name):
+            return _sealed(_closed(request, "used_up"))
+        try:
+            with opened_page(request, source_of(share, token)) as page:
+                return _sealed(view(page, **parts))
+        except ResultsGone:
+            return _sealed(_closed(request, "deleted", share))
+        except Http404:
+            return _sealed(_missing(request, token))
+
+    return login_not_required(opened)
+
+
+def source_of(share: Share, token: str) -> Source:
+    """What the pages of this link are pages of."""
+    scope = Scope.read(share.scope)
+    tells_name = share.options["payloads"] and share.options["names"]
+    hidden = {"key": not share.options["keys"], "value": not share.options["payloads"]}
+    return Source(
+        share.journal_name if tells_name else TITLE,
+        share.results,
+        (token,),
+        namespace="shared",
+        share=share,
+        is_narrowed=scope.what != "report",
+        tabs=scope.tabs,
+        hidden=frozenset(part for part, is_hidden in hidden.items() if is_hidden),
+    )
+
+
+def start_of(token: str, start: dict[str, Any]) -> str:
+    """Address of the page that the link begins with."""
+    address = reverse(f"shared:{start['name']}", args=[token, *start["args"]])
+    query = f"?{urlencode(start['query'])}" if start["query"] else ""
+    anchor = f"#{start['anchor']}" if start["anchor"] else ""
+    return f"{address}{query}{anchor}"
+
+
+@login_not_required
+@csrf_exempt  # a page without a referrer sends no origin either; whoever is tricked into this learns nothing
+@require_http_methods(["POST"])
+def password(request: HttpRequest, token: str) -> HttpResponse:
+    """The password of a share."""
+    share = share_of_token(token)
+    if share is None or share.why_closed or not share.password:
+        return _sealed(redirect("shared:report-overview", token))
+    answer = door.try_password(request, share, request.POST.get("password", ""))
+    if answer == "right":
+        return _sealed(redirect("shared:report-overview", token))
+    status = 429 if answer == "wait" else 403
+    return _sealed(
+        render(request, "sharing/password.html", {"token": token, "answer": answer}, status=status)
+    )
+
+
+@login_not_required
+def nothing(request: HttpRequest, token: str, rest: str = "") -> HttpResponse:
+    """Every other address below a link, and links that are none."""
+    return _sealed(_missing(request, ""))
+
+
+def _entered(request: HttpRequest, token: str) -> tuple[Any, HttpResponse | None]:
+    """The share, or the page that says why it does not open. What is told before the password is the same for all."""
+    share = share_of_token(token)
+    if share is None:
+        return None, _missing(request, "")
+    if share.why_closed and not (share.why_closed == "used_up" and not door.is_new_visit(request, share)):
+        return None, _closed(request, share.why_closed, share)
+    may = door.may_look(share, request.user)
+    if may == "sign_in":
+        return None, redirect_to_login(request.get_full_path())
+    if may == "no":
+        return None, _missing(request, "")
+    if not door.has_password(request, share):
+        return None, render(request, "sharing/password.html", {"token": token})
+    if share.state != Share.State.DONE:
+        return None, _waiting(request, share)
+    return share, None
+
+
+def _counted(request: HttpRequest, share: Share, name: str) -> bool:
+    """Whole pages stand in the access log; figures and parts of pages belong to them."""
+    if door.is_new_visit(request, share):
+        return door.count_visit(request, share)
+    is_part = request.headers.get("HX-Request") == "true" or name.endswith("-figure")
+    if not is_part and request.method == "GET":
+        door.log_page(request, share)
+    return True
+
+
+def _sealed(response: HttpResponse) -> HttpResponse:
+    """The headers that every answer below a link has, errors included."""
+    for name, value in HEADERS.items():
+        response.headers[name] = value
+    return response
+
+
+def _missing(request: HttpRequest, token: str) -> HttpResponse:
+    """`token` only where it opened: then there is a way back."""
+    return render(request, "sharing/missing.html", {"token": token}, status=404)
+
+
+def _closed(request: HttpRequest, why: str, share: Share | None = None) -> HttpResponse:
+    return render(request, "sharing/closed.html", {"why": why, "share": share}, status=410)
+
+
+def _waiting(request: HttpRequest, share: Share) -> HttpResponse:
+    has_failed = share.state == Share.State.FAILED
+    return render(
+        request, "sharing/waiting.html", {"has_failed": has_failed}, status=410 if has_failed else 202
+    )

@@ -1,0 +1,142 @@
+"""One share from the queue to its tables, and what becomes of shares that are over.
+
+The task takes a share by a conditional update; one that lost its worker is put back by housekeeping.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import shutil
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from webapp.journals import progress
+from webapp.reports.queries.places import survey
+from webapp.reports.results import ResultsGone, open_results
+from webapp.sharing.models import Share
+from webapp.sharing.redaction import VERSION, Options, names_of, redact
+from webapp.sharing.redaction.vocabulary import vocabulary_of
+from webapp.sharing.scopes import Scope, first_page, selection_of
+from webapp.sharing.shares import TASK, remove_tables
+from workers.app import app
+
+logger = logging.getLogger(__name__)
+State = Share.State
+
+LOST_AFTER = timedelta(seconds=30)
+ABANDONED_AFTER = timedelta(minutes=15)
+RESEND_SECONDS = 60
+DEFECT = "The link could not be made because of a defect in Journalscope. An admin finds the details in the worker's log."
+GONE = "The results of this inspection are not there any more. Inspect the journal again, then share the new report."
+NOTHING = "There is no such key, record or finding in this report any more. Go back to the report and share from there."
+DISK_FULL = (
+    "The server's disk is full, so the link could not be made. Ask an admin to make room, then share again."
+)
+
+
+def perform(share_id: str) -> None:
+    """What the task does. Nothing when it is done, revoked, or another worker is at it."""
+    mine = Share.objects.filter(pk=share_id, state=State.QUEUED, revoked_at=None, source_deleted_at=None)
+    if not mine.update(state=State.RUNNING, started_at=timezone.now(), error=""):
+        return
+    share = Share.objects.select_related("inspection").get(pk=share_id)
+    try:
+        _settle(share, State.DONE, pinned=_make(share))
+    except (ResultsGone, FileNotFoundError):
+        _settle(share, State.FAILED, error=GONE)
+    except NothingSelected:
+        _settle(share, State.FAILED, error=NOTHING)
+    except Exception as problem:
+        logger.exception("Share %s broke off.", share.pk)
+        is_full = isinstance(problem, OSError) and problem.errno == 28
+        _settle(share, State.FAILED, error=DISK_FULL if is_full else DEFECT)
+        raise
+
+
+class NothingSelected(Exception):
+    """What was to be shared is not in the results."""
+
+
+def _make(share: Share) -> dict[str, Any]:
+    """Write the share's tables beside their place, then rename; what the share is pinned to."""
+    if share.inspection is None:
+        raise ResultsGone(str(share.pk))
+    source = share.inspection.results
+    options = Options.of(share.options, bytes(share.salt))
+    scope = Scope.read(share.scope)
+    with open_results(source) as results:
+        selection = selection_of(scope, results)
+        several = len(survey(results).facts) > 1
+        whole = results.document
+    if selection is None:
+        raise NothingSelected
+    partial = share.results.with_name(f"{share.pk}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    redact(source, partial, options, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
+    shutil.rmtree(share.results, ignore_errors=True)
+    partial.rename(share.results)
+    start = first_page(scope, options, names_of(source, options), several)
+    return _pinned(share, whole) | {"start": start}
+
+
+def _pinned(share: Share, whole: dict[str, Any]) -> dict[str, Any]:
+    """What the link will show for as long as it lives: this input, these rules, this redaction."""
+    checks = sorted(
+        {
+            *whole.get("clean", []),
+            *(one["detector"] for one in whole.get("not_run", [])),
+            *(one["detector"] for one in whole.get("findings", [])),
+        }
+    )
+    rules = whole.get("rules") or checks
+    inspected = share.inspection and share.inspection.finished_at
+    return {
+        "files": [file.get("sha256") for file in whole.get("files", []) if file.get("sha256")],
+        "schema": whole.get("schema"),
+        "rules": hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12],
+        "checks": len(checks),
+        "redaction": VERSION,
+        "inspected_at": inspected.isoformat() if inspected else None,
+    }
+
+
+def _settle(share: Share, state: str, **members: Any) -> None:
+    """Say how it ended; what was revoked meanwhile does not keep its tables."""
+    Share.objects.filter(pk=share.pk, state=State.RUNNING).update(state=state, **members)
+    if state != State.DONE or _over().filter(pk=share.pk).exists():
+        remove_tables(share)
+
+
+def clean_up() -> None:
+    """Shares that are over lose their tables; those that lost their message or their worker are made after all."""
+    for share in _over().exclude(state=State.FAILED):
+        if share.results.exists():
+            remove_tables(share)
+    now = timezone.now()
+    Share.objects.filter(state=State.RUNNING, started_at__lt=now - ABANDONED_AFTER).update(state=State.QUEUED)
+    for share in _waiting().filter(created_at__lt=now - LOST_AFTER):
+        mark = progress.key("sent", str(share.pk))
+        if progress.connection().set(mark, 1, ex=RESEND_SECONDS, nx=True):
+            app.send_task(TASK, args=[str(share.pk)])
+
+
+def folders_in_use() -> dict[str, str]:
+    """By the name of its folder, the state of each share that may have tables."""
+    rows = Share.objects.filter(revoked_at=None, source_deleted_at=None).values_list("pk", "state")
+    return {str(pk): state for pk, state in rows}
+
+
+def _waiting() -> QuerySet[Share]:
+    return Share.objects.filter(state=State.QUEUED, revoked_at=None, source_deleted_at=None)
+
+
+def _over() -> QuerySet[Share]:
+    is_over = Q(revoked_at__isnull=False) | Q(source_deleted_at__isnull=False)
+    return Share.objects.filter(is_over | Q(expires_at__lte=timezone.now()))
