@@ -28,6 +28,14 @@ def number(name: str, default: int) -> int:
     raise ImproperlyConfigured(f"{name}={text} is not a whole number above zero, such as {default}.")
 
 
+def choice(name: str, default: str, allowed: set[str]) -> str:
+    """One of a few words."""
+    text = os.environ.get(name, "").strip().lower() or default
+    if text in allowed:
+        return text
+    raise ImproperlyConfigured(f"{name}={text} is none of: {', '.join(sorted(allowed))}.")
+
+
 def words(name: str) -> list[str]:
     """Words separated by commas or spaces."""
     return os.environ.get(name, "").replace(",", " ").split()

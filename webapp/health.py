@@ -1,13 +1,24 @@
-"""Whether this server can do its work: for load balancers and for the supervisor."""
+"""Whether this server lives, whether it can do its work, and its metrics: for load balancers, supervisors, Prometheus."""
 
 from __future__ import annotations
 
+import secrets
+
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connection
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
 from redis.exceptions import RedisError
 
 from webapp.journals import progress
+from webapp.operations.heartbeats import alive_workers
+from webapp.operations.metrics import exposition
+from webapp.operations.storage import free_bytes
+
+LEAST_FREE_BYTES = 500 << 20
 
 
 @login_not_required
@@ -17,9 +28,44 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(answers, status=200 if all(answers.values()) else 503)
 
 
+@never_cache
+@login_not_required
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when an upload would be stored and inspected now, else 503; each part in words, none with numbers."""
+    parts = {
+        "database": (_database_answers(), "answers", "does not answer"),
+        "broker": (_broker_answers(), "answers", "does not answer"),
+        "worker": (_worker_is_alive(), "alive", "none is alive: inspections wait"),
+        "disk": (free_bytes() >= LEAST_FREE_BYTES, "has room", "is nearly full: uploads are refused soon"),
+    }
+    is_ready = all(holds for holds, _, _ in parts.values())
+    words = {name: good if holds else bad for name, (holds, good, bad) in parts.items()}
+    return JsonResponse({"ready": is_ready, **words}, status=200 if is_ready else 503)
+
+
+@never_cache
+@login_not_required
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For whoever sends METRICS_TOKEN; without that setting there is no such page."""
+    if not settings.METRICS_TOKEN:
+        raise Http404
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+    if not secrets.compare_digest(given.encode(), settings.METRICS_TOKEN.encode()):
+        response = HttpResponse(
+            "Send the METRICS_TOKEN as a bearer token.\n", status=401, content_type="text/plain"
+        )
+        response["WWW-Authenticate"] = "Bearer"
+        return response
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
 def _database_answers() -> bool:
     try:
         connection.ensure_connection()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
     except Error:
         return False
     return True
@@ -28,5 +74,12 @@ def _database_answers() -> bool:
 def _broker_answers() -> bool:
     try:
         return bool(progress.connection().ping())
+    except RedisError:
+        return False
+
+
+def _worker_is_alive() -> bool:
+    try:
+        return bool(alive_workers())
     except RedisError:
         return False

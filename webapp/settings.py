@@ -95,6 +95,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "webapp.tracing.RequestId",
+    "webapp.operations.measures.Measured",
     "webapp.proxies.TrustedProxies",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -188,11 +189,26 @@ STORAGES = {
     "staticfiles": {"BACKEND": "webapp.static_files.HashedNames"},
 }
 
+LOG_FORMAT = environment.choice("LOG_FORMAT", "text", {"text", "json"})
+_lines_for_machines = "INFO" if LOG_FORMAT == "json" else "WARNING"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"careful": {"()": "webapp.logs.Careful"}},
+    "formatters": {
+        "text": {"()": "webapp.logs.Text", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "webapp.logs.Json"},
+    },
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["careful"]}
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {name: {"level": "INFO"} for name in ("webapp", "workers", "spark")},
+    "loggers": {
+        **{name: {"level": "INFO"} for name in ("webapp", "workers", "spark")},
+        **{name: {"level": _lines_for_machines} for name in ("webapp.requests", "workers.tracing")},
+        # its own handlers would mail or print what ours mask
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+    },
 }
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "").strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from webapp.health import healthz
+from webapp.health import healthz, metrics, readyz
 
 handler400 = "webapp.errors.bad_request"
 handler403 = "webapp.errors.forbidden"
@@ -24,4 +24,6 @@ urlpatterns = [
     path("accounts/", include("webapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
 ]

@@ -10,6 +10,7 @@ import errno
 import logging
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,11 +18,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
+from redis.exceptions import RedisError
 
 from spark.errors import UnreadableInput
 from spark.java import NoJava
 from webapp.journals.models import Run
 from webapp.journals.progress import STAGES
+from webapp.operations import stage_seconds
 from workers import spark_runner
 from workers.progress import Cancelled, Progress, WorkerStops, is_cancelled, say_alive, say_gone
 
@@ -141,6 +144,8 @@ class Attempt:
             return
         self.place.finish()
         if self._settle(State.DONE, **members):
+            with suppress(RedisError):
+                stage_seconds.note(self.progress.seconds)
             self.kept()
         else:
             shutil.rmtree(self.place.final, ignore_errors=True)

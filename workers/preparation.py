@@ -202,7 +202,8 @@ def web_command() -> list[str]:
         "worker-tmp-dir": tempfile.gettempdir(),
     }
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [sys.executable, "-m", "gunicorn", *words, "--no-control-socket", "webapp.wsgi"]
+    settings = ["--config", "python:workers.gunicorn_config", "--no-control-socket"]
+    return [sys.executable, "-m", "gunicorn", *words, *settings, "webapp.wsgi"]
 
 
 def wait_for_web() -> None:

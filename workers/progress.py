@@ -65,6 +65,11 @@ class Progress:
         self._stop = self._stop or why
 
     @property
+    def seconds(self) -> dict[str, float]:
+        """How long each stage took that is done."""
+        return {stage["name"]: float(stage["seconds"]) for stage in self._stages if stage["state"] == "done"}
+
+    @property
     def current(self) -> str | None:
         """Name of the running stage."""
         return self._current["name"] if self._current else None

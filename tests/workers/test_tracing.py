@@ -1,0 +1,43 @@
+"""A real worker takes the id of a request out of the message and works under it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+import pytest
+from celery import Celery
+from celery.contrib.testing.worker import start_worker
+
+import workers.tracing  # noqa: F401
+from webapp import tracing
+
+
+@pytest.fixture
+def seen() -> dict[str, Any]:
+    return {"ids": [], "done": threading.Event()}
+
+
+def test_a_task_works_under_the_id_of_the_request_that_sent_it(
+    house: Any, redis_server: str, seen: dict[str, Any], caplog: Any
+) -> None:
+    app = Celery("tracing", broker=redis_server.replace("unix://", "redis+socket://"), set_as_current=False)
+    app.conf.task_ignore_result = True
+
+    @app.task(name="look")
+    def look(_: str) -> None:
+        seen["ids"].append(tracing.request_id())
+        if len(seen["ids"]) == 2:
+            seen["done"].set()
+
+    logging.getLogger("workers.tracing").setLevel(logging.INFO)
+    with start_worker(app, pool="threads", perform_ping_check=False), caplog.at_level(logging.INFO):
+        app.send_task("look", args=["1"], headers={tracing.HEADER: "d" * 32})
+        app.send_task("look", args=["2"])
+        assert seen["done"].wait(10)
+    assert "d" * 32 in seen["ids"]
+    assert all(tracing.LOOKS_LIKE_ONE.fullmatch(one) for one in seen["ids"])
+    ended = [record for record in caplog.records if record.getMessage() == "A task ended."]
+    assert {(record.task, record.outcome) for record in ended} <= {("look", "SUCCESS")}
+    assert tracing.request_id() == ""

@@ -1,0 +1,105 @@
+"""How log lines look: text for people, JSON lines with LOG_FORMAT=json; the request's id in each.
+
+A line never holds a payload or a token: links' tokens are masked in every message, of what code attaches to a line
+only known fields are kept, and of an exception only its type and place, unless its words are the system's own.
+With DEBUG=1 exceptions are told whole.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import traceback
+from types import TracebackType
+from typing import Any
+
+from pythonjsonlogger.json import JsonFormatter
+
+# /s/<token>/..., /accounts/once/<token>/, invitations
+TOKENS = re.compile(r"(/(?:s|once|invite|invitation|invitations|join)/)[^/\s?\"'>]+")
+FIELDS = {"method", "path", "view", "status", "seconds", "user", "task", "about", "outcome", "request_id"}
+OWN_WORDS = ("OSError", "RedisError", "OperationalError", "ImproperlyConfigured", "Refused")
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+def masked(text: str) -> str:
+    """The text without the tokens of links."""
+    return TOKENS.sub(r"\1***", text)
+
+
+class Careful(logging.Filter):
+    """On the handler, so that it sees the lines of every library, too."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Give the line its id; mask its message."""
+        from webapp import tracing
+
+        if isinstance(record.args, dict) and record.name.startswith("celery") and not _tells_all():
+            record.args = record.args | _only_type(record.args)
+        record.msg, record.args = masked(record.getMessage()), ()
+        record.request_id = tracing.request_id()
+        return True
+
+
+class Text(logging.Formatter):
+    """A line for people."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """Type and place."""
+        return told(ei)
+
+
+class Json(JsonFormatter):
+    """A line for machines: time, level, logger, message, request_id and the known fields."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "%(levelname)s %(name)s %(message)s",
+            rename_fields={"levelname": "level", "name": "logger", "exc_info": "exception"},
+            timestamp="time",
+        )
+
+    def add_fields(
+        self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
+    ) -> None:
+        """All of the library's, then only those that we know."""
+        super().add_fields(log_data, record, message_dict)
+        known = FIELDS | {"time", "level", "logger", "message", "exception"}
+        for name in set(log_data) - known:
+            del log_data[name]
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """Type and place."""
+        return told(ei)
+
+
+def told(info: ExcInfo) -> str:
+    """An exception and what led to it, each by type and place; the words only of those that never quote data."""
+    if info[1] is None:
+        return ""
+    if _tells_all():
+        return "".join(traceback.format_exception(info[1])).rstrip()
+    parts: list[str] = []
+    problem: BaseException | None = info[1]
+    while problem is not None and len(parts) < 20:
+        parts.append("".join(traceback.format_tb(problem.__traceback__)) + _named(problem))
+        problem = problem.__cause__ or (None if problem.__suppress_context__ else problem.__context__)
+    return "\nbecause of\n".join(parts)
+
+
+def _named(problem: BaseException) -> str:
+    kind = type(problem)
+    has_own_words = any(one.__name__ in OWN_WORDS for one in kind.__mro__)
+    return f"{kind.__module__}.{kind.__qualname__}" + (f": {problem}" if has_own_words else "")
+
+
+def _only_type(told_by_celery: dict[str, Any]) -> dict[str, Any]:
+    """Celery puts an exception's words and its traceback into the message itself."""
+    quoting = {"exc", "traceback", "args", "kwargs"}
+    return dict.fromkeys(quoting & set(told_by_celery), "(see the exception)")
+
+
+def _tells_all() -> bool:
+    from django.conf import settings
+
+    return bool(settings.DEBUG)

@@ -1,0 +1,57 @@
+"""What this process counts: requests by view and status, and how long they took.
+
+With PROMETHEUS_MULTIPROC_DIR set (workers.gunicorn_config does it), all web processes count into one folder.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from prometheus_client import Counter, Histogram
+
+from webapp.logs import masked
+
+logger = logging.getLogger("webapp.requests")
+METHODS = {"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"}
+SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
+
+REQUESTS = Counter("journalscope_http_requests", "Requests answered.", ("view", "method", "status"))
+DURATION = Histogram(
+    "journalscope_http_request_seconds", "Seconds until an answer.", ("view",), buckets=SECONDS
+)
+
+
+class Measured:
+    """Counts and logs each request. Views are named, not addresses, so that nobody's ids become labels."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, then note it."""
+        began = time.perf_counter()
+        response = self.get_response(request)
+        seconds = time.perf_counter() - began
+        match = request.resolver_match
+        view = (match.view_name or match.route) if match else "unknown"
+        method = request.method if request.method in METHODS else "other"
+        REQUESTS.labels(view, method, str(response.status_code)).inc()
+        DURATION.labels(view).observe(seconds)
+        user = getattr(
+            request, "_cached_user", None
+        )  # asking for it may cost a query that the view did not need
+        logger.info(
+            "A request was answered.",
+            extra={
+                "method": method,
+                "path": masked(request.path),
+                "view": view,
+                "status": response.status_code,
+                "seconds": round(seconds, 4),
+                "user": user.pk if user is not None else None,
+            },
+        )
+        return response

@@ -1,0 +1,44 @@
+"""gunicorn's settings that need code: one folder in which all web processes count, and its own lines as JSON.
+
+gunicorn --config python:workers.gunicorn_config ... webapp.wsgi
+"""
+
+from __future__ import annotations
+
+import os as _os
+import shutil as _shutil
+from pathlib import Path as _Path
+from typing import Any as _Any
+
+if _os.environ.get("METRICS_TOKEN"):
+    _data = _Path(_os.environ.get("JOURNALSCOPE_DATA") or _Path(__file__).resolve().parent.parent / "var")
+    _os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(_data.resolve() / "run" / "metrics"))
+    _Path(_os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
+
+if _os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
+    logconfig_dict = {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": "webapp.logs.Json"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "loggers": {
+            name: {"handlers": ["stderr"], "level": "WARNING", "propagate": False}
+            for name in ("gunicorn.error", "gunicorn.access")
+        },
+    }
+
+
+def on_starting(server: _Any) -> None:
+    """Counts of an earlier run are not of this one."""
+    folder = _os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+    if folder:
+        _shutil.rmtree(folder, ignore_errors=True)
+        _Path(folder).mkdir(parents=True, exist_ok=True)
+
+
+def child_exit(server: _Any, worker: _Any) -> None:
+    """Its gauges end with it; its counts stay."""
+    if _os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        from prometheus_client import multiprocess
+
+        multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
