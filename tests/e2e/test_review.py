@@ -1,0 +1,156 @@
+"""Review in a browser: more than twenty findings of one dump, worked off by keyboard alone; a second run keeps the verdicts.
+
+With E2E_PICTURES=folder a picture of each page is left there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from spark.generator.apicurio import incident
+from spark.generator.dumps import kcat_base64
+from tests.e2e.looking import Seen, Stack, serious_axe_issues
+
+SECONDS = 1000
+PARTITIONS = 20  # each lost a content; that a registry's journal has several is one finding more
+DUMP = "review-me.json"
+
+
+def broken_dump() -> bytes:
+    """A registry's journal in partitions, each with an incident of its own."""
+    lines = []
+    for partition in range(PARTITIONS):
+        for line in kcat_base64(incident(5 + partition, "lost")).splitlines():
+            lines.append(orjson.dumps(orjson.loads(line) | {"partition": partition}))
+    return b"\n".join(lines) + b"\n"
+
+
+def is_sound(page: Page, name: str) -> None:
+    """In both themes, wide and narrow: no sideways scroll, nothing that axe calls serious."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+        for width in (1280, 768):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(
+                "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+            )
+            if folder := os.environ.get("E2E_PICTURES"):
+                page.screenshot(path=Path(folder) / f"{name}-{theme}-{width}.png", full_page=True)
+        assert serious_axe_issues(page) == []
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+@pytest.fixture(scope="module")
+def journal(browser: Any, signed_in: Path, stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of the queue for the uploaded journal alone: the samples have findings, too."""
+    window = browser.new_context(storage_state=signed_in)
+    page = window.new_page()
+    dump = tmp_path_factory.mktemp("dumps") / DUMP
+    dump.write_bytes(broken_dump())
+    page.goto(stack.address)
+    page.set_input_files("#pick-files", [str(dump)])
+    page.wait_for_url(re.compile("/report/"), timeout=120 * SECONDS)
+    page.goto(f"{stack.address}/review/?q=review-me")
+    row = page.locator("#review-list tbody tr").first
+    expect(row).to_be_visible(timeout=30 * SECONDS)
+    address: str = row.get_by_role("link", name="review-me").evaluate("link => link.href")
+    window.close()
+    return address
+
+
+def rows(page: Page) -> Any:
+    return page.locator("#review-list tbody tr")
+
+
+def press(page: Page, *keys: str, said: str) -> None:
+    """Type, and wait until the list says what was done."""
+    for key in keys:
+        page.keyboard.press(key)
+    expect(page.locator(".review-said")).to_contain_text(said)
+
+
+def test_twenty_findings_are_worked_off_by_keyboard_alone(
+    context: BrowserContext, seen: Seen, journal: str
+) -> None:
+    page = context.new_page()
+    page.goto(journal)
+    expect(rows(page)).to_have_count(PARTITIONS + 1)
+    is_sound(page, "review-queue")
+
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("false positive")
+    page.keyboard.press("Escape")
+
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(rows(page).first).to_have_class(re.compile("is-current"))
+    page.keyboard.press("e")
+    page.wait_for_url(re.compile(r"/review/\d+/"))
+    is_sound(page, "review-finding")
+    page.keyboard.press("a")
+    expect(page.get_by_text("changed the state from new to acknowledged")).to_be_visible()
+    page.goto(journal)
+
+    left = PARTITIONS + 1
+    for key, word in [("r", "resolved"), ("f", "false positive")] * 4:
+        press(page, key, said=f"1 finding is now {word}.")
+        left -= 1
+        expect(rows(page)).to_have_count(left)
+    press(page, "s", "Enter", said="1 finding is now suppressed until")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator("[data-chosen]")).to_have_text("2 chosen")
+    press(page, "r", said="2 findings are now resolved.")
+    left -= 3
+    expect(rows(page)).to_have_count(left)
+    for _ in range(left):
+        press(page, "r", said="1 finding is now resolved.")
+        left -= 1
+        if left:
+            expect(rows(page)).to_have_count(left)
+    expect(page.get_by_role("heading", name="No finding fits")).to_be_visible()
+    is_sound(page, "review-empty")
+    page.goto(journal + "&state=any")
+    expect(page.locator(".review-state.is-suppressed")).to_have_count(1)
+    expect(page.locator(".review-state.is-false_positive")).to_have_count(4)
+
+
+def test_a_second_run_keeps_the_verdicts(
+    context: BrowserContext, seen: Seen, stack: Stack, journal: str
+) -> None:
+    page = context.new_page()
+    page.goto(journal + "&state=any")
+    before = page.locator("#review-list tbody .review-state").all_inner_texts()
+    assert len(before) == PARTITIONS + 1
+    page.goto(stack.address + "/?q=review-me")
+    page.locator("tbody tr").first.get_by_role("link", name="1 file").click()
+    page.get_by_role("button", name="Inspect again").click()
+    page.wait_for_url(re.compile("/report/"), timeout=120 * SECONDS)
+    expect(page.locator(".review-on-card .review-state").first).to_be_visible(timeout=30 * SECONDS)
+    is_sound(page, "review-on-report")
+    page.goto(journal + "&state=any")
+    page.locator("#review-list tbody a.fw-bold").first.click()
+    expect(page.get_by_role("heading", name="Seen by 2 inspections")).to_be_visible()
+    page.goto(journal + "&state=any")
+    assert page.locator("#review-list tbody .review-state").all_inner_texts() == before
+
+
+def test_what_was_done_can_be_undone(context: BrowserContext, seen: Seen, journal: str) -> None:
+    page = context.new_page()
+    page.goto(journal + "&state=resolved")
+    count = rows(page).count()
+    press(page, "a", said="1 finding is now acknowledged.")
+    expect(rows(page)).to_have_count(count - 1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".review-said")).to_contain_text("Undone for 1 finding.")
+    expect(rows(page)).to_have_count(count)
