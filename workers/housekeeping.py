@@ -16,7 +16,7 @@ from django.utils import timezone
 from webapp.audit import late
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
-from webapp.review import findings
+from webapp.review import findings, suppressions, telling
 from workers import shares
 from workers.app import app
 
@@ -50,7 +50,8 @@ def clean_up() -> None:
         shares.clean_up,
         late.bring_in,
         findings.catch_up,
-        findings.end_suppressions,
+        suppressions.end_those_over,
+        telling.tell_due,
     )
     for part in parts:
         try:

@@ -66,7 +66,7 @@ def comment(
             comment=said.pk,
             mentions=[person.pk for person in mentioned],
         )
-        tell_mentioned(finding, mentioned, user)
+        tell_mentioned(said, mentioned)
     return said
 
 

@@ -88,7 +88,7 @@ def assign(
         changes = [_assign(finding, user, assignee, comment) for finding in changed]
         Finding.objects.bulk_update(changed, ["assignee"], batch_size=AT_ONCE)
         _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
-        tell_assigned(changed, assignee, user)
+        tell_assigned(changes, assignee, user)
     return Outcome(changes, len(locked) - len(changed), replaced)
 
 

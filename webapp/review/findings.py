@@ -9,23 +9,24 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from webapp.journals.models import Inspection, Journal
-from webapp.review import presence
+from webapp.review import presence, suppressions
 from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.states import State, rank
+from webapp.review.telling import tell_critical
 
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 500  # rows per statement
+NEWS = timedelta(days=1)  # nobody is told of what an older inspection found
 CAUGHT_UP_AT_ONCE = 50  # inspections per round of housekeeping
 TEXTS = ("detector", "detector_version", "severity", "confidence", "title", "topic", "replica")
 FACTS = ("partition", "first_offset", "last_offset")
@@ -56,11 +57,15 @@ def take_in(inspection: Inspection) -> None:
     Intake.objects.create(inspection=inspection)
     is_newest = presence.inspections_of(journal.lineage)[-1] == inspection.pk
     known = _known(journal.lineage)
-    if is_newest:
-        _renew([known[id] for id in reported if id in known], reported, inspection)
+    worse = _renew([known[id] for id in reported if id in known], reported, inspection) if is_newest else []
     fresh = _create([row for id, row in reported.items() if id not in known], reported, inspection)
     _see({**known, **fresh}, reported, inspection)
     presence.settle(journal.lineage)
+    if is_newest and timezone.now() - _seen_at(inspection) < NEWS:
+        tell_critical(
+            [one for one in (*worse, *fresh.values()) if one.severity == "critical" and one.is_root],
+            inspection,
+        )
 
 
 def catch_up() -> int:
@@ -86,7 +91,10 @@ def _lock(lineage: UUID) -> None:
 
 
 def _known(lineage: UUID) -> dict[str, Finding]:
-    return {finding.fingerprint: finding for finding in Finding.objects.filter(lineage=lineage)}
+    return {
+        finding.fingerprint: finding
+        for finding in Finding.objects.filter(lineage=lineage).select_related("project")
+    }
 
 
 def _create(
@@ -112,8 +120,11 @@ def _create(
     return {finding.fingerprint: finding for finding in findings}
 
 
-def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspection) -> None:
-    """What the newest inspection says of findings that have a row; ends suppressions of what changed."""
+def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspection) -> list[Finding]:
+    """What the newest inspection says of findings that have a row; ends suppressions of what changed.
+
+    Those whose severity changed.
+    """
     changes: list[Change] = []
     for finding in known:
         severity = finding.severity
@@ -122,11 +133,13 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
         if finding.severity != severity:
             changes.append(_severity_changed(finding, severity, inspection))
         if finding.state == State.SUPPRESSED and finding.digest != finding.suppressed_digest:
-            changes.append(unsuppress(finding, "It is not what it was when it was suppressed.", inspection))
+            changes.append(
+                suppressions.end(finding, "It is not what it was when it was suppressed.", inspection)
+            )
     columns = ("key", "is_root", "rank", "evidence_count", *TEXTS, *FACTS)
-    decided = ("state", "suppressed_until", "suppressed_digest", "due_at")
-    Finding.objects.bulk_update(known, [*columns, *decided], batch_size=AT_ONCE // 5)
-    Change.objects.bulk_create(changes, batch_size=AT_ONCE)
+    Finding.objects.bulk_update(known, [*columns, *suppressions.COLUMNS], batch_size=AT_ONCE // 5)
+    suppressions.keep(changes)
+    return [change.finding for change in changes if change.what == Change.What.SEVERITY]
 
 
 def _severity_changed(finding: Finding, before: str, inspection: Inspection) -> Change:
@@ -138,32 +151,6 @@ def _severity_changed(finding: Finding, before: str, inspection: Inspection) -> 
         after=finding.severity,
         inspection=inspection,
     )
-
-
-def unsuppress(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
-    """Make it new again; the caller saves both."""
-    finding.state, finding.suppressed_until, finding.suppressed_digest = State.NEW, None, ""
-    return Change(
-        finding=finding, what=Change.What.STATE, before=State.SUPPRESSED, after=State.NEW, why=why, inspection=inspection
-    )  # fmt: skip
-
-
-def end_suppressions(now: datetime | None = None) -> int:
-    """What was suppressed until a day that has come is new again, and due from then on."""
-    now = now or timezone.now()
-    with transaction.atomic():
-        over = list(
-            Finding.objects.select_for_update(of=("self",))
-            .select_related("project")
-            .filter(Q(state=State.SUPPRESSED), suppressed_until__lte=now)
-        )
-        changes = [unsuppress(finding, "The time of its suppression is over.") for finding in over]
-        for finding in over:
-            finding.due_at = due_at(finding.project, finding.severity, now)
-        columns = ["state", "suppressed_until", "suppressed_digest", "due_at"]
-        Finding.objects.bulk_update(over, columns, batch_size=AT_ONCE)
-        Change.objects.bulk_create(changes, batch_size=AT_ONCE)
-    return len(over)
 
 
 def _see(findings: dict[str, Finding], reported: dict[str, Any], inspection: Inspection) -> None:

@@ -1,16 +1,124 @@
-"""Hands over to the notifications what people may want to be told. No record's content is in it."""
+"""What people may want to be told of findings, handed to the notifications. Titles are in it, records are not."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 
-from webapp.review.models import Finding
+from django.urls import reverse
+from django.utils import timezone
+
+from webapp.journals.models import Inspection
+from webapp.journals.progress import connection, key
+from webapp.review.models import Change, Comment, Finding
+
+try:
+    from webapp.notifications.events import notify
+except ImportError:  # not there yet
+
+    def notify(kind: str, **members: Any) -> None:
+        """Nobody is told."""
 
 
-def tell_assigned(findings: Iterable[Finding], assignee: Any, by: Any) -> None:
+NAMED = 5  # titles in one message
+LOOK_SECONDS = 3600  # how often what is due is looked for
+SOON = timedelta(days=1)
+
+
+def tell_critical(findings: list[Finding], inspection: Inspection) -> None:
+    """An inspection found what is critical and was not known as such."""
+    if not findings:
+        return
+    journal = inspection.journal
+    one = findings[0]
+    notify(
+        "critical_found",
+        project_id=journal.project_id,
+        subject=f"{_count(findings, 'critical finding')} in {journal.name}",
+        text=_titles(findings),
+        path=one.get_absolute_url()
+        if len(findings) == 1
+        else _queue(f"journal={journal.pk}&severity=critical"),
+        dedupe_key=f"critical:{inspection.pk}",
+    )
+
+
+def tell_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
     """Somebody was given work by somebody else."""
+    if assignee is None or not changes or getattr(by, "pk", None) == assignee.pk:
+        return
+    for project_id, given in _by_project(changes).items():
+        findings = [change.finding for change in given]
+        who = by.get_username() if by else "Journalscope"
+        notify(
+            "assigned",
+            project_id=project_id,
+            users=[assignee],
+            subject=f"{who} gave you {_count(findings, 'finding')}",
+            text=_titles(findings),
+            path=findings[0].get_absolute_url() if len(findings) == 1 else _queue("assignee=me"),
+            dedupe_key=f"assigned:{given[0].pk}",
+        )
 
 
-def tell_mentioned(finding: Finding, people: Iterable[Any], by: Any) -> None:
-    """Somebody was named in a comment."""
+def tell_mentioned(said: Comment, people: list[Any]) -> None:
+    """Somebody was named in a comment. What the comment says stays on the page."""
+    others = [person for person in people if person.pk != said.author_id]
+    if not others:
+        return
+    finding = said.finding
+    notify(
+        "mentioned",
+        project_id=finding.project_id,
+        users=others,
+        subject=f"{said.author.get_username()} named you in a comment",
+        text=finding.title,
+        path=f"{finding.get_absolute_url()}#comment-{said.pk}",
+        dedupe_key=f"mentioned:{said.pk}",
+    )
+
+
+def tell_due() -> int:
+    """Once a day, to whom findings are given: what is due until tomorrow, or should have been. Looks once an hour."""
+    if not connection().set(key("review", "due"), 1, ex=LOOK_SECONDS, nx=True):
+        return 0
+    now = timezone.now()
+    due = Finding.objects.open().filter(due_at__lt=now + SOON).exclude(assignee=None)
+    theirs: dict[tuple[int, Any], list[Finding]] = defaultdict(list)
+    for finding in due.select_related("assignee"):
+        theirs[finding.project_id, finding.assignee].append(finding)
+    for (project_id, person), findings in theirs.items():
+        late = sum(finding.due_at < now for finding in findings)
+        notify(
+            "due",
+            project_id=project_id,
+            users=[person],
+            subject=f"{_count(findings, 'finding')} of yours due until tomorrow, {late:,} of them overdue",
+            text=_titles(findings),
+            path=_queue("assignee=me&due=week"),
+            dedupe_key=f"due:{person.pk}:{project_id}:{now:%Y-%m-%d}",
+        )
+    return len(theirs)
+
+
+def _by_project(changes: Iterable[Change]) -> dict[int, list[Change]]:
+    found: dict[int, list[Change]] = defaultdict(list)
+    for change in changes:
+        found[change.finding.project_id].append(change)
+    return found
+
+
+def _titles(findings: list[Finding]) -> str:
+    lines = [f"- {finding.title}" for finding in findings[:NAMED]]
+    more = len(findings) - NAMED
+    return "\n".join([*lines, f"… and {more:,} more"] if more > 0 else lines)
+
+
+def _count(findings: list[Finding], noun: str) -> str:
+    return f"{len(findings):,} {noun}{'' if len(findings) == 1 else 's'}"
+
+
+def _queue(query: str) -> str:
+    return f"{reverse('review')}?{query}"

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from webapp.audit.models import Event
 from webapp.journals import deletion
 from webapp.journals.models import Inspection, Journal
-from webapp.review import decisions, findings
+from webapp.review import decisions, findings, suppressions
 from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.states import State
 
@@ -117,11 +118,12 @@ def test_a_suppression_ends_on_its_day(inspect: Any, reviewer: Any) -> None:
     inspect("a")
     until = timezone.now() + timedelta(days=3)
     decide("a", reviewer, State.SUPPRESSED, until=until)
-    assert findings.end_suppressions() == 0
-    assert findings.end_suppressions(until + timedelta(seconds=1)) == 1
+    assert suppressions.end_those_over() == 0
+    assert suppressions.end_those_over(until + timedelta(seconds=1)) == 1
     assert (the("a").state, the("a").suppressed_until) == (State.NEW, None)
-    assert the("a").due_at > until
-    assert findings.end_suppressions(until + timedelta(seconds=1)) == 0
+    assert the("a").due_at > timezone.now()
+    assert Event.objects.get(action="finding.suppression_ended").detail == {"findings": [the("a").pk]}
+    assert suppressions.end_those_over(until + timedelta(seconds=1)) == 0
 
 
 def test_a_worse_severity_is_written_down_and_due_sooner(inspect: Any) -> None:
