@@ -1,0 +1,54 @@
+"""Suppressions end: on their day, or when the finding changes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.audit.log import record
+from webapp.journals.models import Inspection
+from webapp.review.due import due_at
+from webapp.review.models import Change, Finding
+from webapp.review.states import State
+
+AT_ONCE = 500
+COLUMNS = ("state", "suppressed_until", "suppressed_digest", "due_at")
+
+
+def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
+    """Make it new again, and due from now on; the caller saves both."""
+    finding.state, finding.suppressed_until, finding.suppressed_digest = State.NEW, None, ""
+    finding.due_at = due_at(finding.project, finding.severity, timezone.now())
+    return Change(
+        finding=finding,
+        what=Change.What.STATE,
+        before=State.SUPPRESSED,
+        after=State.NEW,
+        why=why,
+        inspection=inspection,
+    )
+
+
+@transaction.atomic
+def end_those_over(now: datetime | None = None) -> int:
+    """What was suppressed until a day that has come."""
+    over = Finding.objects.filter(state=State.SUPPRESSED, suppressed_until__lte=now or timezone.now())
+    findings = list(over.select_related("project").select_for_update(of=("self",)))
+    changes = [end(finding, "The time of its suppression is over.") for finding in findings]
+    Finding.objects.bulk_update(findings, COLUMNS, batch_size=AT_ONCE)
+    keep(changes)
+    return len(findings)
+
+
+def keep(changes: list[Change]) -> None:
+    """Into the histories, and those of states into the audit log: one event for each project."""
+    Change.objects.bulk_create(changes, batch_size=AT_ONCE)
+    ended: dict[int, list[int]] = defaultdict(list)
+    for change in changes:
+        if change.what == Change.What.STATE:
+            ended[change.finding.project_id].append(change.finding_id)
+    for project_id, findings in ended.items():
+        record("finding.suppression_ended", project_id=project_id, findings=findings)
