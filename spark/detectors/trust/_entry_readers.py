@@ -1,7 +1,8 @@
 """Who reads a journal, and what becomes of it at a record that it cannot read: a service that owns the topic, or the brokers.
 
 Coordinators read a partition of theirs whenever they become its leader, and nobody can give them another topic: what is
-advised differs. Tried on brokers 2.8 and 4.1; docs/dialects/consumer-offsets.md, docs/dialects/transaction-state.md.
+advised differs. What coordinators of 2.8 and 4.1 do was seen on real ones (docs/dialects/consumer-offsets.md,
+docs/dialects/transaction-state.md); what mends it follows from how compaction and replication work.
 """
 
 from __future__ import annotations
@@ -135,7 +136,9 @@ CONTROLLER = Reader(
     mends=(
         "Start the node that stopped with the version of Kafka that the others run (`kafka-features.sh --bootstrap-server "
         "<broker> describe` names the metadata version). If its own copy is broken and the others' is not, let it fetch the "
-        "log anew: stop it, move its folder `__cluster_metadata-0` away, start it.",
+        "log anew, one node at a time and only while a majority of the other controllers is up and caught up "
+        "(`kafka-metadata-quorum.sh --bootstrap-server <broker> describe --replication`): stop it, move its folder "
+        "`__cluster_metadata-0` away and keep it, start it.",
     ),
 )
 READERS = {
