@@ -1,0 +1,87 @@
+"""Who is told of findings, and that nobody is told twice or of what is theirs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from webapp.journals.models import Inspection
+from webapp.review import comments, decisions, telling
+from webapp.review.findings import take_in
+from webapp.review.models import Finding
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What was handed to the notifications."""
+    handed: list[dict[str, Any]] = []
+    monkeypatch.setattr(telling, "notify", lambda kind, **members: handed.append({"kind": kind, **members}))
+    return handed
+
+
+def test_a_critical_cause_is_news_once(told: list[dict[str, Any]], inspect: Any, project: Any) -> None:
+    low = {"identity": "b", "severity": "low"}
+    inspection = inspect("a", low, {"identity": "c", "consequence_of": "a"}, taken=False)
+    Inspection.objects.filter(pk=inspection.pk).update(finished_at=timezone.now())
+    take_in(inspection)
+    again = inspect("a", {**low, "severity": "critical"}, taken=False)
+    Inspection.objects.filter(pk=again.pk).update(finished_at=timezone.now())
+    take_in(again)
+    subjects = [(one["kind"], one["subject"], one["path"]) for one in told]
+    a, b = (Finding.objects.get(fingerprint=name) for name in "ab")
+    assert subjects == [
+        ("critical_found", "1 critical finding in kafkasql-journal", a.get_absolute_url()),
+        ("critical_found", "1 critical finding in kafkasql-journal", b.get_absolute_url()),
+    ]
+    assert {one["project_id"] for one in told} == {project.pk}
+
+
+def test_what_an_old_inspection_found_is_no_news(told: list[dict[str, Any]], inspect: Any) -> None:
+    inspection = inspect("a", taken=False)
+    Inspection.objects.filter(pk=inspection.pk).update(finished_at=timezone.now() - timedelta(days=3))
+    take_in(inspection)
+    assert told == []
+
+
+def test_who_is_given_work_is_told_in_one_message(
+    told: list[dict[str, Any]], make_findings: Any, reviewer: Any, admin: Any
+) -> None:
+    ids = [finding.pk for finding in make_findings(7)]
+    decisions.assign(ids, admin, reviewer)
+    assert [(one["kind"], one["users"], one["subject"]) for one in told] == [
+        ("assigned", [reviewer], "admin gave you 7 findings")
+    ]
+    assert "… and 2 more" in told[0]["text"]
+    decisions.assign(ids, reviewer, reviewer)
+    decisions.assign(ids, admin, None)
+    decisions.assign(ids, reviewer, reviewer)
+    assert len(told) == 1
+
+
+def test_who_is_mentioned_is_told_and_the_comment_stays_on_the_page(
+    told: list[dict[str, Any]], make_findings: Any, owner: Any, reviewer: Any
+) -> None:
+    finding = make_findings(1)[0]
+    comments.comment(finding, owner, "@reviewer @owner the customer's key is abc")
+    assert [(one["kind"], one["users"]) for one in told] == [("mentioned", [reviewer])]
+    assert "abc" not in str(told)
+
+
+def test_what_is_due_is_told_once_a_day_to_whom_it_is_given(
+    told: list[dict[str, Any]], make_findings: Any, reviewer: Any, house: Any
+) -> None:
+    now = timezone.now()
+    make_findings(2, assignee=reviewer, due_at=now - timedelta(days=1))
+    make_findings(1, assignee=reviewer, due_at=now + timedelta(hours=5))
+    make_findings(1, assignee=reviewer, due_at=now + timedelta(days=5))
+    make_findings(1, due_at=now)
+    assert telling.tell_due() == 1
+    assert told[0]["subject"] == "3 findings of yours due until tomorrow, 2 of them overdue"
+    assert told[0]["users"] == [reviewer]
+    assert telling.tell_due() == 0
+    house.flushall()
+    telling.tell_due()
+    assert told[0]["dedupe_key"] == told[1]["dedupe_key"]
