@@ -1,0 +1,91 @@
+"""What a backup holds, and whether it still does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+FORMAT = 1
+NAME, CHECKSUM = "manifest.json", "manifest.sha256"
+BLOCK_BYTES = 1 << 20
+
+
+class Damaged(Exception):
+    """The backup is not what it was when it was made; the text says where."""
+
+
+@dataclass
+class Entry:
+    """One file."""
+
+    path: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass
+class Manifest:
+    """The table of contents."""
+
+    created_at: str
+    database: str
+    migrations: list[str]
+    rows: dict[str, int] = field(default_factory=dict)
+    files: list[Entry] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    format: int = FORMAT
+
+    def save(self, folder: Path) -> None:
+        """Write it and its checksum."""
+        text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
+        (folder / NAME).write_text(text, encoding="utf-8")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        (folder / CHECKSUM).write_text(f"{digest}  {NAME}\n")
+
+    @classmethod
+    def load(cls, folder: Path) -> Manifest:
+        """Read it. Raises Damaged."""
+        try:
+            content = (folder / NAME).read_bytes()
+            said = (folder / CHECKSUM).read_text().split()[0]
+        except (OSError, IndexError) as problem:
+            raise Damaged(
+                f"{folder} is not a backup, or not a whole one: {NAME} or {CHECKSUM} is missing."
+            ) from problem
+        if hashlib.sha256(content).hexdigest() != said:
+            raise Damaged(f"{folder / NAME} was changed after the backup was made.")
+        told = json.loads(content)
+        if told["format"] != FORMAT:
+            raise Damaged(f"{folder} has format {told['format']}; this version reads format {FORMAT}.")
+        return cls(**told | {"files": [Entry(**entry) for entry in told["files"]]})
+
+    def check(self, folder: Path) -> None:
+        """Every file is there with its size and hash. Raises Damaged, which names the first that is not."""
+        for entry in self.files:
+            path = folder / entry.path
+            if not path.is_file():
+                raise Damaged(f"{path} is missing. Restore from another backup.")
+            if path.stat().st_size != entry.size_bytes or hash_of(path) != entry.sha256:
+                raise Damaged(
+                    f"{path} is damaged: its bytes are not those of the backup. Restore from another one."
+                )
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def copy(source: Path, target: Path) -> Entry:
+    """Copy a file and hash it on the way; the entry's path is still that of the target."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    digest, size_bytes = hashlib.sha256(), 0
+    with source.open("rb") as given, target.open("wb") as taken:
+        while block := given.read(BLOCK_BYTES):
+            digest.update(block)
+            taken.write(block)
+            size_bytes += len(block)
+    return Entry(str(target), size_bytes, digest.hexdigest())
