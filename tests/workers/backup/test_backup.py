@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -290,3 +292,55 @@ print(sum(e.path.endswith("report.json") for e in manifest.files), manifest.miss
     with sqlite3.connect(new.data / "journalscope.sqlite3") as database:
         names = [name for (name,) in database.execute("select name from journals_journal order by name")]
     assert names == ["journal 1", "journal 2", "late"]
+
+
+@pytest.fixture
+def postgresql() -> Iterator[Callable[[], str]]:
+    """Makes empty databases on the server that TEST_POSTGRES_URL names; they are dropped in the end."""
+    url = os.environ.get("TEST_POSTGRES_URL")
+    if not url:
+        pytest.skip("TEST_POSTGRES_URL names no PostgreSQL server whose user may create databases.")
+    import psycopg
+
+    names: list[str] = []
+    with psycopg.connect(url, autocommit=True) as server:
+
+        def make() -> str:
+            names.append(f"journalscope_{secrets.token_hex(6)}")
+            server.execute(f"CREATE DATABASE {names[-1]}")
+            return f"{url.rsplit('/', 1)[0]}/{names[-1]}"
+
+        yield make
+        for name in names:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_from_sqlite_to_postgresql_and_back(
+    site: Installation, backup: Path, tmp_path: Path, postgresql: Callable[[], str]
+) -> None:
+    server = Installation(tmp_path / "server", postgresql())
+    done = server.manage("restore", str(backup))
+    assert done.returncode == 0, done.stderr
+    refusal = server.python(
+        """
+from django.db import DatabaseError
+from webapp.accounts.models import Project
+from webapp.audit.models import Event
+Project.objects.create(slug="next", name="Next")
+for attempt in (lambda: Event.objects.all().delete(), lambda: Event.objects.update(action="nothing")):
+    try:
+        attempt()
+    except DatabaseError as refusal:
+        print(str(refusal).splitlines()[0])
+"""
+    )
+    assert refusal.splitlines() == ["the audit log is append-only"] * 2
+    assert server.manage("backup", str(tmp_path / "tuesday")).returncode == 0
+    again = Installation(tmp_path / "again")
+    assert again.manage("restore", str(tmp_path / "tuesday")).returncode == 0
+    before, after = server.rows(tmp_path / "before"), again.rows(tmp_path / "after")
+    for rows in (before, after):
+        rows["audit.event"] = [row for row in rows["audit.event"] if row["action"] != "backup.restored"]
+        rows["audit.event"] = [row for row in rows["audit.event"] if row["action"] != "backup.made"]
+    assert before == after
+    assert again.files() == site.files()
