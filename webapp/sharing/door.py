@@ -95,9 +95,9 @@ def _may_try(request: HttpRequest, share: Share) -> bool:
     try:
         counts = progress.connection().pipeline()
         for name in (own, everybody):
+            counts.set(name, 0, ex=WAIT_SECONDS, nx=True)
             counts.incr(name)
-            counts.expire(name, WAIT_SECONDS, nx=True)
-        tries, _, in_all, _ = counts.execute()
+        _, tries, _, in_all = counts.execute()
     except RedisError:
         logger.exception("Tries of a password cannot be counted; is Redis running?")
         return False

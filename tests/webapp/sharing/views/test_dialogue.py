@@ -1,0 +1,186 @@
+"""Making a link: who may, what the dialogue offers, what is shown once, what the preview hides."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.webapp.reports.registry import registry
+from tests.webapp.sharing.marked import EVERY_MARK, found_in, marked
+from webapp.accounts.models import Project
+from webapp.audit.models import Event
+from webapp.sharing.models import Share
+from workers import shares
+
+pytestmark = pytest.mark.django_db
+CHOSEN = {
+    "names": "on", "days": "30", "audience": "link", "fields_masked": "**.password", "patterns": "[0-9]{16}",
+}  # fmt: skip
+
+
+def address(inspection: Any, name: str = "share", **query: Any) -> str:
+    from urllib.parse import urlencode
+
+    return f"{reverse(name, args=[inspection.pk])}?{urlencode(query)}"
+
+
+def test_the_link_is_shown_once_and_only_its_hash_is_kept(
+    inspected: Any, owner: Any, sign_in: Any, guest: Any
+) -> None:
+    made = sign_in(owner).post(address(inspected(), what="report"), CHOSEN)
+    page = made.content.decode()
+    link = re.search(r'id="share-link" value="([^"]+)"', page)[1]  # type: ignore[index]
+    share = Share.objects.get()
+    token = link.rstrip("/").rsplit("/", 1)[-1]
+    assert len(token) == 43
+    assert share.token_sha256 == hashlib.sha256(token.encode()).hexdigest()
+    assert token not in repr(Share.objects.values())
+    assert made.headers["Cache-Control"] == "max-age=0, no-cache, no-store, must-revalidate, private"
+    assert abs(share.expires_at - timezone.now() - timedelta(days=30)) < timedelta(minutes=1)
+    event = Event.objects.get(action="share.created")
+    assert event.detail["shown"] == {"payloads": False, "keys": False, "headers": False, "names": True}
+    assert token not in repr(event.detail)
+    shares.perform(str(share.pk))
+    assert guest.get(f"/s/{token}/").status_code == 200
+
+
+def test_links_are_built_on_the_public_address(
+    inspected: Any, owner: Any, sign_in: Any, settings: Any
+) -> None:
+    settings.PUBLIC_URL = "https://journals.example.org"
+    page = sign_in(owner).post(address(inspected(), what="report"), CHOSEN).content.decode()
+    assert 'value="https://journals.example.org/s/' in page
+
+
+def test_who_may_only_read_does_not_share_and_strangers_see_nothing(
+    inspected: Any, viewer: Any, stranger: Any, sign_in: Any, share: Any
+) -> None:
+    inspection = inspected()
+    made = share(inspection)[0]
+    pages = [
+        address(inspection, what="report"),
+        reverse("shares-of-journal", args=[inspection.journal_id]),
+    ]
+    assert [sign_in(viewer).get(page).status_code for page in pages] == [403, 403]
+    assert sign_in(viewer).get(reverse("share-log", args=[made.pk])).status_code == 404
+    for page in [
+        *pages,
+        reverse("shares"),
+        reverse("share-log", args=[made.pk]),
+        reverse("share-state", args=[made.pk]),
+    ]:
+        assert sign_in(stranger).get(page).status_code == 404
+    for page in [address(inspection, "share-preview"), reverse("share-revoke", args=[made.pk])]:
+        assert sign_in(stranger).post(page, CHOSEN).status_code == 404
+    assert sign_in(viewer).post(address(inspection, "share-preview"), CHOSEN).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"what": "tab", "of": "report-repair"},
+        {"what": "tab", "of": "nonsense"},
+        {"what": "finding", "of": "unheard"},
+        {"what": "key", "of": "short"},
+        {"what": "record", "of": "x"},
+        {"what": "everything"},
+    ],
+    ids=lambda query: " ".join(query.values()),
+)
+def test_a_part_that_the_report_does_not_have_cannot_be_shared(
+    inspected: Any, owner: Any, sign_in: Any, query: Any
+) -> None:
+    assert sign_in(owner).get(address(inspected(), **query)).status_code == 404
+
+
+def test_the_dialogue_offers_the_projects_masks_beside_the_built_in_ones(
+    inspected: Any, owner: Any, sign_in: Any
+) -> None:
+    Project.objects.update(masks={"fields": ["customer.iban"], "patterns": ["[A-Z]{2}[0-9]{20}"]})
+    page = sign_in(owner).get(address(inspected(), what="report")).content.decode()
+    assert "customer.iban" in page
+    assert "[A-Z]{2}[0-9]{20}" in page
+    assert "**.password" in page
+
+
+def test_a_mask_that_cannot_be_read_makes_no_link(inspected: Any, owner: Any, sign_in: Any) -> None:
+    client, inspection = sign_in(owner), inspected()
+    for wrong in (
+        {"patterns": "("},
+        {"patterns": ".*"},
+        {"fields_masked": "a b"},
+        {"days": "0"},
+        {"days": ""},
+    ):
+        answer = client.post(address(inspection, what="report"), CHOSEN | wrong)
+        assert answer.status_code == 400
+    assert not Share.objects.exists()
+
+
+def test_the_preview_is_redacted_like_the_share(
+    inspected: Any, owner: Any, sign_in: Any, settings: Any
+) -> None:
+    inspection = inspected(registry)
+    client = sign_in(owner)
+    hidden = client.post(address(inspection, "share-preview", what="record", of=12), CHOSEN).content.decode()
+    assert "hunter2" not in hidden
+    assert "FULL" not in hidden
+    assert "[hidden, fingerprint" in hidden
+    shown = client.post(
+        address(inspection, "share-preview", what="record", of=12), CHOSEN | {"payloads": "on", "keys": "on"}
+    ).content.decode()
+    assert "FULL" in shown
+    assert "hunter2" not in shown
+    assert not list(settings.SCRATCH_DIR.glob("preview-*"))
+
+
+def test_the_preview_holds_no_mark_of_the_journal(inspected: Any, owner: Any, sign_in: Any) -> None:
+    chosen = {name: value for name, value in CHOSEN.items() if name != "names"}
+    page = sign_in(owner).post(address(inspected(marked), "share-preview", what="report"), chosen)
+    assert page.status_code == 200
+    assert "offset 10 replaces it" in re.sub(r"<[^>]+>", "", page.content.decode())
+    assert found_in(page.content, EVERY_MARK) == []
+
+
+def test_report_pages_lead_to_the_dialogue_for_what_they_show(inspected: Any, owner: Any, get: Any) -> None:
+    inspection = inspected()
+
+    def links(name: str, *args: Any, **query: Any) -> list[str]:
+        page = get(inspection, name, *args, **query).content.decode()
+        return re.findall(r'href="[^"]+/share/\?([^"]+)"', page)
+
+    assert links("report-overview")[0] == "what=report"
+    assert "what=finding&amp;of=cause" in links("report-overview")
+    assert links("report-records", first=3, after=5) == ["what=tab&amp;of=report-records&amp;first=3"]
+    assert "what=record&amp;of=3" in links("report-record", 3)
+
+
+def test_a_viewer_is_offered_no_link_to_it(inspected: Any, viewer: Any, sign_in: Any) -> None:
+    page = sign_in(viewer).get(reverse("report-overview", args=[inspected().pk])).content.decode()
+    assert "/share/" not in page
+
+
+def test_the_lists_show_state_and_visits_and_who_made_it_takes_it_back(
+    inspected: Any, share: Any, owner: Any, reviewer: Any, admin: Any, sign_in: Any, guest: Any
+) -> None:
+    inspection = inspected()
+    made, token = share(inspection)
+    guest.get(f"/s/{token}/")
+    mine = sign_in(owner).get(reverse("shares")).content.decode()
+    assert "kafkasql-journal" in mine
+    assert "open" in mine
+    assert "Nothing is shared" in sign_in(reviewer).get(reverse("shares")).content.decode()
+    of_journal = sign_in(reviewer).get(reverse("shares-of-journal", args=[inspection.journal_id]))
+    assert [one.pk for one in of_journal.context["shares"]] == [made.pk]
+    log = sign_in(owner).get(reverse("share-log", args=[made.pk])).content.decode()
+    assert "127.0.0.1" in log
+    assert "not signed in" in log
+    assert sign_in(reviewer).post(reverse("share-revoke", args=[made.pk])).status_code == 403
+    assert sign_in(admin).post(reverse("share-revoke", args=[made.pk])).status_code == 302
+    assert guest.get(f"/s/{token}/").status_code == 410

@@ -1,0 +1,310 @@
+"""Who a link opens for, when it does not, what is said then, and what it still shows when the report is gone."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.webapp.reports.result_folder import incident
+from webapp.audit.models import Event
+from webapp.journals.deletion import delete_inspection
+from webapp.reports.results import Place
+from webapp.sharing import shares
+from webapp.sharing.models import Share
+from webapp.sharing.scopes import Scope
+from webapp.sharing.urls import SHARED
+
+pytestmark = pytest.mark.django_db
+PLACE = Place("journal", 0)
+UNKNOWN = "x" * 43
+
+
+def text_of(response: Any) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def test_a_link_opens_without_an_account_and_says_what_it_is(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    made, token = share(inspected())
+    page = guest.get(f"/s/{token}/")
+    said = text_of(page)
+    assert page.status_code == 200
+    assert "Shared report, read-only." in said
+    assert "keys are hashed" in said
+    assert f"{made.expires_at:%Y-%m-%d}" in said
+    assert "88f5653d6425" in said or made.pinned["files"][0][:12] in said
+    assert "<title>1 content is lost" in page.content.decode()
+    assert "kafkasql-journal" not in page.content.decode()
+    assert "TICKET-1" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "path", ["", "records/", f"keys/{'a' * 32}/", "log/figure.json", "nothing/", "repair/"]
+)
+def test_every_answer_below_a_link_keeps_it_secret(
+    inspected: Any, share: Any, guest: Client, path: str
+) -> None:
+    for token in (share(inspected())[1], UNKNOWN):
+        headers = guest.get(f"/s/{token}/{path}").headers
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["X-Robots-Tag"] == "noindex, nofollow, noarchive"
+        assert headers["Cache-Control"] == "private, no-store"
+
+
+def test_a_share_offers_nothing_that_changes_or_judges(inspected: Any, share: Any, guest: Client) -> None:
+    token = share(inspected())[1]
+    page = guest.get(f"/s/{token}/").content.decode()
+    assert "Compare" not in page
+    assert "Build the mended records" not in page
+    assert "<form" not in page
+    assert f"/s/{token}/records/" in page
+    assert "/inspections/" not in page
+    assert "/journals/" not in page
+    for path in ("repair/", "compare/", "repair/start/"):
+        assert guest.get(f"/s/{token}/{path}").status_code == 404
+    assert guest.post(f"/s/{token}/").status_code == 405
+
+
+def test_only_listed_pages_of_a_report_are_shared() -> None:
+    from webapp.reports.urls import urlpatterns
+    from webapp.sharing.urls import shared_pages
+
+    shared = {page.name for page in shared_pages} - {"password", "nothing"}
+    assert shared == SHARED
+    assert shared <= {page.name for page in urlpatterns}
+
+
+def test_an_expired_a_revoked_and_an_unknown_link_say_so(
+    inspected: Any, share: Any, guest: Client, owner: Any
+) -> None:
+    expired, expired_token = share(inspected())
+    Share.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    revoked, revoked_token = share(inspected())
+    shares.revoke(revoked, owner)
+    answers = {token: guest.get(f"/s/{token}/") for token in (expired_token, revoked_token, UNKNOWN)}
+    assert [answer.status_code for answer in answers.values()] == [410, 410, 404]
+    assert "This link has expired" in text_of(answers[expired_token])
+    assert "This link was taken back" in text_of(answers[revoked_token])
+    assert "There is nothing here" in text_of(answers[UNKNOWN])
+    for token, answer in answers.items():
+        assert token not in answer.content.decode()
+        assert "content is lost" not in answer.content.decode()
+
+
+def test_revoking_deletes_what_the_share_held(
+    inspected: Any, share: Any, owner: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    made, _ = share(inspected())
+    assert (made.results / "report.json").exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        shares.revoke(made, owner)
+        shares.revoke(made, owner)
+    assert not made.results.exists()
+    assert Event.objects.filter(action="share.revoked", target_id=str(made.pk)).count() == 1
+
+
+def test_visits_are_counted_once_for_each_browser(inspected: Any, share: Any) -> None:
+    made, token = share(inspected(), max_views=2)
+    first, second, third = Client(), Client(), Client()
+    for _ in range(3):
+        assert first.get(f"/s/{token}/").status_code == 200
+    assert first.get(f"/s/{token}/strip.json").status_code == 200
+    assert second.get(f"/s/{token}/records/").status_code == 200
+    refused = third.get(f"/s/{token}/")
+    assert refused.status_code == 410
+    assert "This link has been used up" in text_of(refused)
+    assert first.get(f"/s/{token}/keys/").status_code == 200
+    made.refresh_from_db()
+    assert made.views == 2
+    assert Event.objects.filter(action="share.opened").count() == 2
+    assert list(made.opened.order_by("pk").values_list("page", "is_first")) == [
+        ("overview", True), ("overview", False), ("overview", False), ("records", True), ("keys", False),
+    ]  # fmt: skip
+
+
+def test_a_password_is_asked_for_before_anything_is_told(inspected: Any, share: Any, guest: Client) -> None:
+    made, token = share(inspected(), password="between us only")
+    asked = guest.get(f"/s/{token}/keys/")
+    assert "<title>Shared report · Journalscope</title>" in asked.content.decode()
+    assert "content is lost" not in asked.content.decode()
+    assert made.password not in asked.content.decode()
+    wrong = guest.post(f"/s/{token}/password/", {"password": "something else"})
+    assert wrong.status_code == 403
+    assert "That is not the password" in text_of(wrong)
+    guest.post(f"/s/{token}/password/", {"password": "between us only"})
+    assert "1 content is lost" in text_of(guest.get(f"/s/{token}/"))
+    assert "asks for a password" in text_of(Client().get(f"/s/{token}/"))
+    made.refresh_from_db()
+    assert made.views == 1
+
+
+def test_after_five_wrong_passwords_one_has_to_wait(inspected: Any, share: Any, guest: Client) -> None:
+    token = share(inspected(), password="between us only")[1]
+    for _ in range(5):
+        assert guest.post(f"/s/{token}/password/", {"password": "wrong"}).status_code == 403
+    late = guest.post(f"/s/{token}/password/", {"password": "between us only"})
+    assert late.status_code == 429
+    assert "Wait five minutes" in text_of(late)
+
+
+def test_the_form_of_the_password_works_in_a_browser_that_sends_no_referrer(
+    inspected: Any, share: Any
+) -> None:
+    token = share(inspected(), password="between us only")[1]
+    browser = Client(enforce_csrf_checks=True, headers={"Origin": "null"})
+    assert browser.post(f"/s/{token}/password/", {"password": "between us only"}).status_code == 302
+    assert browser.get(f"/s/{token}/").status_code == 200
+
+
+def test_an_audience_keeps_others_out(
+    inspected: Any, share: Any, guest: Client, sign_in: Any, viewer: Any, stranger: Any
+) -> None:
+    signed_in = share(inspected(), audience="signed_in")[1]
+    project = share(inspected(), audience="project")[1]
+    for token in (signed_in, project):
+        asked = guest.get(f"/s/{token}/")
+        assert asked.status_code == 302
+        assert asked.headers["Location"].startswith("/accounts/login/")
+        assert asked.headers["Cache-Control"] == "private, no-store"
+    assert sign_in(stranger).get(f"/s/{signed_in}/").status_code == 200
+    hidden = sign_in(stranger).get(f"/s/{project}/")
+    assert hidden.status_code == 404
+    unknown = sign_in(stranger).get(f"/s/{UNKNOWN}/")
+    assert text_of(hidden) == text_of(unknown)
+    assert sign_in(viewer).get(f"/s/{project}/").status_code == 200
+
+
+def test_a_share_needs_nothing_of_the_inspection_but_its_permission(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    import shutil
+
+    inspection = inspected()
+    token = share(inspection)[1]
+    shutil.rmtree(inspection.results)
+    assert guest.get(f"/s/{token}/").status_code == 200
+    assert guest.get(f"/s/{token}/records/10/").status_code == 200
+
+
+def test_what_was_deleted_with_its_inspection_says_so(
+    inspected: Any, share: Any, guest: Client, django_capture_on_commit_callbacks: Any
+) -> None:
+    inspection = inspected()
+    made, token = share(inspection)
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_inspection(inspection)
+    assert not made.results.exists()
+    gone = guest.get(f"/s/{token}/")
+    assert gone.status_code == 410
+    assert "The inspection was deleted on" in text_of(gone)
+
+
+def test_a_link_that_is_still_being_made_says_so(inspected: Any, share: Any, guest: Client) -> None:
+    made, token = share(inspected(), is_made=False)
+    waiting = guest.get(f"/s/{token}/")
+    assert (waiting.status_code, "This link is being made" in text_of(waiting)) == (202, True)
+    Share.objects.filter(pk=made.pk).update(state="failed")
+    failed = guest.get(f"/s/{token}/")
+    assert (failed.status_code, "This link could not be made" in text_of(failed)) == (410, True)
+
+
+def test_equal_keys_match_within_a_share_and_differ_between_shares(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    inspection = inspected()
+    told = []
+    for _ in range(2):
+        token = share(inspection)[1]
+        rows = guest.get(f"/s/{token}/records/").context["found"].rows
+        told.append({row["offset"]: bytes(row["key"]) for row in rows})
+    first, second = told
+    assert first[3] == first[7] == first[10]
+    assert first[3] != first[4]
+    assert not set(first.values()) & set(second.values())
+
+
+def test_a_keys_life_is_told_without_its_values(inspected: Any, share: Any, guest: Client) -> None:
+    token = share(inspected())[1]
+    found = guest.get(f"/s/{token}/records/3/").context["key_url"]
+    page = guest.get(found)
+    said = text_of(page)
+    assert page.status_code == 200
+    assert "3 versions" in said
+    assert "Other bytes; this link hides them." in said
+    assert "The value is gone: a delete." in said
+
+
+def test_a_record_alone_is_all_that_its_link_holds(inspected: Any, share: Any, guest: Client) -> None:
+    made, token = share(inspected(), Scope("record", "7", PLACE))
+    start = guest.get(f"/s/{token}/", follow=True)
+    assert start.redirect_chain[-1][0] == f"/s/{token}/records/7/"
+    listed = guest.get(f"/s/{token}/records/").context["found"].rows
+    assert [row["offset"] for row in listed] == [7]
+    assert "This link holds no record at this offset" in text_of(guest.get(f"/s/{token}/records/3/"))
+    assert "content is lost" not in text_of(start)
+    assert made.pinned["start"]["name"] == "report-record"
+
+
+def test_a_key_alone_brings_its_records(inspected: Any, share: Any, guest: Client, get: Any) -> None:
+    inspection = inspected()
+    key = get(inspection, "report-record", 3).context["key_url"].rstrip("/").rsplit("/", 1)[-1]
+    token = share(inspection, Scope("key", key, PLACE), keys=True)[1]
+    page = guest.get(f"/s/{token}/", follow=True)
+    assert "3 versions" in text_of(page)
+    assert [row["offset"] for row in guest.get(f"/s/{token}/records/").context["found"].rows] == [3, 7, 10]
+    assert key not in page.content.decode()
+
+
+def test_a_finding_brings_its_proof_and_what_it_led_to(inspected: Any, share: Any, guest: Client) -> None:
+    token = share(inspected(), Scope("finding", "cause"))[1]
+    page = guest.get(f"/s/{token}/")
+    said = text_of(page)
+    assert "This link holds one finding and the 4 records that prove it." in said
+    assert "offset 10 replaces it with nothing" in said
+    assert "1 consequence" in said
+    assert "Offsets begin at 0" not in said
+    rows = guest.get(f"/s/{token}/records/").context["found"].rows
+    assert [row["offset"] for row in rows] == [8, 9, 10]
+
+
+def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Client) -> None:
+    scope = Scope("tab", "report-records", PLACE, {"first": "3", "last": "8", "kind": "create"})
+    made, token = share(inspected(), scope)
+    start = guest.get(f"/s/{token}/", follow=True)
+    assert start.redirect_chain[-1][0] == f"/s/{token}/records/?first=3&last=8&kind=create"
+    assert [row["offset"] for row in start.context["found"].rows] == [3, 4, 8]
+    everything = guest.get(f"/s/{token}/records/").context["found"].rows
+    assert [row["offset"] for row in everything] == [3, 4, 8]
+    assert "This link holds the 3 records that its sender chose." in text_of(start)
+
+
+def test_what_was_searched_for_does_not_travel_with_a_link_that_hides_it(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    scope = Scope("tab", "report-keys", PLACE, {"q": "artifactId", "only": "live"})
+    made, token = share(inspected(), scope)
+    assert made.pinned["start"]["query"] == {"only": "live"}
+    start = guest.get(f"/s/{token}/", follow=True)
+    assert "artifactId" not in start.content.decode()
+    assert start.context["total"] == 2
+
+
+def test_shown_payloads_are_masked_and_what_is_no_text_is_hidden(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    from tests.webapp.reports.registry import registry
+
+    token = share(inspected(registry), payloads=True, keys=True)[1]
+    shown = text_of(guest.get(f"/s/{token}/records/12/"))
+    assert "FULL" in shown
+    assert "hunter2" not in shown
+    assert "[masked]" in shown
+    assert b"hunter2" not in guest.get(f"/s/{token}/records/12/value.bin").content
+    binary = share(inspected(incident), payloads=True, keys=True)[1]
+    assert "hidden: no text" in text_of(guest.get(f"/s/{binary}/records/8/"))
