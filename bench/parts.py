@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from bench import dump_log, inputs, others
+from bench import dump_log, inputs, others, users
 from bench.figures import Figure, say
 from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
 from spark.generator.segment import Codec
@@ -146,6 +146,11 @@ def _memory_of_journals(writer: str, entries: int) -> Figure:
     return Figure(f"peak anonymous memory, long / short journal, {writer}", long / short, 1.5, detail=detail)
 
 
+def many_users(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Fifty users and twenty uploads on the running site against one user alone."""
+    yield from users.figures()
+
+
 def stages(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Where the time goes; no target."""
     for codec in CODECS:
@@ -170,4 +175,5 @@ PARTS: dict[str, Part] = {
     "lines": lines_against_duckdb,
     "memory": memory,
     "journals": journals,
+    "users": many_users,
 }
