@@ -5,6 +5,8 @@
   const rows = () => [...(list()?.querySelectorAll("tr[data-finding]") ?? [])];
   let current = { id: null, index: 0 }; // where the mark is: kept while the list is drawn anew
   let advance = false;
+  let isBusy = false; // a decision is on its way: keys wait for the list that comes back
+  const waiting = [];
 
   function mark(row, focus = true) {
     for (const other of rows()) other.classList.toggle("is-current", other === row);
@@ -95,7 +97,16 @@
     if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (!keys[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    if (isBusy) waiting.push(event.key);
+    else keys[event.key]();
+  });
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (list()?.contains(event.target)) isBusy = true;
+  });
+  document.addEventListener("htmx:afterRequest", () => {
+    isBusy = false;
+    while (waiting.length && !isBusy) keys[waiting.shift()]();
   });
 
   document.addEventListener("focusin", (event) => {
@@ -121,6 +132,7 @@
 
   for (const problem of ["htmx:responseError", "htmx:sendError"]) {
     document.addEventListener(problem, () => {
+      waiting.length = 0;
       for (const button of document.querySelectorAll("[data-decide] button[type='submit']:disabled:not([hidden])")) button.disabled = false;
     });
   }

@@ -11,12 +11,17 @@ from webapp.journals.models import Inspection, Journal
 from webapp.review.models import Finding, Intake, Sighting
 from webapp.review.states import OPEN, Presence
 
+COUNTED = 1000  # the header need not know it better
 
-def waiting_for(user: Any) -> int:
-    """Open findings that are the user's, or nobody's, in the projects they review."""
+
+def waiting_for(user: Any) -> str:
+    """Open findings that are the user's, or nobody's, in the projects they review; empty where none is."""
     projects = list(projects_for_user(user, "reviewer").values_list("pk", flat=True))
     theirs = Q(assignee=None) | Q(assignee=user)
-    return Finding.objects.open().filter(theirs, project__in=projects).count() if projects else 0
+    if not projects:
+        return ""
+    count = Finding.objects.open().filter(theirs, project__in=projects).order_by()[: COUNTED + 1].count()
+    return f"{COUNTED:,}+" if count > COUNTED else f"{count:,}" if count else ""
 
 
 def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:

@@ -14,7 +14,8 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField, Value
+from django.db.models.functions import Concat
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -25,6 +26,9 @@ from webapp.review.states import State
 from webapp.review.telling import tell_assigned
 
 AT_ONCE = 500
+LOOKS = Concat(
+    "severity", Value("|"), "evidence_count", Value("|"), "title", output_field=TextField()
+)  # Finding.digest
 ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the project for it."
 
 
@@ -64,8 +68,8 @@ def decide(
         changed = [finding for finding in locked if _differs(finding, state, until)]
         replaced = _replaced(changed, user, seen_at)
         changes = [_decide(finding, user, state, until, comment) for finding in changed]
-        columns = ["state", "suppressed_until", "suppressed_digest"]
-        Finding.objects.bulk_update(changed, columns, batch_size=AT_ONCE)
+        digest = LOOKS if state == State.SUPPRESSED else Value("")
+        _update(changed, state=state, suppressed_until=until, suppressed_digest=digest)
         _keep(changes, "finding.decided", user, request, state=state)
     return Outcome(changes, len(locked) - len(changed), replaced)
 
@@ -86,7 +90,7 @@ def assign(
         changed = [finding for finding in locked if finding.assignee_id != getattr(assignee, "pk", None)]
         replaced = _replaced(changed, user, seen_at, Change.What.ASSIGNEE)
         changes = [_assign(finding, user, assignee, comment) for finding in changed]
-        Finding.objects.bulk_update(changed, ["assignee"], batch_size=AT_ONCE)
+        _update(changed, assignee=assignee)
         _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
         tell_assigned(changes, assignee, user)
     return Outcome(changes, len(locked) - len(changed), replaced)
@@ -146,6 +150,13 @@ def _insist_on_reviewing(assignee: Any, projects: set[int]) -> None:
             )
 
 
+def _update(findings: list[Finding], **values: Any) -> None:
+    """The same values for all of them."""
+    ids = [finding.pk for finding in findings]
+    for start in range(0, len(ids), AT_ONCE):
+        Finding.objects.filter(pk__in=ids[start : start + AT_ONCE]).update(**values)
+
+
 def _differs(finding: Finding, state: str, until: datetime | None) -> bool:
     return finding.state != state or (state == State.SUPPRESSED and finding.suppressed_until != until)
 
@@ -161,7 +172,6 @@ def _decide(finding: Finding, user: Any, state: str, until: datetime | None, why
         why=why,
     )
     finding.state, finding.suppressed_until = state, until
-    finding.suppressed_digest = finding.digest if state == State.SUPPRESSED else ""
     return change
 
 

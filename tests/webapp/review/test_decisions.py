@@ -140,3 +140,13 @@ def test_a_thousand_take_few_statements(
     with django_assert_max_num_queries(30):
         outcome = decide(Finding.objects.all(), reviewer, State.ACKNOWLEDGED, seen_at=timezone.now())
     assert len(outcome.changes) == 1000
+
+
+def test_a_suppression_remembers_what_the_finding_looked_like(make_findings: Any, reviewer: Any) -> None:
+    finding = make_findings(1, title="Lost: 100 % of 'it' | and more", evidence_count=3)[0]
+    decide([finding.pk], reviewer, State.SUPPRESSED)
+    finding.refresh_from_db()
+    assert finding.suppressed_digest == finding.digest
+    decide([finding.pk], reviewer, State.NEW)
+    finding.refresh_from_db()
+    assert finding.suppressed_digest == ""
