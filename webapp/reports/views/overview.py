@@ -14,7 +14,7 @@ from webapp.reports.prose import short_steps
 from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.places import damage_total, missing_offsets
 from webapp.reports.report import Finding
-from webapp.reports.ticket import ticket_text
+from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
 from webapp.review.cards import reviews_on
@@ -34,7 +34,6 @@ def overview(page: Page) -> HttpResponse:
     root = page.report.root_of(page.request.GET.get("finding", ""))
     causes, remarks = with_shown(causes, root), with_shown(remarks, root)
     cards = make_cards(page, causes[:CARDS_SHOWN])
-    here = page.request.build_absolute_uri(page.url("report-overview"))
     return page.render(
         "reports/overview.html",
         {
@@ -48,7 +47,7 @@ def overview(page: Page) -> HttpResponse:
             "missing": missing_offsets(page.results, page.place),
             "damage": damage_total(page.results, page.place),
             "to_do": _to_do(cards),
-            "ticket": ticket_text(page.report, here),
+            "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
             **reviews_on(page.source.inspection, page.request.user, causes[:CARDS_SHOWN]),

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -30,6 +31,7 @@ READERS = {
     "report-timeline-figure",
     "report-keys",
     "report-records",
+    "report-records-export",
     *OF_TRANSACTIONS,
 }  # pages that take one
 PARTS_OF_TABS = {
@@ -120,6 +122,12 @@ class Page:
     def card_url(self, finding: Finding) -> str:
         """Address of what the Overview says of a finding, wherever it stands there."""
         return f"{self.url('report-overview', finding=finding.id)}#finding-{finding.id}"
+
+    def absolute(self, address: str) -> str:
+        """An address to give away: on PUBLIC_URL, or on the host that was asked."""
+        if settings.PUBLIC_URL:
+            return f"{settings.PUBLIC_URL}{address}"
+        return self.request.build_absolute_uri(address)
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
         address = self.source.address(name, args)

@@ -40,11 +40,16 @@ def test_offsets_in_texts_are_links_to_their_records(inspected: Any, get: Any) -
     )
 
 
-def test_the_ticket_stands_in_the_page(inspected: Any, get: Any) -> None:
+def test_the_ticket_stands_in_the_page_in_three_markups(inspected: Any, get: Any, settings: Any) -> None:
+    settings.PUBLIC_URL = "https://journals.example.org"
     page = get(inspected(), "report-overview").content.decode()
-    ticket = page.split('<template id="ticket-text">')[1].split("</template>")[0]
-    assert ticket.startswith("**Critical.** 1 content is lost")
-    assert "http://testserver/inspections/" in ticket
+    fields = dict(re.findall(r'<textarea[^>]* id="ticket-(\w+)"[^>]*>(.*?)</textarea>', page, re.DOTALL))
+    assert {name: text[:34] for name, text in fields.items()} == {
+        "markdown": "**Critical.** 1 content is lost, a",
+        "jira": "*Critical.* 1 content is lost, and",
+        "plain": "Critical. 1 content is lost, and 1",
+    }
+    assert all("Report: https://journals.example.org/inspections/" in text for text in fields.values())
 
 
 def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: Any) -> None:
