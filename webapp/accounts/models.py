@@ -1,4 +1,4 @@
-"""Projects and who is in them, and one-time sign-in links."""
+"""Projects, who is in them and who is invited, and one-time sign-in links."""
 
 from __future__ import annotations
 
@@ -47,6 +47,33 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role} in {self.project}"
+
+
+class Invitation(models.Model):
+    """A link that makes somebody a member of one project, once. Only the token's hash is kept."""
+
+    project = models.ForeignKey(Project, related_name="invitations", on_delete=models.CASCADE)
+    role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])
+    email = models.EmailField(blank=True, help_text="where the link was sent; empty: handed over")
+    is_mailed = models.BooleanField(
+        default=False, help_text="whoever has the link reads the mail of that address"
+    )
+    token_sha256 = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", on_delete=models.SET_NULL
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", on_delete=models.SET_NULL
+    )
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.role} in {self.project}, until {self.expires_at:%Y-%m-%d %H:%M} UTC"
 
 
 class OneTimeSignIn(models.Model):

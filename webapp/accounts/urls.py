@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.account import views as allauth
 from django.urls import path
 
-from webapp.accounts import views
+from webapp.accounts.views import invitation, members, one_time, projects
 
 urlpatterns = [
     path("login/", allauth.login, name="account_login"),
@@ -15,5 +15,22 @@ urlpatterns = [
     path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/set/", allauth.password_set, name="account_set_password"),
-    path("once/<str:token>/", views.one_time_sign_in, name="one-time-sign-in"),
+    path("once/<str:token>/", one_time.one_time_sign_in, name="one-time-sign-in"),
+    path("invitations/<str:token>/", invitation.invitation, name="invitation"),
+    path("projects/", projects.my_projects, name="projects"),
+    path("projects/new/", projects.create, name="project-create"),
+    path("projects/<slug:slug>/", projects.project, name="project"),
+    path("projects/<slug:slug>/rename/", projects.rename, name="project-rename"),
+    path("projects/<slug:slug>/delete/", projects.delete, name="project-delete"),
+    path("projects/<slug:slug>/due-days/", projects.due_days, name="project-due-days"),
+    path("projects/<slug:slug>/masks/", projects.masks, name="project-masks"),
+    path("projects/<slug:slug>/members/", members.add, name="member-add"),
+    path("projects/<slug:slug>/members/<int:membership_id>/", members.change, name="member-change"),
+    path("projects/<slug:slug>/members/<int:membership_id>/remove/", members.remove, name="member-remove"),
+    path("projects/<slug:slug>/invitations/", members.invite, name="invite"),
+    path(
+        "projects/<slug:slug>/invitations/<int:invitation_id>/withdraw/",
+        members.withdraw,
+        name="invitation-withdraw",
+    ),
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.contrib.auth import login
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.utils import perform_login
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -23,5 +24,7 @@ def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
     user = one_time.redeem(token)
     if user is None:
         return render(request, "accounts/one_time.html", {"link": None}, status=410)
-    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    return redirect("journals")
+    record_authentication(request, user, "link")
+    # a link stands for the password: whoever has a second factor is asked for it
+    answer: HttpResponse = perform_login(request, user, email_verification="none")
+    return answer

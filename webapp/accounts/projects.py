@@ -1,0 +1,114 @@
+"""What is done to projects and memberships, each with its line in the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.text import slugify
+
+from webapp.accounts.models import Membership, Project
+from webapp.audit import log
+
+
+class Refused(Exception):
+    """Cannot be done; the message says why and what to do."""
+
+
+@transaction.atomic
+def create(name: str) -> Project:
+    """A project of this name, nobody in it yet."""
+    project = Project.objects.create(name=name, slug=_free_slug(name))
+    log.record("project.created", project_id=project.pk, target=project)
+    return project
+
+
+@transaction.atomic
+def delete(project: Project) -> None:
+    """Delete an empty project: journals are moved or deleted first, so that nobody deletes them by the way."""
+    count = project.journals.count()
+    if count:
+        noun = "journal is" if count == 1 else "journals are"
+        raise Refused(f"{count:,} {noun} in {project}. Move or delete them first.")
+    if project.is_on_hold:
+        raise Refused(f"{project} is under legal hold. End the hold first.")
+    log.record("project.deleted", project_id=project.pk, target=project)
+    project.delete()
+
+
+def find_user(text: str) -> Any:
+    """The one active user of this name or e-mail address; Refused with a sentence that says what to do."""
+    found = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
+    match list(found[:2]):
+        case [user]:
+            return user
+        case []:
+            raise Refused("Nobody here has this user name or e-mail address. Invite them instead.")
+    raise Refused("Several accounts have this e-mail address. Use the user name.")
+
+
+@transaction.atomic
+def add_member(project: Project, user: Any, role: str) -> Membership:
+    """Put somebody who is not in the project into it."""
+    try:
+        with transaction.atomic():
+            membership = project.memberships.create(user=user, role=role)
+    except IntegrityError:
+        raise Refused(f"{user} is in {project} already. Change the role in the list of members.")
+    log.record("member.added", project_id=project.pk, target=user, role=role)
+    return membership
+
+
+@transaction.atomic
+def change_role(membership: Membership, role: str, by: Any) -> None:
+    """Give a member another role."""
+    _keep_an_admin(membership, role, by)
+    before, membership.role = membership.role, role
+    membership.save(update_fields=["role"])
+    log.record(
+        "member.changed", project_id=membership.project_id, target=membership.user, before=before, role=role
+    )
+
+
+@transaction.atomic
+def remove_member(membership: Membership, by: Any) -> None:
+    """Take somebody out of the project. What they made stays."""
+    _keep_an_admin(membership, None, by)
+    log.record(
+        "member.removed", project_id=membership.project_id, target=membership.user, role=membership.role
+    )
+    membership.delete()
+
+
+def admins_of(project: Project) -> list[str]:
+    """Names of the active admins, to be asked for a role."""
+    admins = project.memberships.filter(role="admin", user__is_active=True)
+    return list(admins.values_list("user__username", flat=True).order_by("user__username"))
+
+
+def _keep_an_admin(membership: Membership, role: str | None, by: Any) -> None:
+    """A project without an admin could only be helped by a superuser, so only they may make one."""
+    if membership.role != "admin" or role == "admin" or by.is_superuser:
+        return
+    # locked, so that two admins who leave at once do not both see the other
+    admins = project_admins(membership.project)
+    if not any(pk != membership.pk for pk in admins):
+        raise Refused(
+            f"{membership.user} is the last admin of {membership.project}. Make somebody else one first."
+        )
+
+
+def project_admins(project: Project) -> list[int]:
+    """Memberships of active admins, locked until the transaction ends."""
+    rows = project.memberships.select_for_update().filter(role="admin", user__is_active=True)
+    return list(rows.values_list("pk", flat=True))
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:40] or "project"
+    # `new` is where one is made
+    taken = {"new", *Project.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
+    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+    return next(slug for slug in (base, *numbered) if slug not in taken)

@@ -1,0 +1,1 @@
+"""Views of accounts: signing in by a link, projects, their members and invitations, sessions."""

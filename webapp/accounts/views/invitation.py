@@ -1,0 +1,61 @@
+"""The page behind an invitation: make an account, or accept with the one that is signed in."""
+
+from __future__ import annotations
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.utils import perform_login
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webapp.accounts import invitations
+from webapp.accounts.models import Invitation
+from webapp.accounts.project_forms import SignUpForm
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """GET uses nothing up, so that a mail scanner that follows links does no harm."""
+    found = invitations.find(token)
+    if found is None:
+        return _over(request)
+    if request.user.is_authenticated:
+        return _accept(request, found) if request.method == "POST" else _page(request, found)
+    form = SignUpForm(request.POST or None, invitation=found)
+    if request.method != "POST":
+        return _page(request, found, form)
+    if not form.is_valid():
+        return _page(request, found, form, status=422)
+    cleaned = form.cleaned_data
+    user = invitations.sign_up(found, cleaned["username"], cleaned["email"], cleaned["password"])
+    if user is None:
+        return _over(request)
+    record_authentication(request, user, "password")
+    answer: HttpResponse = perform_login(request, user, email_verification="none")
+    return answer
+
+
+def _accept(request: HttpRequest, found: Invitation) -> HttpResponse:
+    if not invitations.accept(found, request.user):
+        return _over(request)
+    messages.success(request, f"You are in the project {found.project} now.")
+    return redirect("journals")
+
+
+def _page(
+    request: HttpRequest, found: Invitation, form: SignUpForm | None = None, status: int = 200
+) -> HttpResponse:
+    context = {"invitation": found, "form": form, "next": request.path}
+    answer = render(request, "accounts/invitation.html", context, status=status)
+    answer["Referrer-Policy"] = "no-referrer"
+    answer["X-Robots-Tag"] = "noindex"
+    return answer
+
+
+def _over(request: HttpRequest) -> HttpResponse:
+    return render(request, "accounts/invitation.html", {"invitation": None}, status=410)

@@ -1,0 +1,148 @@
+"""Projects: the list of one's own, the page that admins run one on, and what superusers do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.accounts import invitations, projects
+from webapp.accounts.access import get_administered_project, insist_on_superuser
+from webapp.accounts.models import Project
+from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm, MemberForm, ProjectForm
+from webapp.accounts.roles import ROLES, has_role, projects_for_user
+from webapp.audit import log
+from webapp.journals import quotas
+from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
+
+
+@never_cache
+@require_GET
+def my_projects(request: HttpRequest) -> HttpResponse:
+    """One's projects and roles, and who could change them."""
+    mine = dict(request.user.memberships.values_list("project_id", "role"))
+    rows = [
+        {
+            "project": project,
+            "role": mine.get(project.pk, "superuser"),
+            "admins": projects.admins_of(project),
+            "can_run": has_role(request.user, "admin", project.pk),
+        }
+        for project in projects_for_user(request.user)
+    ]
+    context = {"rows": rows, "form": ProjectForm(), "section": "projects"}
+    return render(request, "accounts/projects.html", context)
+
+
+@require_POST
+def create(request: HttpRequest) -> HttpResponse:
+    """A new project, by a superuser."""
+    insist_on_superuser(request.user)
+    form = ProjectForm(request.POST)
+    if not form.is_valid():
+        _say(request, form)
+        return redirect("projects")
+    return redirect("project", projects.create(form.cleaned_data["name"]).slug)
+
+
+@never_cache
+@require_GET
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """Members, invitations, due days, masks and quotas of one project."""
+    return page(request, get_administered_project(request.user, slug))
+
+
+@require_POST
+def rename(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another name; the address stays, so links go on working."""
+    shown = get_administered_project(request.user, slug)
+    before = shown.name
+    form = ProjectForm(request.POST, instance=shown)
+    if not form.is_valid():
+        return page(request, Project.objects.get(pk=shown.pk), status=422, name_form=form)
+    return _save(request, shown, "name", "project.renamed", before=before)
+
+
+@require_POST
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete an empty project, by a superuser."""
+    shown = get_administered_project(request.user, slug)
+    insist_on_superuser(request.user)
+    try:
+        projects.delete(shown)
+    except projects.Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("project", slug)
+    messages.success(request, f"{shown.name} was deleted.")
+    return redirect("projects")
+
+
+@require_POST
+def due_days(request: HttpRequest, slug: str) -> HttpResponse:
+    """Days until a finding is due, by severity."""
+    shown = get_administered_project(request.user, slug)
+    form = DueDaysForm(request.POST, project=shown)
+    if not form.is_valid():
+        return page(request, shown, status=422, due_form=form)
+    shown.due_days = form.days()
+    return _save(request, shown, "due_days", "project.due-days-changed", **form.days())
+
+
+@require_POST
+def masks(request: HttpRequest, slug: str) -> HttpResponse:
+    """What shares hide in payloads. How many is written down, not what: a pattern may name a customer."""
+    shown = get_administered_project(request.user, slug)
+    form = MasksForm(request.POST)
+    if not form.is_valid():
+        return page(request, shown, status=422, masks_form=form)
+    shown.masks = form.masks
+    counts = {name: len(lines) for name, lines in form.masks.items()}
+    return _save(request, shown, "masks", "project.masks-changed", **counts)
+
+
+def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) -> HttpResponse:
+    """The project's page; `forms` are those that were sent and are not right yet."""
+    context = {
+        "project": shown,
+        "members": shown.memberships.select_related("user").order_by("user__username"),
+        "roles": ROLES,
+        "invitations": invitations.open_invitations(shown),
+        "mail_is_configured": invitations.mail_is_configured(),
+        "valid_days": invitations.VALID_DAYS,
+        "used_bytes": quotas.used_bytes(shown),
+        "started": len(quotas.started_inspections(shown)),
+        "journal_count": shown.journals.count(),
+        "name_form": ProjectForm(instance=shown),
+        "member_form": MemberForm(),
+        "invitation_form": InvitationForm(),
+        "due_form": DueDaysForm(project=shown),
+        "masks_form": MasksForm(initial=_own_masks(shown)),
+        "masks_everywhere": {"fields": DEFAULT_FIELDS, "patterns": DEFAULT_PATTERNS},
+        "section": "projects",
+        **forms,
+    }
+    return render(request, "accounts/project.html", context, status=status)
+
+
+def _own_masks(shown: Project) -> dict[str, str]:
+    kept = shown.masks if isinstance(shown.masks, dict) else {}
+    return {f"{name}_text": "\n".join(kept.get(name, ())) for name in ("fields", "patterns")}
+
+
+@transaction.atomic
+def _save(request: HttpRequest, shown: Project, field: str, action: str, **detail: Any) -> HttpResponse:
+    shown.save(update_fields=[field])
+    log.record(action, project_id=shown.pk, target=shown, **detail)
+    messages.success(request, "Saved.")
+    return redirect("project", shown.slug)
+
+
+def _say(request: HttpRequest, form: Any) -> None:
+    for errors in form.errors.values():
+        for sentence in errors:
+            messages.error(request, sentence)
