@@ -6,13 +6,18 @@
     get icon() { return window.Plotly.Icons.home; },
     click: (element) => element.dispatchEvent(new CustomEvent("showall")),
   };
+  // journal and tab, so that a folder of pictures can be told apart
+  function figureName() {
+    return document.querySelector('meta[name="figure-name"]')?.content || "journalscope";
+  }
+
   const config = {
     displaylogo: false,
     responsive: true,
     doubleClick: false,
     showTips: false,
     modeBarButtons: [["zoom2d", "pan2d", "select2d"], [showAll, "toImage"]],
-    toImageButtonOptions: { format: "png", scale: 2, filename: "journalscope-timeline" },
+    toImageButtonOptions: { format: "png", scale: 2, filename: figureName() },
   };
   const stripConfig = { ...config, modeBarButtons: [["toImage"]] };
 
@@ -42,6 +47,7 @@
     }
     if (element.dataset.listens) return;
     element.dataset.listens = "";
+    offerPictures(element);
     let opening = 0;
     let doubleClicked = -Infinity;
     element.on("plotly_click", (event) => {
@@ -53,6 +59,29 @@
       clearTimeout(opening);
       doubleClicked = performance.now();
     });
+  }
+
+  function offerPictures(element) {
+    const tools = document.createElement("div");
+    tools.className = "figure-tools";
+    for (const [format, text] of [["png", "Picture"], ["svg", "Picture as SVG"]]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "btn btn-sm";
+      button.textContent = text;
+      button.addEventListener("click", () => savePicture(element, format));
+      tools.append(button);
+    }
+    element.after(tools);
+  }
+
+  async function savePicture(element, format) {
+    const { width, height } = element.getBoundingClientRect();
+    try {
+      await window.Plotly.downloadImage(element, { format, scale: 2, width, height, filename: figureName() });
+    } catch (error) {
+      fail(element, error instanceof Error ? error : new Error("The picture could not be made. Use the camera in the figure's corner."));
+    }
   }
 
   function openMark(element, points) {
