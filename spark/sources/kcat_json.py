@@ -3,11 +3,14 @@
     topic partition offset tstype ts broker headers key payload      headers: [name, value, name, value], if any
 
 Key and payload are the record's bytes, unescaped (so a line need not be valid UTF-8), or base64 (`-S base64`), or
-JSON where kcat decoded Avro; null is null. Trimmed envelopes need topic, partition, offset and payload.
+JSON where kcat decoded Avro; null is null. Trimmed envelopes need topic, partition, offset and payload. Journalscope's
+own export adds `key_encoding`, `payload_encoding` and `headers_encoding`, utf-8 or base64: then nothing is guessed.
 Source: kcat 1.7.1 `json.c`; kcat pull request 206 for base64.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +19,15 @@ import pyarrow.compute as pc
 from spark.sources import InputFile, Recognition, Source
 from spark.sources._json import headers
 from spark.sources._json.layout import Layout
-from spark.sources._json.records import Field, Fields
+from spark.sources._json.records import Field, Fields, Headers
 from spark.sources._json.shape import look
-from spark.sources._json.spans import Spans, to_text
+from spark.sources._json.spans import Mask, Spans, to_text
 from spark.sources._json.times import whole_ms
 
-NAMES = ("offset", "partition", "topic", "tstype", "ts", "headers", "key", "payload")
+NAMES = (
+    "offset", "partition", "topic", "tstype", "ts", "headers", "key", "payload",
+    "key_encoding", "payload_encoding", "headers_encoding",
+)  # fmt: skip
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
@@ -39,7 +45,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def fields(members: list[Spans]) -> Fields:
     """The envelope's members."""
-    offset, partition, topic, tstype, ts, flat_headers, key, payload = members
+    offset, partition, topic, tstype, ts, flat_headers, key, payload, *encodings = members
+    of_key, of_payload, of_headers = encodings
     times, has_time = whole_ms(ts)
     types = to_text(tstype)
     is_unknown = pc.fill_null(pc.equal(types, "unknown"), False).to_numpy(zero_copy_only=False)
@@ -49,9 +56,31 @@ def fields(members: list[Spans]) -> Fields:
         topic=topic,
         timestamps_ms=(times, has_time & ~np.asarray(is_unknown, bool)),
         timestamp_type=timestamp_types(types),
-        headers=headers.either(flat_headers),
-        key=Field(key),
-        value=Field(payload),
+        headers=_as_told(headers.either(flat_headers), of_headers),
+        key=told(key, of_key),
+        value=told(payload, of_payload),
+    )
+
+
+def told(text: Spans, encoding: Spans) -> Field:
+    """A key or value whose encoding stands beside it; without one it is found by evidence."""
+    if encoding.is_null.all():
+        return Field(text)
+    return Field(text, text.where(_is_base64(encoding)), is_null=text.is_null, is_told=True)
+
+
+def _as_told(found: Headers, encoding: Spans) -> Headers:
+    """Of a record whose headers are base64 the values are; names are text."""
+    if encoding.is_null.all():
+        return found
+    is_base64 = np.repeat(_is_base64(encoding), found.counts)
+    values = found.values.text
+    return replace(found, values=Field(values, values.where(is_base64), is_null=values.is_null, is_told=True))
+
+
+def _is_base64(encoding: Spans) -> Mask:
+    return np.asarray(
+        pc.fill_null(pc.equal(to_text(encoding), "base64"), False).to_numpy(zero_copy_only=False), bool
     )
 
 

@@ -146,7 +146,9 @@ def _sampled(spans: Spans) -> Spans:
 
 
 def _texts(field: Field) -> list[bytes]:
-    """Strings of a field, neither null nor empty."""
+    """Strings of a field, neither null nor empty; none where the layout tells how to read them."""
+    if field.is_told:
+        return []
     is_text = (field.text.plain_kinds == scan.STRING) & (field.text.ends > field.text.starts)
     texts: list[bytes] = to_bytes(_sampled(field.text.only(is_text))).column.to_pylist()
     return texts
@@ -156,6 +158,8 @@ def _high_texts(fields: Fields) -> list[HighText]:
     """Keys and values with characters above U+007F; content records first, whose lengths decide."""
     found = []
     for field in (fields.key, fields.value):
+        if field.is_told:
+            continue
         spans = _sampled(field.text.only(field.text.kinds & (scan.HIGH | scan.HIGH_ESCAPES) != 0))
         readings = (
             to_bytes(spans, reading).column for reading in (strings.UTF_8, strings.BYTES, strings.LATIN_1)

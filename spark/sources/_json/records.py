@@ -40,7 +40,7 @@ _STRETCHES_LOOKED_AT = 1_000
 class Field:
     """A key, a value, or the values of headers.
 
-    `text` is read as the file's reading says. Where `base64` is there, it is the record's own bytes, whatever `text`
+    `text` is read as the file's reading says, or as UTF-8 where the layout tells so (`is_told`). Where `base64` is there, it is the record's own bytes, whatever `text`
     says. `is_null` and `sizes` (number, state) stand in for what the bytes say.
     """
 
@@ -48,6 +48,7 @@ class Field:
     base64: Spans | None = None
     is_null: Mask | None = None
     sizes: tuple[Places, Bytes] | None = None
+    is_told: bool = False
 
     @property
     def nulls(self) -> Mask:
@@ -198,7 +199,8 @@ def _bytes(name: str, field: Field, reading: Reading, is_base64: bool, tally: Ta
 
 def _values(field: Field, reading: Reading, is_base64: bool) -> Values:
     """The field's bytes; its own base64 first, where it has one."""
-    characters = reading.characters or strings.UTF_8
+    characters = strings.UTF_8 if field.is_told else reading.characters or strings.UTF_8
+    is_base64 = is_base64 and not field.is_told
     if field.base64 is None or field.base64.is_null.all():
         return to_bytes(field.text, characters, is_base64)
     own = to_bytes(field.base64, strings.UTF_8, is_base64=True)

@@ -295,3 +295,27 @@ def test_every_kind_of_key_value_and_header_of_a_real_dump_comes_back() -> None:
 
 def decoded(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
+
+
+def test_an_encoding_that_stands_beside_the_strings_is_believed(tmp_path: Path) -> None:
+    words = base64.b64encode(b'{"a":"' + b"x" * 40 + b'"}').decode()
+    envelopes = [
+        {"key": words, "key_encoding": "utf-8", "payload": words, "payload_encoding": "base64"},
+        {"key": None, "payload": words, "payload_encoding": "utf-8"},
+        {"key": "", "key_encoding": "utf-8", "payload": "\u00e9", "payload_encoding": "utf-8"},
+        {"key": "k", "key_encoding": "utf-8", "payload": "", "payload_encoding": "base64",
+         "headers": ["a", "/w==", "b", None], "headers_encoding": "base64"},
+        {"key": "k", "key_encoding": "utf-8", "payload": None, "headers": ["a", "/w=="]},
+    ]  # fmt: skip
+    lines = [
+        json.dumps({"topic": "t", "partition": 0, "offset": n, "tstype": "create", "ts": 1, **envelope})
+        for n, envelope in enumerate(envelopes)
+    ]
+    reading = read(source, "\n".join(lines).encode(), tmp_path)
+    assert reading.column("key") == [words.encode(), None, b"", b"k", b"k"]
+    assert reading.column("value") == [base64.b64decode(words), words.encode(), "é".encode(), b"", None]
+    assert reading.column("value_is_null") == [False, False, False, False, True]
+    assert reading.column("headers")[3:] == [
+        [{"key": b"a", "value": b"\xff"}, {"key": b"b", "value": None}],
+        [{"key": b"a", "value": b"/w=="}],
+    ]
