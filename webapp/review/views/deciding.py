@@ -156,11 +156,16 @@ def _answer(
         return redirect(_back(request))
     if request.POST.get("card"):
         return _card(request, {"said": said, "is_error": is_error})
-    can_undo = [c.pk for c in outcome.changes if c.what == Change.What.STATE] if outcome else []
-    told = {"said": said, "is_error": is_error, "undo": ",".join(map(str, can_undo[:MOST_IDS]))}
+    told = {"said": said, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
     asked = Filter.of_text(request.POST.get("query", ""))
     context = list_context(request, asked, request.POST.get("page"))
     return render(request, "review/list.html", context | told)
+
+
+def _to_undo(outcome: Outcome | None) -> list[int]:
+    """Decisions that can be taken back: all of them, or none where they are too many for a form."""
+    decided = [change.pk for change in outcome.changes if change.what == Change.What.STATE] if outcome else []
+    return decided if len(decided) <= MOST_IDS else []
 
 
 def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
