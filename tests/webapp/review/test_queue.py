@@ -53,7 +53,7 @@ def test_the_way_in_is_in_the_header_with_a_number(
     make_findings(1, assignee=admin)
     make_findings(1, state=State.RESOLVED)
     make_findings(1, severity="info")
-    assert "Review (4)</a>" in client.get("/").content.decode()
+    assert '<span id="review-count"> (4)</span>' in client.get("/").content.decode()
     assert "/review/" not in sign_in(viewer).get("/").content.decode()
 
 
@@ -65,7 +65,7 @@ def test_what_is_in_another_project_is_not_there(
     )[0]
     for query in ("", "state=any", "q=Their", "project=other", f"journal={theirs.journal_id}"):
         page = client.get(f"/review/?{query}").content.decode()
-        for name in ("Their title", "their-detector", "their-journal", "Another project", "Review (1)"):
+        for name in ("Their title", "their-detector", "their-journal", "Another project", "(1)</span>"):
             assert name not in page
     assert client.get(f"/review/{theirs.pk}/").status_code == 404
     assert client.post(f"/review/{theirs.pk}/comment/", {"text": "hello"}).status_code == 404
@@ -167,6 +167,7 @@ def test_with_htmx_the_list_comes_back_with_an_undo(client: Any, make_findings: 
     answer = client.post("/review/decide/", {"finding": first.pk, "state": "resolved"}, headers=HTMX)
     assert answer.content.decode().lstrip().startswith('<section id="review-list"')
     assert "1 finding is now resolved." in answer.content.decode()
+    assert '<span id="review-count" hx-swap-oob="true"> (1)</span>' in answer.content.decode()
     assert titles(answer) == [second.title]
     undone = client.post("/review/undo/", {"changes": answer.context["undo"]}, headers=HTMX)
     assert "Undone for 1 finding." in undone.content.decode()
