@@ -38,6 +38,7 @@ class Finding:
     references: list[str] = field(default_factory=list)
     entities: set[str] = field(default_factory=set)
     consequence_of: str | None = None
+    detector_version: str = ""
 
     @property
     def id(self) -> str:

@@ -27,6 +27,7 @@ import pyarrow as pa
 
 from spark.detectors import SPILLED
 from spark.parquet import Part, PartWriter
+from spark.rules.asking import Given
 from spark.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import coverage
@@ -80,6 +81,7 @@ class Limits:
 
     max_batch_bytes: int = 512 << 20
     read_as: Mapping[str, str] = field(default_factory=dict)  # topic ("": every one) -> dialect id
+    rules: Sequence[Given] = ()  # of the project, besides the catalogue's detectors
 
 
 def inspect(
@@ -103,7 +105,7 @@ def inspect(
     manifest = manifest.with_parts(replayed)
     manifest.save()
     shutil.rmtree(results / "spine", ignore_errors=True)
-    report = judge(job, manifest, planned, decoded, told)
+    report = judge(job, manifest, planned, decoded, told, limits.rules)
     shutil.rmtree(results / SPILLED, ignore_errors=True)
     save_report(results, report)
     return report
@@ -200,14 +202,20 @@ def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Pa
 
 
 def judge(
-    job: Job, manifest: Manifest, planned: Plan, decoded: list[Decoded], told: dict[str, Origin]
+    job: Job,
+    manifest: Manifest,
+    planned: Plan,
+    decoded: list[Decoded],
+    told: dict[str, Origin],
+    rules: Sequence[Given],
 ) -> dict[str, Any]:
     """Tables -> findings -> report."""
     job.watch.stage("detect")
     job.watch.raise_if_cancelled()
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
     cores = job.session.sparkContext.defaultParallelism
-    found = detect(job.run, cores, manifest, layouts, {name for name, _ in planned.dialects.values()})
+    dialects = {name for name, _ in planned.dialects.values()}
+    found = detect(job.run, cores, manifest, layouts, dialects, rules)
     job.watch.stage("summarise")
     report = summarise(
         planned.files,
@@ -220,7 +228,8 @@ def judge(
         found.clean,
         found.not_run,
     )
-    return {**report, "format_advice": format_advice(manifest)}
+    used = [rule.as_used for rule in rules]
+    return {**report, "format_advice": format_advice(manifest), "rules": used}
 
 
 def save_report(results: Path, report: dict[str, Any]) -> None:

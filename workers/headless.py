@@ -19,6 +19,7 @@ from workers.ingest.limits import ArchiveLimits
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from spark.rules.asking import Given
     from spark.sources import InputFile
 
 Report = dict[str, Any]
@@ -73,11 +74,12 @@ class Spark:
 
 @dataclass(frozen=True)
 class Job:
-    """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id."""
+    """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id; `rules`: of a file."""
 
     spark: Spark
     scratch: Path
     read_as: Mapping[str, str]
+    rules: Sequence[Given] = ()
 
     def inspect(self, paths: Sequence[Path], results: Path) -> Report:
         """Inspect all paths as one input."""
@@ -91,7 +93,7 @@ class Job:
         """Inspect files as one input."""
         from spark.pipeline import Limits, Quiet, inspect
 
-        limits = Limits(settings.MAX_BATCH_BYTES, read_as)
+        limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules)
         return inspect(self.spark.session, files, results, Quiet(), limits)
 
 

@@ -65,6 +65,19 @@ class Tables:
         """The query's rows; lists and structs as lists and dicts."""
         return self.arrow(query).to_pylist()
 
+    def ask(self, query: str, values: Mapping[str, object], seconds: float) -> list[dict[str, Any]]:
+        """The rows of a question that people wrote: its values bound, broken off (TimeoutError) after so long."""
+        self._open(query)
+        timer = threading.Timer(seconds, self._connection.interrupt)
+        timer.start()
+        try:
+            answer: pa.Table = self._connection.sql(query, params=dict(values)).to_arrow_table()
+            return answer.to_pylist()
+        except duckdb.InterruptException as stopped:
+            raise TimeoutError(query) from stopped
+        finally:
+            timer.cancel()
+
     def arrow(self, query: str) -> pa.Table:
         """The query's rows as a table: for stages, whose answers are long."""
         self._open(query)

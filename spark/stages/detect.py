@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from spark.detectors import Detector, Tables, detectors
 from spark.dialects import dialects
 from spark.findings import Finding
+from spark.rules.asking import Given, ask_all
 from spark.sources import LACKS, sources
 from spark.tables import Manifest
 
@@ -35,15 +36,25 @@ RunTasks = Callable[[Callable[[list[str]], Answer], list[list[str]]], list[Answe
 
 
 def detect(
-    run: RunTasks, cores: int, manifest: Manifest, layouts: set[str], dialect_ids: set[str]
+    run: RunTasks,
+    cores: int,
+    manifest: Manifest,
+    layouts: set[str],
+    dialect_ids: set[str],
+    rules: Sequence[Given] = (),
 ) -> Detected:
-    """Run the detectors over an inspection's tables. `run` runs one Spark task per item."""
+    """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item."""
     reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
+    reasons |= dict.fromkeys(rule.id for rule in rules)
     able = [detector for name, detector in detectors().items() if reasons[name] is None]
     due = [detector.id for detector in able if detector.has_rows(manifest.rows)]
+    due += [rule.id for rule in rules]
 
     def task(ids: list[str]) -> Answer:
-        return answer([detectors()[name] for name in ids], Tables.open(manifest))
+        tables = Tables.open(manifest)
+        found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
+        ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
+        return [*found, *ruled], absent | not_asked
 
     answers = run(task, dealt(due, cores))
     found = [finding for group, _ in answers for finding in group]

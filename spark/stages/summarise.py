@@ -25,6 +25,7 @@ FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title"
 FINDING_MEMBERS = (
     "id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
     "last_offset", "key", "evidence", "remedy", "references", "consequence_of", "replica", "entity",
+    "detector_version",
 )  # fmt: skip
 
 

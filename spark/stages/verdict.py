@@ -7,6 +7,7 @@ from typing import Any
 
 from spark.detectors import detectors
 from spark.findings import SEVERITIES, WORSE_THAN_LOW, Finding
+from spark.rules.asking import is_rule
 from spark.wording import grouped, plural, sentence
 
 Verdict = dict[str, str]
@@ -142,5 +143,7 @@ def by_detector(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
 
 def clause(detector: str, findings: list[Finding]) -> str:
     """What a detector adds to the sentence."""
+    if is_rule(detector):
+        return f"the rule {detector.rpartition('/')[2]} applies to {plural(len(findings), 'partition')}"
     known = detectors().get(detector)
     return known.headline(findings) if known else plural(len(findings), "finding")

@@ -84,3 +84,43 @@ def test_results_never_go_into_a_folder_that_holds_something(journals, tmp_path)
 def test_a_wrong_option_is_exit_2(words):
     done = manage("inspect", *words)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+RULES = """\
+- {name: twice, title: Records with the key a, severity: high, over: records, text: 'It is {value}', remedy: Ask.,
+   when: {column: key, is: a}}
+- {name: headed, title: Records with a header, severity: low, over: records, text: It has one, remedy: Ask.,
+   when: {column: headers.trace, is: x}}
+- {name: many, title: Keys with many versions, severity: low, over: keys, text: It has many, remedy: Ask.,
+   when: {column: versions, over: 100}}
+"""
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_rules_of_a_file_are_looked_for_too(journals, tmp_path):
+    (tmp_path / "rules.yaml").write_text(RULES)
+    done = manage("inspect", "--json", "--rules", tmp_path / "rules.yaml", journals["healthy"])
+    report = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert report["verdict"]["sentence"] == "The rule twice applies to 1 partition."
+    assert [rule["id"] for rule in report["rules"]] == [
+        "rule:file/twice",
+        "rule:file/headed",
+        "rule:file/many",
+    ]
+    found = [one for one in report["findings"] if one["detector"].startswith("rule:")]
+    assert [(one["detector"], one["detector_version"], one["evidence"]) for one in found] == [
+        ("rule:file/twice", "1", [0, 1])
+    ]
+    assert "rule:file/many" in report["clean"]
+    why = {entry["detector"]: entry["why"] for entry in report["not_run"]}
+    assert "does not carry" in why["rule:file/headed"]
+
+
+@pytest.mark.slow
+def test_a_broken_rule_stops_the_command_before_anything_starts(journals, tmp_path):
+    (tmp_path / "rules.yaml").write_text("name: x\ncolour: red\n")
+    done = manage("inspect", "--rules", tmp_path / "rules.yaml", journals["healthy"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "rules.yaml: Line 2: a rule has no member 'colour'" in done.stderr

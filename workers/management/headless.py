@@ -50,7 +50,9 @@ class HeadlessCommand(BaseCommand):
                 scratch_folder() as scratch,
                 Spark(settings.SPARK_MASTER, scratch) as spark,
             ):
-                job = Job(spark, scratch, chosen_dialects(options.get("dialect", [])))
+                job = Job(
+                    spark, scratch, chosen_dialects(options.get("dialect", [])), options.get("given", ())
+                )
                 shown = (self.show(one, results, options["json"]) for one in self.documents(job, options))
                 sys.exit(max(shown))
         except UnreadableInput as problem:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from workers.given_rules import given_rules
 from workers.headless import Job, Report
 from workers.management.headless import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
 
@@ -29,8 +30,19 @@ class Command(HeadlessCommand):
             "--each", action="store_true", help="every PATH is a journal of its own; one line each"
         )
         parser.add_argument(
+            "--rules",
+            type=Path,
+            metavar="FILE",
+            help="look for what these rules describe, too (docs/rules.md)",
+        )
+        parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="keep report.json and the tables there"
         )
+
+    def prepare(self, options: Options) -> None:
+        """The rules are read before anything is started."""
+        options["given"] = given_rules(options["rules"]) if options["rules"] else ()
+        super().prepare(options)
 
     def documents(self, job: Job, options: Options) -> Iterator[Report]:
         """One report or error per input, in order."""

@@ -1,0 +1,133 @@
+"""Asks the tables of an inspection with a rule: one finding for each copy of a partition where rows match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from spark.findings import Finding
+from spark.rules.columns import NOUNS, reading
+from spark.rules.condition import columns_of
+from spark.rules.language import COUNT, PLACEHOLDER, Rule, parse
+from spark.rules.nodes import RuleError
+from spark.rules.query import query
+from spark.sources import LACKS, sources
+from spark.wording import plural
+
+if TYPE_CHECKING:
+    from spark.detectors import Tables
+
+PREFIX = "rule:"  # how ids of rules begin: `rule:<project>/<name>`
+SECONDS = 60  # one rule may take in an inspection
+
+
+@dataclass(frozen=True)
+class Given:
+    """A rule that an inspection is to use: `rule:<project>/<name>`, its version, its YAML."""
+
+    id: str
+    version: int
+    text: str
+
+    @property
+    def as_used(self) -> dict[str, Any]:
+        """As report.json names it."""
+        return {"id": self.id, "version": self.version, "name": self.id.rpartition("/")[2]}
+
+
+def is_rule(detector: str) -> bool:
+    """Whether a finding is a rule's."""
+    return detector.startswith(PREFIX)
+
+
+def ask_all(
+    given: Iterable[Given], tables: Tables, layouts: set[str], seconds: float = SECONDS
+) -> tuple[list[Finding], dict[str, str]]:
+    """What the rules find, and why some of them could not run."""
+    found: list[Finding] = []
+    reasons: dict[str, str] = {}
+    for one in given:
+        try:
+            found += ask(one, tables, layouts, seconds)
+        except CouldNotRun as why:
+            reasons[one.id] = str(why)
+    return found, reasons
+
+
+class CouldNotRun(Exception):
+    """Why a rule says nothing of this input."""
+
+
+def ask(given: Given, tables: Tables, layouts: set[str], seconds: float = SECONDS) -> list[Finding]:
+    """What one rule finds. Raises CouldNotRun."""
+    try:
+        rule = parse(given.text)
+    except RuleError as problem:
+        raise CouldNotRun(f"version {given.version} of the rule cannot be read: {problem}") from problem
+    if why := _lacking(rule, layouts):
+        raise CouldNotRun(why)
+    sql, values = query(rule, rule.over)
+    try:
+        rows = tables.ask(sql, values, seconds)
+        if (
+            not rows
+            and rule.over == "entries"
+            and not tables.ask("SELECT 1 FROM entries LIMIT 1", {}, seconds)
+        ):
+            raise CouldNotRun("it looks at entries, and no dialect reads the records of this input")
+    except TimeoutError as problem:
+        raise CouldNotRun(f"it took longer than {seconds:g} seconds") from problem
+    except duckdb.Error as problem:
+        raise CouldNotRun(
+            f"the tables of this input cannot answer it ({type(problem).__name__})"
+        ) from problem
+    return [describe(given, rule, row) for row in rows]
+
+
+def describe(given: Given, rule: Rule, row: Mapping[str, Any]) -> Finding:
+    """In words: the rule's own, filled from the first row that matches."""
+    count = row["count"]
+    where = f"{row['topic']}-{row['partition']}"
+    first = f"The first of {plural(count, *NOUNS[rule.over])} is" if count > 1 else "It is"
+    return Finding(
+        detector=given.id,
+        detector_version=str(given.version),
+        severity=rule.severity,
+        title=f"{rule.title}: {plural(count, *NOUNS[rule.over])} of {where}",
+        explanation=(
+            f"{fill(rule, row)} {first} at offset {row['first_offset']}. "
+            f"So says the project's rule {rule.name}, version {given.version}."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"] or "",
+        first_offset=row["first_offset"],
+        last_offset=row["last_offset"],
+        entity=f"rule:{rule.name}",
+        evidence=[offset for offset in row["offsets"] or () if offset is not None],
+        remedy=rule.remedy,
+    )
+
+
+def fill(rule: Rule, row: Mapping[str, Any]) -> str:
+    """The rule's text with the first row's values."""
+    shown = row["shown"] or {}
+    values = {name: shown.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
+    values[COUNT] = f"{row['count']:,}"
+    told = PLACEHOLDER.sub(
+        lambda match: "null" if values[match[1]] is None else str(values[match[1]]), rule.text
+    )
+    return told if told.endswith((".", "?")) else f"{told}."
+
+
+def _lacking(rule: Rule, layouts: set[str]) -> str | None:
+    """Why these layouts leave a column of the condition empty, or None."""
+    needs = {found.needs for name in columns_of(rule.when) if (found := reading(rule.over, name))} - {""}
+    lacking = sorted(need for need in needs if all(need in sources()[name].lacks for name in layouts))
+    if not lacking or not layouts:
+        return None
+    titles = " and ".join(sorted(sources()[name].title for name in layouts))
+    return f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)

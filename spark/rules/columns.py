@@ -1,0 +1,87 @@
+"""What a rule may name: an allow-list of the columns of three tables, and members of attributes and headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spark.tables import ENTRIES, KEYS, RECORDS, Table
+
+OVER: dict[str, Table] = {"records": RECORDS, "entries": ENTRIES, "keys": KEYS}
+NOUNS = {"records": ("record", "records"), "entries": ("entry", "entries"), "keys": ("key", "keys")}
+PLACED_BY = {"records": "offset", "entries": "offset", "keys": "last_offset"}  # the offset that proves a row
+INNER = {"file", "batch_position", "key_hash_1", "key_hash_2", "headers"}
+NUMBERS = {"tinyint", "smallint", "int", "bigint", "double"}
+ATTRIBUTE = re.compile(r"attributes\.((?:[\w-]{1,100})(?:\.[\w-]{1,100}){0,7})", re.ASCII)
+HEADER = re.compile(r"headers\.([^\s{}]{1,200})")
+NEEDS = {  # keys of `spark.sources.LACKS`: a layout that lacks it leaves the column empty
+    "timestamp_ms": "timestamps",
+    "timestamp_type": "timestamps",
+    "producer_id": "producers",
+    "producer_epoch": "producers",
+    "sequence": "producers",
+    "control_type": "control",
+    "key": "key",
+}
+
+Bind = Callable[[object], str]  # a value -> the name of the parameter that holds it
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a column is read. `kinds`: text | number | truth, what it may be compared with."""
+
+    name: str
+    kinds: frozenset[str]
+    sql: Callable[[Bind], str]
+    needs: str = ""
+
+
+def readable(over: str) -> list[str]:
+    """Names of the columns of a table that a rule may name, in the table's order."""
+    return [column.name for column in OVER[over].columns if column.name not in INNER]
+
+
+def meaning(over: str) -> list[tuple[str, str, str]]:
+    """The same with kind and meaning: for the page that shows them."""
+    return [
+        (column.name, _kind(column.type), column.text)
+        for column in OVER[over].columns
+        if column.name not in INNER
+    ]
+
+
+def reading(over: str, name: str) -> Reading | None:
+    """How the column is read, or None when a rule may not name it."""
+    if over == "entries" and (member := ATTRIBUTE.fullmatch(name)):
+        path = "$." + ".".join(f'"{part}"' for part in member[1].split("."))
+        return Reading(
+            name,
+            frozenset({"text", "number"}),
+            lambda bind: f"json_extract_string(attributes, {bind(path)})",
+        )
+    if over == "records" and (header := HEADER.fullmatch(name)):
+        return Reading(name, frozenset({"text"}), lambda bind: _header(bind(header[1])), "header-values")
+    types = {column.name: column.type for column in OVER[over].columns if column.name not in INNER}
+    if name not in types:
+        return None
+    quoted = f'"{name}"'
+    sql = as_text(quoted) if types[name] == "binary" else quoted
+    return Reading(name, frozenset({_kind(types[name])}), lambda bind: sql, NEEDS.get(name, ""))
+
+
+def as_text(blob: str) -> str:
+    """Bytes as UTF-8 text; those that are none as DuckDB prints them (`\\xFF`)."""
+    return f"coalesce(TRY(decode({blob})), CAST({blob} AS VARCHAR))"
+
+
+def _header(name: str) -> str:
+    """Value of the first header of this name; null when there is none."""
+    return as_text(f"list_filter(headers, lambda one: one.key = encode({name}))[1].value")
+
+
+def _kind(type_: str) -> str:
+    if type_ in NUMBERS:
+        return "number"
+    return "truth" if type_ == "boolean" else "text"

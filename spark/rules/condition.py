@@ -1,0 +1,121 @@
+"""A rule's condition and the SQL it becomes (DuckDB). Column names come from the allow-list, values are bound.
+
+A comparison with what is not there is false, never "unknown": so `not` of it is true, and `is_not` holds for null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from spark.rules.columns import Reading, reading
+
+Scalar = str | int | float | bool
+OPERATORS: dict[str, dict[str, str]] = {
+    "text": {
+        "is": "{column} = {value}",
+        "is_not": "{column} IS DISTINCT FROM {value}",
+        "one_of": "list_contains({value}, {column})",
+        "contains": "contains({column}, {value})",
+        "starts": "starts_with({column}, {value})",
+        "ends": "suffix({column}, {value})",
+        "matches": "regexp_matches({column}, {value})",
+    },
+    "number": {
+        "is": "{column} = {value}",
+        "is_not": "{column} IS DISTINCT FROM {value}",
+        "one_of": "list_contains({value}, {column})",
+        "over": "{column} > {value}",
+        "under": "{column} < {value}",
+        "at_least": "{column} >= {value}",
+        "at_most": "{column} <= {value}",
+    },
+    "truth": {"is": "{column} = {value}"},
+}
+IS_NULL = "is_null"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One comparison of one column."""
+
+    column: str
+    operator: str
+    value: Scalar | tuple[Scalar, ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """Every part holds."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """At least one part holds."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Not:
+    """The part does not hold."""
+
+    part: Condition
+
+
+Condition = Comparison | AllOf | AnyOf | Not
+
+
+@dataclass
+class Compiled:
+    """SQL under construction, with the values that it names as parameters."""
+
+    over: str
+    values: dict[str, object] = field(default_factory=dict)
+
+    def bind(self, value: object) -> str:
+        """Keep a value, give its parameter."""
+        name = f"rule_{len(self.values)}"
+        self.values[name] = value
+        return f"${name}"
+
+    def where(self, condition: Condition) -> str:
+        """The condition."""
+        if isinstance(condition, Comparison):
+            return self._compared(condition)
+        if isinstance(condition, Not):
+            return f"(NOT {self.where(condition.part)})"
+        word = " AND " if isinstance(condition, AllOf) else " OR "
+        return "(" + word.join(self.where(part) for part in condition.parts) + ")"
+
+    def text(self, name: str, longest: int) -> str:
+        """A column as text of so many characters at most."""
+        return f"left(CAST({_known(self.over, name).sql(self.bind)} AS VARCHAR), {longest:d})"
+
+    def _compared(self, test: Comparison) -> str:
+        column = _known(self.over, test.column).sql(self.bind)
+        if test.operator == IS_NULL:
+            return f"({column} IS {'' if test.value else 'NOT '}NULL)"
+        if test.kind == "number":
+            column = f"TRY_CAST({column} AS DOUBLE)" if test.column.startswith("attributes.") else column
+        value = list(test.value) if isinstance(test.value, tuple) else test.value
+        comparison = OPERATORS[test.kind][test.operator].format(column=column, value=self.bind(value))
+        return f"coalesce({comparison}, false)"
+
+
+def _known(over: str, name: str) -> Reading:
+    found = reading(over, name)
+    if found is None:  # the language has refused it already
+        raise ValueError(f"{name} is no column of {over}")
+    return found
+
+
+def columns_of(condition: Condition) -> Sequence[str]:
+    """Names of the columns it looks at."""
+    if isinstance(condition, Comparison):
+        return [condition.column]
+    parts = (condition.part,) if isinstance(condition, Not) else condition.parts
+    return [name for part in parts for name in columns_of(part)]

@@ -1,0 +1,137 @@
+"""A YAML node -> a condition, every column and operator checked against what the table has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import yaml
+
+from spark.rules.columns import Reading, readable, reading
+from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, Comparison, Condition, Not, Scalar
+from spark.rules.nodes import RuleError, listed_members, place, scalar
+from spark.wording import listed
+
+DEEPEST = 10  # conditions within conditions
+MOST_COMPARISONS = 50
+LONGEST_EXPRESSION = 500
+MOST_VALUES = 200  # of one_of
+GROUPS = ("all", "any", "not")
+FORMS = "`all: [...]`, `any: [...]`, `not: {...}` or `{column: ..., is: ...}`"
+
+
+@dataclass
+class Reader:
+    """Reads the condition of one rule."""
+
+    over: str
+    comparisons: int = 0
+
+    def condition(self, node: Any, path: str, depth: int = 1) -> Condition:
+        """Any of the four forms."""
+        if depth > DEEPEST:
+            raise RuleError(f"{place(node)}, {path}: conditions are nested {DEEPEST} deep at most.")
+        names = [key.value for key, _ in node.value] if isinstance(node, yaml.MappingNode) else []
+        if len(names) == 1 and names[0] in GROUPS:
+            return self._group(str(names[0]), node.value[0][1], path, depth)
+        if "column" not in names:
+            raise RuleError(f"{place(node)}, {path}: a condition is {FORMS}.")
+        return self._comparisons(node, path)
+
+    def _group(self, word: str, node: Any, path: str, depth: int) -> Condition:
+        path = f"{path}.{word}"
+        if word == "not":
+            return Not(self.condition(node, path, depth + 1))
+        if not isinstance(node, yaml.SequenceNode) or not node.value:
+            raise RuleError(f"{place(node)}, {path}: write a list of conditions, each after a hyphen.")
+        parts = (
+            self.condition(part, f"{path}[{number}]", depth + 1)
+            for number, part in enumerate(node.value, start=1)
+        )
+        return AllOf(tuple(parts)) if word == "all" else AnyOf(tuple(parts))
+
+    def _comparisons(self, node: Any, path: str) -> Condition:
+        """All comparisons of one column."""
+        operators = tuple(dict.fromkeys(name for group in OPERATORS.values() for name in group))
+        members = listed_members(node, "a condition on a column", ("column", *operators, IS_NULL))
+        column = members.pop("column")
+        name = str(scalar(column, f"{path}.column"))
+        found = reading(self.over, name)
+        if found is None:
+            raise RuleError(f"{place(column)}, {path}: {self._no_column(name)}")
+        if not members:
+            raise RuleError(
+                f"{place(node)}, {path}: what is {name} compared with? Allowed: {allowed(found)}."
+            )
+        made = [
+            self._comparison(found, operator, value, f"{path}.{operator}")
+            for operator, value in members.items()
+        ]
+        return made[0] if len(made) == 1 else AllOf(tuple(made))
+
+    def _no_column(self, name: str) -> str:
+        more = {
+            "entries": ", and attributes.<member>",
+            "records": ", and headers.<name>",
+        }.get(self.over, "")
+        return f"{self.over} has no column '{name[:60]}'. Allowed are {listed(readable(self.over))}{more}."
+
+    def _comparison(self, found: Reading, operator: str, node: Any, path: str) -> Comparison:
+        self.comparisons += 1
+        if self.comparisons > MOST_COMPARISONS:
+            raise RuleError(f"{place(node)}, {path}: a rule has {MOST_COMPARISONS} comparisons at most.")
+        if operator == IS_NULL:
+            return Comparison(found.name, operator, _value(node, path, "truth"), "truth")
+        able = [kind for kind in ("text", "number", "truth") if kind in found.kinds]
+        fitting = [kind for kind in able if operator in OPERATORS[kind]]
+        if not fitting:
+            raise RuleError(
+                f"{place(node)}, {path}: {found.name} is a {' or '.join(able)}; allowed: {allowed(found)}."
+            )
+        # a member of attributes may be either: the value says which
+        kind = "number" if "number" in fitting and (len(fitting) == 1 or _is_number(node)) else fitting[0]
+        value = _values(node, path, kind) if operator == "one_of" else _value(node, path, kind)
+        if operator == "matches":
+            _check_expression(node, path, str(value))
+        return Comparison(found.name, operator, value, kind)
+
+
+def allowed(found: Reading) -> str:
+    """The operators that a column knows."""
+    return listed(
+        dict.fromkeys([*(name for kind in sorted(found.kinds) for name in OPERATORS[kind]), IS_NULL])
+    )
+
+
+def _is_number(node: Any) -> bool:
+    first = node.value[0] if isinstance(node, yaml.SequenceNode) and node.value else node
+    return str(first.tag).rpartition(":")[2] in {"int", "float"}
+
+
+def _values(node: Any, path: str, kind: str) -> tuple[Scalar, ...]:
+    if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= MOST_VALUES:
+        raise RuleError(f"{place(node)}, {path}: write a list of 1 to {MOST_VALUES} values.")
+    return tuple(_value(one, path, kind) for one in node.value)
+
+
+def _value(node: Any, path: str, kind: str) -> Scalar:
+    value = scalar(node, path)
+    if kind == "text" and isinstance(value, str):
+        return value
+    if kind == "truth" and isinstance(value, bool):
+        return value
+    if kind == "number" and isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    wanted = {"text": "a text, in quotes", "number": "a number or a time", "truth": "true or false"}[kind]
+    raise RuleError(f"{place(node)}, {path}: write {wanted} here, not '{str(node.value)[:60]}'.")
+
+
+def _check_expression(node: Any, path: str, expression: str) -> None:
+    if len(expression) > LONGEST_EXPRESSION:
+        raise RuleError(f"{place(node)}, {path}: an expression has {LONGEST_EXPRESSION} characters at most.")
+    try:
+        duckdb.connect(config={"threads": 1}).execute("SELECT regexp_matches('', $1)", [expression])
+    except duckdb.Error as problem:
+        why = str(problem).rpartition("Error: ")[2]
+        raise RuleError(f"{place(node)}, {path}: this is no regular expression (RE2): {why}.") from problem

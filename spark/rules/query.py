@@ -1,0 +1,36 @@
+"""A rule as SQL (DuckDB): the rows that match, and the same gathered by partition. Imports no sources: the web uses it."""
+
+from __future__ import annotations
+
+from spark.rules.columns import PLACED_BY
+from spark.rules.condition import Compiled, columns_of
+from spark.rules.language import Rule
+
+EVIDENCE = 100  # offsets kept as proof, the first ones
+LONGEST_SHOWN = 200  # characters of a value within the text
+
+
+def query(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
+    """SQL over `source` (the table, as the caller names it): one row per copy of a partition that has matches."""
+    matching, values = matches(rule, source)
+    shown = ", ".join(f"shown_{number}" for number in range(len(rule.shown)))
+    first = f"arg_min(struct_pack({shown}), proof)" if shown else "NULL"
+    return (
+        f'SELECT topic, "partition", replica, count(*) AS "count", min(proof) AS first_offset, '
+        f"max(proof) AS last_offset, min(proof, {EVIDENCE}) AS offsets, {first} AS shown "
+        f"FROM ({matching}) GROUP BY ALL ORDER BY ALL",
+        values,
+    )
+
+
+def matches(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
+    """SQL over `source`: the rows that match, each with its place, `proof` (an offset) and `shown_<n>` of its text."""
+    compiled = Compiled(rule.over)
+    shown = [
+        f"{compiled.text(name, LONGEST_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)
+    ]
+    where = compiled.where(rule.when)
+    if rule.over == "records" and "control_type" not in columns_of(rule.when):
+        where += " AND control_type IS NULL"  # whoever says records means data
+    columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *shown])
+    return f"SELECT {columns} FROM {source} WHERE {where}", compiled.values

@@ -1,0 +1,152 @@
+"""Rules asked of tables: what matches, what null means, what a finding says, and when a rule could not run."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from spark.detectors import Tables
+from spark.rules.asking import CouldNotRun, Given, ask, ask_all
+from tests.builders import entries_table, other_table, records_table
+
+RULE = """\
+name: {name}
+title: What we look for
+severity: medium
+over: {over}
+text: "{text}"
+remedy: Ask the owner.
+when: {when}
+"""
+
+
+def rule(when: str, over: str = "records", text: str = "It is there", name: str = "ours") -> Given:
+    return Given(f"rule:team/{name}", 3, RULE.format(name=name, over=over, text=text, when=when))
+
+
+def offsets(when: str, over: str = "records", **tables: pa.Table) -> list[int]:
+    """Proof of everything that matches."""
+    return [
+        offset for one in ask(rule(when, over), Tables.of(tables), {"log-segment"}) for offset in one.evidence
+    ]
+
+
+RECORDS = records_table(
+    {"key": b"a", "value": b"one"},
+    {"key": b"b", "value": None},
+    {"key": None, "value": b"\xffraw"},
+    {"key": b"a", "value": b"", "headers": [{"key": b"trace", "value": b"t-1"}]},
+    {"key": b"\x00\x00", "value": b"marker", "control_type": "commit"},
+)
+
+
+@pytest.mark.parametrize(
+    ("when", "found"),
+    [
+        ("{column: key, is: a}", [0, 3]),
+        ("{column: key, is_not: a}", [1, 2]),
+        ("{column: key, is_null: true}", [2]),
+        ("{column: key, is_null: false}", [0, 1, 3]),
+        ("{not: {column: key, is: a}}", [1, 2]),
+        ("{column: key, one_of: [b, c]}", [1]),
+        ("{column: value, contains: ne}", [0]),
+        ("{column: value, starts: o, ends: e}", [0]),
+        ("{column: value, matches: '^o.e$'}", [0]),
+        ("{column: value, contains: raw}", [2]),
+        ("{column: value, is: ''}", [3]),
+        ("{column: value_is_null, is: true}", [1]),
+        ("{column: value_size_bytes, over: 2, under: 4}", [0]),
+        ("{column: offset, at_least: 1, at_most: 2}", [1, 2]),
+        ("{column: offset, one_of: [0, 2]}", [0, 2]),
+        ("{column: headers.trace, is: t-1}", [3]),
+        ("{any: [{column: key, is: b}, {column: offset, is: 0}]}", [0, 1]),
+        ("{all: [{column: key, is: a}, {column: offset, over: 1}]}", [3]),
+        ("{column: control_type, is: commit}", [4]),
+        ("""{column: key, is: "' OR 1=1 --"}""", []),
+    ],
+)
+def test_what_matches(when: str, found: list[int]) -> None:
+    assert offsets(when, records=RECORDS) == found
+
+
+def test_members_of_attributes_and_null_among_them() -> None:
+    entries = entries_table(
+        {"attributes": {"size": 12, "deep": {"name": "x"}}}, {"attributes": {"size": "many"}}, {}
+    )
+    assert offsets("{column: attributes.size, over: 5}", "entries", entries=entries) == [0]
+    assert offsets("{column: attributes.deep.name, is: x}", "entries", entries=entries) == [0]
+    assert offsets("{column: attributes.size, is: many}", "entries", entries=entries) == [1]
+    assert offsets("{column: attributes.size, is_null: true}", "entries", entries=entries) == [2]
+
+
+def test_keys_are_proved_by_their_last_record() -> None:
+    place = {"topic": "journal", "partition": 0, "replica": ""}
+    keys = other_table("keys", {**place, "key": b"a", "versions": 9, "first_offset": 1, "last_offset": 40})
+    assert offsets("{column: versions, over: 5}", "keys", keys=keys) == [40]
+
+
+def test_one_finding_per_copy_of_a_partition_with_the_first_hundred_offsets() -> None:
+    rows: list[dict[str, Any]] = [{"partition": n % 2, "offset": n, "key": b"k%d" % n} for n in range(500)]
+    given = rule("{column: offset, over: 99}", text="{count} of {key}, timestamps {sequence}")
+    even, odd = ask(given, Tables.of({"records": records_table(*rows)}), {"log-segment"})
+    assert (even.detector, even.detector_version, even.severity) == ("rule:team/ours", "3", "medium")
+    assert (even.partition, even.first_offset, even.last_offset) == (0, 100, 498)
+    assert even.evidence == list(range(100, 300, 2))
+    assert even.title == "What we look for: 200 records of journal-0"
+    assert even.explanation.startswith("200 of k100, timestamps ")
+    assert "The first of 200 records is at offset 100." in even.explanation
+    assert "the project's rule ours, version 3" in even.explanation
+    assert (odd.first_offset, odd.remedy) == (101, "Ask the owner.")
+    assert even.id != odd.id
+
+
+def test_the_fingerprint_stays_while_rows_come_and_go() -> None:
+    given = rule("{column: key, is: a}")
+    fewer = ask(given, Tables.of({"records": RECORDS.slice(3)}), {"log-segment"})
+    every = ask(given, Tables.of({"records": RECORDS}), {"log-segment"})
+    assert [one.id for one in fewer] == [one.id for one in every]
+    assert fewer[0].evidence != every[0].evidence
+
+
+def test_values_that_are_long_are_cut_in_the_text() -> None:
+    records = records_table({"value": b"x" * 5000})
+    (finding,) = ask(rule("{column: offset, is: 0}", text="{value}"), Tables.of({"records": records}), set())
+    assert len(finding.explanation) < 400
+
+
+def test_a_rule_that_cannot_run_says_why_and_leaves_the_others_alone() -> None:
+    tables = Tables.of({"records": RECORDS})
+    broken = Given("rule:team/broken", 1, "name: [")
+    no_entries = rule("{column: entry_type, is: Content}", "entries", name="no-entries")
+    lacking = rule("{column: producer_id, over: 5}", name="lacking")
+    fine = rule("{column: key, is: b}")
+    found, reasons = ask_all([broken, no_entries, lacking, fine], tables, {"kcat-json"})
+    assert [one.detector for one in found] == ["rule:team/ours"]
+    assert "version 1 of the rule cannot be read: Line 1" in reasons["rule:team/broken"]
+    assert "no dialect reads the records" in reasons["rule:team/no-entries"]
+    assert "does not carry producer ids" in reasons["rule:team/lacking"]
+
+
+def test_a_rule_is_broken_off_when_its_time_is_over() -> None:
+    offsets = pa.array(range(300_000), pa.int64())
+    one = records_table({"value": b"a" * 200})
+    records = pa.table(
+        {
+            name: offsets
+            if name == "offset"
+            else pa.concat_arrays([one[name].combine_chunks()] * 1).take(
+                pa.array([0] * len(offsets), pa.int32())
+            )
+            for name in one.column_names
+        }
+    )
+    when = ", ".join("{column: value, matches: '(a|b|ab|aa)*c%d'}" % n for n in range(40))  # noqa: UP031
+    tables = Tables.of({"records": records})
+    begun = time.monotonic()
+    with pytest.raises(CouldNotRun, match=r"longer than 0\.2 seconds"):
+        ask(rule(f"{{any: [{when}]}}"), tables, {"log-segment"}, seconds=0.2)
+    assert time.monotonic() - begun < 20
+    assert len(tables.rows('SELECT "offset" FROM records LIMIT 3')) == 3

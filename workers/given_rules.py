@@ -1,0 +1,26 @@
+"""Rules of a file, for the command line: the same language as on the pages, with no project around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spark.errors import UnreadableInput
+from spark.rules.asking import PREFIX, Given
+from spark.rules.language import texts_of
+from spark.rules.nodes import RuleError
+
+NO_PROJECT = "file"  # stands where the project's name does
+FIRST_VERSION = 1
+
+
+def given_rules(path: Path) -> list[Given]:
+    """The rules of a YAML file. Raises UnreadableInput with the line of what is wrong."""
+    try:
+        texts = texts_of(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
+    except UnicodeDecodeError as problem:
+        raise UnreadableInput(f"{path} is no text in UTF-8.") from problem
+    except RuleError as problem:
+        raise UnreadableInput(f"{path}: {problem}") from problem
+    return [Given(f"{PREFIX}{NO_PROJECT}/{name}", FIRST_VERSION, text) for name, text in texts]
