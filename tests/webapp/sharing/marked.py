@@ -20,7 +20,7 @@ from spark.tables import HEADERS, TABLES, Manifest
 from tests.builders import key_hash
 from webapp.sharing.redaction.columns import COLUMNS, Kind
 
-OFFSETS = 12
+OFFSETS = 5
 NOT_MARKED = (Kind.PLAIN, Kind.KEY_HASH_1, Kind.KEY_HASH_2)
 MARKS = {kind: f"Zq7{kind.name.title().replace('_', '')}Mark" for kind in Kind if kind not in NOT_MARKED}
 REPORT_MARK = "Zq7ReportMark"
@@ -100,13 +100,13 @@ def _report() -> dict[str, Any]:
     mark = REPORT_MARK
     finding = {
         "id": "Zq7ReportMarkId", "detector": mark, "severity": "critical", "confidence": "proven",
-        "title": f"Content {mark} is lost: offset 10 replaces it", "explanation": f"1. {mark}\n2. `{mark} x`",
-        "topic": MARKS[Kind.TOPIC], "partition": 0, "first_offset": 10, "last_offset": 10, "key": f"{mark}Key",
-        "evidence": [3, 10], "remedy": f"Use `kcat -k {mark}`; {mark}.", "references": [f"https://{mark}.example"],
+        "title": f"Content {mark} is lost: offset 4 replaces it", "explanation": f"1. {mark}\n2. `{mark} x`",
+        "topic": MARKS[Kind.TOPIC], "partition": 0, "first_offset": 4, "last_offset": 4, "key": f"{mark}Key",
+        "evidence": [3, 4], "remedy": f"Use `kcat -k {mark}`; {mark}.", "references": [f"https://{mark}.example"],
         "consequence_of": None, "replica": MARKS[Kind.COPY], "entity": f"content:{mark}/{mark}",
     }  # fmt: skip
     verdict = {"level": "critical", "sentence": f"{mark} is lost."}
-    where = {f"{MARKS[Kind.TOPIC]}-0": [0, 11]}
+    where = {f"{MARKS[Kind.TOPIC]}-0": [0, 4]}
     journal = {
         "topic": MARKS[Kind.TOPIC], "partitions": [0], "dialect": mark, "dialect_title": mark, "profile": mark,
         "why": mark, "runner_up": {"dialect": mark, "title": mark, "why": mark}, "verdict": verdict,
@@ -127,13 +127,13 @@ def _report() -> dict[str, Any]:
         "journals": [journal],
         "coverage": {
             "records": OFFSETS,
-            "records_per_partition": {name: OFFSETS for name in where},
+            "records_per_partition": dict.fromkeys(where, OFFSETS),
             "offsets_per_partition": where,
             "unreadable_bytes": 0,
             "isolation": "read_uncommitted",
             "cannot_tell": [mark],
             mark: mark,
-        },  # fmt: skip
+        },
         "findings": [
             finding,
             finding | {"id": mark, "consequence_of": "Zq7ReportMarkId", "severity": "info"},
@@ -148,7 +148,7 @@ def _report() -> dict[str, Any]:
                 "sentence": mark,
                 "sections": [{"id": mark, "title": mark, "sentences": [mark], "steps": [mark]}],
             }
-        ],  # fmt: skip
+        ],
         "unheard_of": mark,
         "tables": mark,
     }

@@ -144,7 +144,7 @@ def test_the_preview_holds_no_mark_of_the_journal(inspected: Any, owner: Any, si
     chosen = {name: value for name, value in CHOSEN.items() if name != "names"}
     page = sign_in(owner).post(address(inspected(marked), "share-preview", what="report"), chosen)
     assert page.status_code == 200
-    assert "offset 10 replaces it" in re.sub(r"<[^>]+>", "", page.content.decode())
+    assert "offset 4 replaces it" in re.sub(r"<[^>]+>", "", page.content.decode())
     assert found_in(page.content, EVERY_MARK) == []
 
 
