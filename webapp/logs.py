@@ -37,7 +37,9 @@ class Careful(logging.Filter):
         if isinstance(record.args, dict) and record.name.startswith("celery") and not _tells_all():
             record.args = record.args | _only_type(record.args)
         record.msg, record.args = masked(record.getMessage()), ()
-        record.request_id = tracing.request_id()
+        # Django's own line about an answer comes when the request is over
+        of_request = getattr(getattr(record, "request", None), "request_id", "")
+        record.request_id = tracing.request_id() or of_request
         return True
 
 

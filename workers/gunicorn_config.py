@@ -21,6 +21,7 @@ if _os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": "webapp.logs.Json"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
             name: {"handlers": ["stderr"], "level": "WARNING", "propagate": False}
             for name in ("gunicorn.error", "gunicorn.access")

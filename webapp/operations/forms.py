@@ -23,7 +23,7 @@ class RetentionForm(forms.ModelForm):  # type: ignore[type-arg]
         help_text="Counted from the upload; checked once a day. Empty: kept until somebody deletes them.",
     )
     is_on_hold = forms.BooleanField(
-        label="Legal hold: nothing of this project is deleted, by nobody", required=False
+        label="Legal hold: nobody can delete anything of this project", required=False
     )
 
     class Meta:

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 
@@ -25,7 +26,7 @@ DURATION = Histogram(
 
 
 class Measured:
-    """Counts and logs each request. Views are named, not addresses, so that nobody's ids become labels."""
+    """Counts and logs each request but those for static files. Views are named, not addresses, so that nobody's ids become labels."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -35,6 +36,8 @@ class Measured:
         began = time.perf_counter()
         response = self.get_response(request)
         seconds = time.perf_counter() - began
+        if request.path.startswith(settings.STATIC_URL):
+            return response
         match = request.resolver_match
         view = (match.view_name or match.route) if match else "unknown"
         method = request.method if request.method in METHODS else "other"

@@ -138,9 +138,9 @@ def _shares() -> Any:
 def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict[Any, Stored]) -> Stored:
     """The sum of its journals, but raw bytes that two of them share only once."""
     mine = [by_journal[pk] for pk, journal in journals.items() if journal.project_id == project.pk]
-    raw = Blob.objects.filter(upload__journal__project=project).distinct()
+    raw = Blob.objects.filter(upload__journal__project=project).values_list("pk", "size_bytes").distinct()
     return Stored(
-        raw_bytes=sum(raw.values_list("size_bytes", flat=True)),
+        raw_bytes=sum(size_bytes for _, size_bytes in raw),
         result_bytes=sum(one.result_bytes for one in mine),
         share_bytes=sum(one.share_bytes for one in mine),
         journals=len(mine),

@@ -28,18 +28,18 @@ def test_admins_only(
 
 def test_bytes_by_project_and_journal(make: Any, project: Any, elsewhere: Project) -> None:
     large, small = make("large", b"x" * 50), make("small", b"y" * 10)
-    make("copy", b"x" * 50)
+    make("copy", b"x" * 50), make("as large", b"w" * 50)
     make("other", b"z" * 7, of=elsewhere)
     found = survey([project])
     stored = found.projects[0][1]
-    assert (stored.raw_bytes, stored.journals, stored.result_bytes) == (60, 3, 300)
+    assert (stored.raw_bytes, stored.journals, stored.result_bytes) == (110, 4, 400)
     assert [journal.name for journal, _ in found.largest][-1] == small.name
-    assert found.largest[0][0].name in {large.name, "copy"}
+    assert found.largest[0][0].name in {large.name, "copy", "as large"}
     assert {
         name: value for name, value in site().items() if name in {"raw_bytes", "result_bytes", "uploads"}
     } == {
-        "raw_bytes": 67,
-        "result_bytes": 400,
+        "raw_bytes": 117,
+        "result_bytes": 500,
         "uploads": 0,
     }
 
