@@ -106,7 +106,7 @@ def test_tokens_of_links_are_masked(path: str) -> None:
 def test_a_request_s_line_masks_tokens_and_has_no_query(lines: Any, house: Any) -> None:
     Client().get(f"/accounts/once/{SECRET}/?value={SECRET}")
     Client().get(f"/s/{SECRET}/?key={SECRET}", headers={"X-Request-ID": "e" * 32})
-    assert {line["request_id"] for line in lines() if line["logger"] == "django.request"} == {"e" * 32}
+    assert [line["request_id"] for line in lines() if line["logger"] == "django.request"][-1] == "e" * 32
     answered = [line for line in lines() if line["logger"] == "webapp.requests"]
     assert answered[0] | {"time": "", "seconds": 0, "request_id": ""} == {
         "time": "",
