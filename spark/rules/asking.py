@@ -125,7 +125,8 @@ def fill(rule: Rule, row: Mapping[str, Any]) -> str:
 
 def _lacking(rule: Rule, layouts: set[str]) -> str | None:
     """Why these layouts leave a column of the condition empty, or None."""
-    needs = {found.needs for name in columns_of(rule.when) if (found := reading(rule.over, name))} - {""}
+    known = [found for name in columns_of(rule.when) if (found := reading(rule.over, name))]
+    needs = {need for found in known for need in found.needs}
     lacking = sorted(need for need in needs if all(need in sources()[name].lacks for name in layouts))
     if not lacking or not layouts:
         return None

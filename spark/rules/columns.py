@@ -15,14 +15,16 @@ INNER = {"file", "batch_position", "key_hash_1", "key_hash_2", "headers"}
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "double"}
 ATTRIBUTE = re.compile(r"attributes\.((?:[\w-]{1,100})(?:\.[\w-]{1,100}){0,7})", re.ASCII)
 HEADER = re.compile(r"headers\.([^\s{}]{1,200})")
-NEEDS = {  # keys of `spark.sources.LACKS`: a layout that lacks it leaves the column empty
-    "timestamp_ms": "timestamps",
-    "timestamp_type": "timestamps",
-    "producer_id": "producers",
-    "producer_epoch": "producers",
-    "sequence": "producers",
-    "control_type": "control",
-    "key": "key",
+NEEDS: dict[
+    str, tuple[str, ...]
+] = {  # keys of `spark.sources.LACKS`: a layout that lacks it leaves the column empty
+    "timestamp_ms": ("timestamps",),
+    "timestamp_type": ("timestamps",),
+    "producer_id": ("producers",),
+    "producer_epoch": ("producers",),
+    "sequence": ("producers",),
+    "control_type": ("control",),
+    "key": ("key",),
 }
 
 Bind = Callable[[object], str]  # a value -> the name of the parameter that holds it
@@ -35,7 +37,7 @@ class Reading:
     name: str
     kinds: frozenset[str]
     sql: Callable[[Bind], str]
-    needs: str = ""
+    needs: tuple[str, ...] = ()
 
 
 def readable(over: str) -> list[str]:
@@ -62,13 +64,15 @@ def reading(over: str, name: str) -> Reading | None:
             lambda bind: f"json_extract_string(attributes, {bind(path)})",
         )
     if over == "records" and (header := HEADER.fullmatch(name)):
-        return Reading(name, frozenset({"text"}), lambda bind: _header(bind(header[1])), "header-values")
+        return Reading(
+            name, frozenset({"text"}), lambda bind: _header(bind(header[1])), ("headers", "header-values")
+        )
     types = {column.name: column.type for column in OVER[over].columns if column.name not in INNER}
     if name not in types:
         return None
     quoted = f'"{name}"'
     sql = as_text(quoted) if types[name] == "binary" else quoted
-    return Reading(name, frozenset({_kind(types[name])}), lambda bind: sql, NEEDS.get(name, ""))
+    return Reading(name, frozenset({_kind(types[name])}), lambda bind: sql, NEEDS.get(name, ()))
 
 
 def as_text(blob: str) -> str:
