@@ -126,9 +126,14 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
     Those whose severity changed.
     """
     changes: list[Change] = []
+    differ = []
     for finding in known:
         severity = finding.severity
-        for name, value in _facts(reported[finding.fingerprint], reported).items():
+        said = _facts(reported[finding.fingerprint], reported)
+        if all(getattr(finding, name) == value for name, value in said.items()):
+            continue
+        differ.append(finding)
+        for name, value in said.items():
             setattr(finding, name, value)
         if finding.severity != severity:
             changes.append(_severity_changed(finding, severity, inspection))
@@ -137,7 +142,7 @@ def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspectio
                 suppressions.end(finding, "It is not what it was when it was suppressed.", inspection)
             )
     columns = ("key", "is_root", "rank", "evidence_count", *TEXTS, *FACTS)
-    Finding.objects.bulk_update(known, [*columns, *suppressions.COLUMNS], batch_size=AT_ONCE // 5)
+    Finding.objects.bulk_update(differ, [*columns, *suppressions.COLUMNS], batch_size=AT_ONCE // 5)
     suppressions.keep(changes)
     return [change.finding for change in changes if change.what == Change.What.SEVERITY]
 

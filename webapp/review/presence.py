@@ -6,7 +6,8 @@ Told from the sightings alone, so it comes out the same whenever and however oft
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.states import Presence
 
 AT_ONCE = 500
+FOLLOWS = ("presence", "journal_id", "project_id", "last_inspection_id", "first_seen_at", "last_seen_at")
 
 
 def inspections_of(lineage: UUID) -> list[UUID]:
@@ -32,17 +34,21 @@ def settle(lineage: UUID) -> None:
     order = inspections_of(lineage)
     seen = _seen(lineage, order)
     inspections = Inspection.objects.select_related("journal").in_bulk(order)
-    findings, changes = list(Finding.objects.filter(lineage=lineage)), []
-    moved = []
-    for finding in findings:
+    changes = []
+    alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for finding in Finding.objects.filter(lineage=lineage).only("pk", *FOLLOWS):
         places = seen[finding.pk]
         said = presence_of(places, len(order))
         if said != finding.presence and said in {Presence.GONE, Presence.BACK}:
             changes.append(_change(finding, said, order[-1]))
-        if _follow(finding, said, [inspections[order[place]] for place in (places[0], places[-1])]):
-            moved.append(finding)
-    columns = ["presence", "journal", "project", "last_inspection", "first_seen_at", "last_seen_at"]
-    Finding.objects.bulk_update(moved, columns, batch_size=AT_ONCE // 5)
+        first, last = (inspections[order[place]] for place in (places[0], places[-1]))
+        follows = (said, last.journal_id, last.journal.project_id, last.pk, _seen_at(first), _seen_at(last))
+        if follows != tuple(getattr(finding, name) for name in FOLLOWS):
+            alike[follows].append(finding.pk)
+    for values, ids in alike.items():
+        for start in range(0, len(ids), AT_ONCE):
+            rows = Finding.objects.filter(pk__in=ids[start : start + AT_ONCE])
+            rows.update(**dict(zip(FOLLOWS, values, strict=True)))
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
 
 
@@ -76,14 +82,5 @@ def _change(finding: Finding, said: Presence, newest: UUID) -> Change:
     )
 
 
-def _follow(finding: Finding, said: Presence, ends: Iterable[Inspection]) -> bool:
-    """Set what follows from its first and last sighting; whether that is new."""
-    first, last = ends
-    before = (finding.presence, finding.journal_id, finding.project_id, finding.last_inspection_id)
-    times = (finding.first_seen_at, finding.last_seen_at)
-    finding.presence, finding.journal, finding.last_inspection = said, last.journal, last
-    finding.project_id = last.journal.project_id
-    finding.first_seen_at = first.finished_at or first.created_at
-    finding.last_seen_at = last.finished_at or last.created_at
-    after = (finding.presence, finding.journal_id, finding.project_id, finding.last_inspection_id)
-    return before != after or times != (finding.first_seen_at, finding.last_seen_at)
+def _seen_at(inspection: Inspection) -> datetime:
+    return inspection.finished_at or inspection.created_at
