@@ -90,6 +90,8 @@ INSTALLED_APPS = [
     "webapp.audit",
     "webapp.operations",
     "webapp.api",
+    "rest_framework",
+    "drf_spectacular",
     "workers",
 ]
 
@@ -104,6 +106,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webapp.api.middleware.TokenSignIn",
     "webapp.accounts.middleware.SignInRequired",
     "webapp.accounts.middleware.RoleRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -168,6 +171,44 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 ONE_TIME_SIGN_IN_SECONDS = 3600
+
+# API
+API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600)
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "webapp.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["webapp.api.authentication.Allowed"],
+    "DEFAULT_THROTTLE_CLASSES": ["webapp.api.authentication.PerCaller"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "webapp.api.negotiation.AlwaysJson",
+    "DEFAULT_SCHEMA_CLASS": "webapp.api.schema.Documented",
+    "EXCEPTION_HANDLER": "webapp.api.errors.answer",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Journalscope",
+    "DESCRIPTION": 'Everything the pages do. Errors are `{"error": sentence}`; lists have `next`.',
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_PERMISSIONS": ["webapp.api.authentication.Allowed"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
+}
+
+# Mail and webhooks
+EMAIL_URL = os.environ.get("EMAIL_URL", "")
+EMAIL_CONFIGURED = bool(EMAIL_URL)
+_mail = environment.mail_server(EMAIL_URL)
+EMAIL_HOST, EMAIL_PORT = _mail["host"], _mail["port"]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["user"], _mail["password"]
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail["use_tls"], _mail["use_ssl"]
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
+WEBHOOKS_OVER_HTTP = environment.flag("WEBHOOKS_OVER_HTTP")
 
 # Times and files
 TIME_ZONE = "UTC"

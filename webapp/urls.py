@@ -14,6 +14,7 @@ handler404 = "webapp.errors.not_found"
 urlpatterns = [
     path("", include("webapp.journals.urls")),
     path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")),
+    path("review/rules/", include("webapp.rules.urls")),
     path("review/", include("webapp.review.urls")),
     path("", include("webapp.sharing.urls")),
     path("notifications/", include("webapp.notifications.urls")),
@@ -21,6 +22,7 @@ urlpatterns = [
     path("operations/", include("webapp.operations.urls")),
     path("api/", include("webapp.api.urls")),
     path("catalogue/", include("webapp.catalogue.urls")),
+    path("accounts/tokens/", include("webapp.api.token_urls")),
     path("accounts/", include("webapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),

@@ -38,6 +38,17 @@ def projects_for_user(user: Any, role: str = "viewer") -> QuerySet[Project]:
     return Project.objects.filter(pk__in=[project for project, rank in _ranks(user).items() if rank >= least])
 
 
+def limit(user: Any, role: str, project_id: int | None = None) -> None:
+    """Leave this user object, for one request, no higher role than this and no other project; never save it then."""
+    every = projects_for_user(user).values_list("pk", flat=True) if user.is_superuser else ()
+    ranks = dict.fromkeys(every, ROLES.index("admin")) if user.is_superuser else _ranks(user)
+    most = ROLES.index(role)
+    user.ranks_by_project = {
+        project: min(rank, most) for project, rank in ranks.items() if project_id in (None, project)
+    }
+    user.is_superuser = False
+
+
 def _ranks(user: Any) -> dict[int, int]:
     """Project -> place of the user's role in ROLES; asked once for each user object, that is: each request."""
     if not hasattr(user, "ranks_by_project"):

@@ -1,0 +1,43 @@
+"""A token instead of a session, below /api/ and /uploads/ and nowhere else.
+
+A request that shows a token acts for its user whatever cookies it carries, and needs no CSRF token: a browser does
+not add the header by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from webapp.api import tokens
+
+PLACES = ("/api/", "/uploads/")
+SCHEME = "Bearer "
+CHALLENGE = 'Bearer realm="Journalscope"'
+
+
+class TokenSignIn:
+    """Comes after Django's AuthenticationMiddleware, whose user it replaces."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Let pass, act for the token's user, or 401."""
+        given = request.headers.get("Authorization", "")
+        if not request.path_info.startswith(PLACES) or not given:
+            return self.get_response(request)
+        token = tokens.find(given.removeprefix(SCHEME).strip()) if given.startswith(SCHEME) else None
+        if why := tokens.why_refused(token):
+            return _refused(why)
+        request.token = token  # type: ignore[attr-defined]
+        request.user = tokens.acting(token)  # type: ignore[arg-type]
+        request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
+        return self.get_response(request)
+
+
+def _refused(why: str) -> HttpResponse:
+    response = JsonResponse({"error": why}, status=401)
+    response["WWW-Authenticate"] = CHALLENGE
+    return response

@@ -1,0 +1,80 @@
+"""Pages of whole records: narrow columns decide which offsets (lifelines), then only those are read.
+
+A page holds whole offsets, so one with several records at an offset may hold a few more than was asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.queries.keys import TEXT_OF
+from webapp.reports.queries.records import VALUES_SEARCHED, RecordsAsked, condition_of
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+OFFSETS = f"""
+SELECT DISTINCT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" > $after
+ORDER BY "offset" LIMIT $most
+"""
+VALUES = f"""
+SELECT DISTINCT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
+AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN (
+    SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" BETWEEN $low AND $high)
+ORDER BY "offset" LIMIT $most
+"""
+BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM {{lifelines}} WHERE {WHERE_PLACE}'
+WHOLE = f"""
+SELECT r.*, e.entity_id, e.decode_error, l.kind FROM {{records}} AS r
+LEFT JOIN (SELECT "offset", file, entity_id, decode_error FROM {{entries}}
+           WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS e
+  ON e."offset" = r."offset" AND e.file = r.file
+LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM {{lifelines}}
+           WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset") AS l
+  ON l."offset" = r."offset"
+WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
+  AND r."offset" IN (SELECT unnest($offsets))
+ORDER BY r."offset", r.file, r.batch_position
+"""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Records of a page; `after` is where the next one begins, None at the end of the partition."""
+
+    rows: Rows
+    after: int | None
+
+
+def page_of_records(
+    results: Results, place: Place, asked: RecordsAsked, after: int | None, limit: int
+) -> Found:
+    """Records of one copy of a partition behind an offset. A search in values goes through a million offsets a page."""
+    condition, values = condition_of(asked)
+    bounds = results.row(BOUNDS, place=place) or {}
+    if bounds.get("low") is None:
+        return Found([], None)
+    low = bounds["low"] if after is None else after + 1
+    high = bounds["high"]
+    if asked.value:
+        low = max(low, low if asked.first_offset is None else asked.first_offset)
+        high = min(high, low + VALUES_SEARCHED - 1)
+        values |= {"low": low, "high": high, "value": asked.value}
+        sql = VALUES
+    else:
+        values |= {"after": low - 1}
+        sql = OFFSETS
+    rows = results.rows(sql.replace("{condition}", condition), values | {"most": limit + 1}, place)
+    offsets = [row["offset"] for row in rows]
+    if len(offsets) > limit:
+        return Found(whole(results, place, offsets[:limit]), offsets[limit - 1])
+    has_more = asked.value and high < min(bounds["high"], _or(asked.last_offset, bounds["high"]))
+    return Found(whole(results, place, offsets), high if has_more else None)
+
+
+def whole(results: Results, place: Place, offsets: list[int]) -> Rows:
+    """All of the records at these offsets, with what the dialect read in them."""
+    return results.rows(WHOLE, {"offsets": offsets}, place) if offsets else []
+
+
+def _or(value: Any, otherwise: int) -> int:
+    return otherwise if value is None else int(value)

@@ -1,0 +1,1 @@
+"""What goes in and out, one module for each kind of row."""

@@ -1,0 +1,50 @@
+"""The report's document, as docs/report.md describes it. It is sent as it was written; this is for the schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+
+
+class VerdictShape(serializers.Serializer[Any]):
+    """The verdict."""
+
+    level = serializers.ChoiceField(["critical", "high", "medium", "healthy"])
+    sentence = serializers.CharField(allow_blank=True)
+
+
+class FindingInReport(serializers.Serializer[Any]):
+    """One thing that is wrong."""
+
+    id = serializers.CharField(help_text="fingerprint: the same in all inspections of the journal")
+    detector = serializers.CharField()
+    severity = serializers.ChoiceField(SEVERITIES)
+    confidence = serializers.CharField(help_text="proven | likely")
+    title = serializers.CharField()
+    explanation = serializers.CharField(allow_blank=True)
+    topic = serializers.CharField(allow_blank=True)
+    partition = serializers.IntegerField(allow_null=True)
+    first_offset = serializers.IntegerField(allow_null=True)
+    last_offset = serializers.IntegerField(allow_null=True)
+    key = serializers.CharField(allow_null=True, allow_blank=True)
+    evidence = serializers.ListField(child=serializers.IntegerField())
+    remedy = serializers.CharField(allow_blank=True)
+    references = serializers.ListField(child=serializers.CharField())
+    consequence_of = serializers.CharField(allow_null=True)
+
+
+class ReportShape(serializers.Serializer[Any]):
+    """docs/report.md; members are added within a schema version, never renamed or removed."""
+
+    schema = serializers.IntegerField()
+    files = serializers.ListField(child=serializers.DictField())
+    verdict = VerdictShape()
+    journals = serializers.ListField(child=serializers.DictField())
+    coverage = serializers.DictField()
+    findings = FindingInReport(many=True)
+    clean = serializers.ListField(child=serializers.CharField(), help_text="ran and found nothing")
+    not_run = serializers.ListField(child=serializers.DictField())
+    tables = serializers.CharField(allow_null=True, help_text="null here; the tables have addresses")
