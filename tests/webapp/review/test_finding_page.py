@@ -205,3 +205,15 @@ def test_the_card_of_several_copies_judges_each(inspect: Any, reviewer: Any, sig
         {"finding": [review.pk, *review.twins], "state": "resolved", "card": str(inspection.pk)},
     )
     assert set(Finding.objects.values_list("state", flat=True)) == {State.RESOLVED}
+
+
+def test_findings_told_in_one_line_show_their_state_too(
+    inspect: Any, viewer: Any, reviewer: Any, sign_in: Any
+) -> None:
+    inspection = inspect(*({"identity": f"{n}", "title": f"Content {n} is lost"} for n in range(30)))
+    decisions.decide(Finding.objects.filter(fingerprint__in=["3", "25"]), reviewer, State.FALSE_POSITIVE)
+    page = sign_in(viewer).get(f"/inspections/{inspection.pk}/report/").content.decode()
+    assert (
+        page.count('<span class="review-state is-false_positive">false positive</span>') == 3
+    )  # on its card, too
+    assert page.count('class="review-state is-new"') == 11 + 11 - 1 + 17

@@ -50,7 +50,7 @@ def overview(page: Page) -> HttpResponse:
             "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
-            **reviews_on(page.source.inspection, page.request.user, causes[:CARDS_SHOWN]),
+            **reviews_on(page.source.inspection, page.request.user, causes[: CARDS_SHOWN + ROWS_SHOWN]),
         },
     )
 

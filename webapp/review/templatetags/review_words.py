@@ -47,6 +47,12 @@ def on_day(moment: Any) -> str:
     return f"{moment:%Y-%m-%d}" if moment else ""
 
 
+@register.inclusion_tag("review/badge.html", takes_context=True)
+def review_badge(context: dict[str, Any], fingerprint: str) -> dict[str, Any]:
+    """The state alone, where a finding is told in one line."""
+    return {"finding": (context.get("reviews") or {}).get(fingerprint)}
+
+
 @register.inclusion_tag("review/on_card.html", takes_context=True)
 def review_of(context: dict[str, Any], fingerprint: str) -> dict[str, Any]:
     """The review state of a finding on a report's card; nothing where the page knows of no review."""
