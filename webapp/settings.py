@@ -199,17 +199,6 @@ SPECTACULAR_SETTINGS = {
     "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
 }
 
-# Mail and webhooks
-EMAIL_URL = os.environ.get("EMAIL_URL", "")
-EMAIL_CONFIGURED = bool(EMAIL_URL)
-_mail = environment.mail_server(EMAIL_URL)
-EMAIL_HOST, EMAIL_PORT = _mail["host"], _mail["port"]
-EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["user"], _mail["password"]
-EMAIL_USE_TLS, EMAIL_USE_SSL = _mail["use_tls"], _mail["use_ssl"]
-EMAIL_TIMEOUT = 20
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
-WEBHOOKS_OVER_HTTP = environment.flag("WEBHOOKS_OVER_HTTP")
-
 # Times and files
 TIME_ZONE = "UTC"
 USE_TZ = True
