@@ -30,6 +30,7 @@ MAX_JOURNAL_FILES = environment.number("MAX_JOURNAL_FILES", 20_000)
 MAX_ARCHIVE_MEMBERS = environment.number("MAX_ARCHIVE_MEMBERS", 20_000)
 MAX_ARCHIVE_RATIO = environment.number("MAX_ARCHIVE_RATIO", 200)
 MAX_BATCH_BYTES = environment.number("MAX_BATCH_BYTES", 512 * 1024**2)
+EXPORT_MAX_RECORDS = environment.number("EXPORT_MAX_RECORDS", 1_000_000)
 UPLOAD_EXPIRY_HOURS = environment.number("UPLOAD_EXPIRY_HOURS", 72)
 
 # Where people reach us
@@ -78,6 +79,10 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "webapp.accounts",
@@ -85,6 +90,7 @@ INSTALLED_APPS = [
     "webapp.reports",
     "webapp.catalogue",
     "webapp.review",
+    "webapp.rules",
     "webapp.sharing",
     "webapp.notifications",
     "webapp.audit",
@@ -108,7 +114,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "webapp.api.middleware.TokenSignIn",
     "webapp.accounts.middleware.SignInRequired",
+    "webapp.accounts.sessions.SeenNow",
     "webapp.accounts.middleware.RoleRequired",
+    "webapp.accounts.second_factor.SecondFactorRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -151,7 +159,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = os.environ.get("REDIS_URL") or f"unix://{RUN_DIR / 'redis.sock'}"
 # Celery spells a unix socket, and the database in it, in its own way
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace("?db=", "?virtual_host=")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES = {"default": {"BACKEND": "webapp.cache.SharedCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "site"}}
 
 # Signing in
 AUTHENTICATION_BACKENDS = [
@@ -164,6 +172,9 @@ ACCOUNT_ADAPTER = "webapp.accounts.adapter.ClosedDoor"
 ACCOUNT_FORMS = {"login": "webapp.accounts.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+# failures: by address and by account; all attempts: a team behind one address signs in in the same minute
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "20/5m/ip,5/5m/key"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 AUTH_PASSWORD_VALIDATORS = [
@@ -171,6 +182,37 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 ONE_TIME_SIGN_IN_SECONDS = 3600
+MFA_ADAPTER = "webapp.accounts.second_factor.Secrets"
+MFA_TOTP_ISSUER = "Journalscope"
+MFA_TOTP_TOLERANCE = 1  # clocks differ by some seconds
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody makes an account in somebody else's name: accounts are given
+REQUIRE_SECOND_FACTOR = environment.choice(
+    "REQUIRE_SECOND_FACTOR", "none", {"none", "superusers", "admins", "all"}
+)
+OIDC_SERVER_URL = os.environ.get("OIDC_SERVER_URL", "").rstrip("/")
+OIDC_NAME = os.environ.get("OIDC_NAME") or "single sign-on"
+OIDC_PROJECT = os.environ.get("OIDC_PROJECT", "")
+OIDC_ROLE = environment.choice("OIDC_ROLE", "viewer", {"viewer", "support", "reviewer", "admin"})
+SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.Arrivals"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # a form that leads elsewhere is what the content security policy forbids
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True  # verified ones only
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_EMAIL_REQUIRED = False
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {"provider_class": "webapp.accounts.oidc.CheckedProvider", "OAUTH_PKCE_ENABLED": True}
+}
+if OIDC_SERVER_URL:
+    if not os.environ.get("OIDC_CLIENT_ID"):
+        raise ImproperlyConfigured("OIDC_SERVER_URL is set and OIDC_CLIENT_ID is not; the provider gives both.")
+    SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = [
+        {
+            "provider_id": "sso",
+            "name": OIDC_NAME,
+            "client_id": os.environ["OIDC_CLIENT_ID"],
+            "secret": os.environ.get("OIDC_CLIENT_SECRET", ""),
+            "settings": {"server_url": OIDC_SERVER_URL},
+        }
+    ]
 
 # API
 API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600)
@@ -198,6 +240,17 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
 }
+
+# Mail and webhooks
+EMAIL_URL = os.environ.get("EMAIL_URL", "")
+EMAIL_CONFIGURED = bool(EMAIL_URL)
+_mail = environment.mail_server(EMAIL_URL)
+EMAIL_HOST, EMAIL_PORT = _mail["host"], _mail["port"]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["user"], _mail["password"]
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail["use_tls"], _mail["use_ssl"]
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
+WEBHOOKS_OVER_HTTP = environment.flag("WEBHOOKS_OVER_HTTP")
 
 # Times and files
 TIME_ZONE = "UTC"

@@ -103,11 +103,16 @@ class Results:
         self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
     ) -> Any:
         """Run a query; the caller fetches. `place` fills the parameters of `WHERE_PLACE`."""
+        return self._cursor.execute(*self._told(sql, parameters, place))
+
+    def _told(
+        self, sql: str, parameters: Mapping[str, Any] | None, place: Place | None
+    ) -> tuple[str, dict[str, Any]]:
+        """The query with the files of its tables, and all its values."""
         values = dict(parameters or {})
         if place is not None:
             values |= {"topic": place.topic, "partition": place.partition, "replica": place.replica}
-        text = TABLE_IN_SQL.sub(lambda match: self._table_or_part(match[1], values), sql)
-        return self._cursor.execute(text, values)
+        return TABLE_IN_SQL.sub(lambda match: self._table_or_part(match[1], values), sql), values
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Rows:
         """Rows as dicts by column name."""
@@ -127,6 +132,11 @@ class Results:
     ) -> Any:
         """Columns as (masked) numpy arrays by name: for charts."""
         return self.execute(sql, parameters, place).fetchnumpy()
+
+    def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Any:
+        """Rows as a pyarrow table: for what goes into a file."""
+        text, values = self._told(sql, parameters, place)
+        return self._cursor.sql(text, params=values).to_arrow_table()
 
     def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """What was made of these results before, or `make()`: results never change once they are written."""

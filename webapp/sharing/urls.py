@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.urls import URLPattern, include, path
 
 from webapp.reports.urls import urlpatterns as report_pages
+from webapp.sharing.exports.views import export
 from webapp.sharing.views import dialogue, lists, shared
 
 SHARED = frozenset(
@@ -25,14 +26,20 @@ def _shared(page: URLPattern) -> URLPattern:
     return URLPattern(page.pattern, view, page.default_args, page.name)
 
 
+exports = [
+    path("records/export/<str:layout>/", export, name="report-records-export"),
+]
+
 shared_pages = [
     *(_shared(page) for page in report_pages if page.name in SHARED),
+    *(_shared(page) for page in exports),
     path("password/", shared.password, name="password"),
     path("<path:rest>", shared.nothing, name="nothing"),
 ]
 
 urlpatterns = [
     path("s/<str:token>/", include((shared_pages, "shared"))),
+    path("inspections/<uuid:inspection_id>/report/", include(exports)),
     path("inspections/<uuid:inspection_id>/share/", dialogue.dialogue, name="share"),
     path("inspections/<uuid:inspection_id>/share/preview/", dialogue.preview, name="share-preview"),
     path("shares/", lists.mine, name="shares"),

@@ -1,0 +1,96 @@
+"""The records of an export: narrow columns say which (lifelines), then they are read whole, portion by portion.
+
+A portion holds whole offsets, so that records that share an offset stay together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from webapp.reports.queries.keys import TEXT_OF
+from webapp.reports.queries.records import RecordsAsked, condition_of
+from webapp.reports.results import WHERE_PLACE, Place, Results, open_results
+
+PORTION_RECORDS = 20_000
+PORTION_BYTES = 16 * 1024**2
+
+CHOSEN = f"""
+SELECT "offset", coalesce(key_size_bytes, 0)::BIGINT + coalesce(value_size_bytes, 0) AS size_bytes
+FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} ORDER BY "offset" LIMIT $most
+"""
+COUNT = f"SELECT count(*) AS fitting FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}}"
+IN_VALUES = f"""
+"offset" IN (SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND contains({TEXT_OF.format(column='"value"')}, $value))
+"""
+WHOLE = f"""
+SELECT r.topic, r."partition", r.replica, r."offset", r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
+       r."value", r.value_is_null, r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence,
+       r.entry_type, r.entry_action
+FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high AND {{only}}
+ORDER BY r."offset", r.file, r.batch_position
+"""
+ONLY = '"offset" IN (SELECT unnest($offsets))'
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Offsets of the records to export, in order, with the sizes of what they hold; `fitting` may be more."""
+
+    offsets: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    fitting: int
+    is_all: bool  # no filter: every record between two offsets is meant
+
+    @property
+    def count(self) -> int:
+        """Records in the file."""
+        return len(self.offsets)
+
+
+def choose(results: Results, place: Place, asked: RecordsAsked, most: int) -> Chosen:
+    """The first `most` records that fit."""
+    condition, values = condition_of(asked)
+    if asked.value:
+        condition, values = f"{condition} AND {IN_VALUES}", values | {"value": asked.value}
+    found = results.columns(CHOSEN.replace("{condition}", condition), values | {"most": most}, place)
+    offsets, sizes = (np.ma.getdata(found[name]).astype(np.int64) for name in ("offset", "size_bytes"))
+    fitting = len(offsets)
+    if fitting == most:
+        counted = results.row(COUNT.replace("{condition}", condition), values, place)
+        fitting = int(counted["fitting"]) if counted else fitting
+    return Chosen(offsets, sizes, fitting, condition == "true" and not results.narrowed)
+
+
+def portions(folder: Path, place: Place, chosen: Chosen) -> Iterator[pa.Table]:
+    """The records whole; of no records one portion without rows.
+
+    The folder is opened anew: the request that chose them may be over.
+    """
+    with open_results(folder) as results:
+        if not chosen.count:
+            yield results.arrow(WHOLE.replace("{only}", "false"), {"low": 0, "high": 0}, place)
+        for offsets in cut(chosen):
+            values = {"low": int(offsets[0]), "high": int(offsets[-1])}
+            only = "true" if chosen.is_all else ONLY
+            if not chosen.is_all:
+                values["offsets"] = offsets.tolist()
+            yield results.arrow(WHOLE.replace("{only}", only), values, place)
+
+
+def cut(chosen: Chosen) -> Iterator[NDArray[np.int64]]:
+    """Stretches of the offsets, none with more bytes or records than a portion may have."""
+    start, size = 0, 0
+    for at, more in enumerate(chosen.sizes.tolist()):
+        is_new = at > start and chosen.offsets[at] != chosen.offsets[at - 1]
+        if is_new and (size + more > PORTION_BYTES or at - start >= PORTION_RECORDS):
+            yield chosen.offsets[start:at]
+            start, size = at, 0
+        size += more
+    if start < len(chosen.offsets):
+        yield chosen.offsets[start:]

@@ -1,0 +1,93 @@
+"""What stands beside exported records: which they are, what was read, what is hidden, how to read the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
+
+from webapp.reports.views.page import Page
+from webapp.sharing.exports.chosen import Chosen
+from webapp.version import version
+
+FILTERS = {
+    "first": "from offset", "last": "to offset", "since": "since (UTC)", "until": "until (UTC)", "type": "entry type",
+    "kind": "kind", "key": "key contains", "value": "value contains",
+}  # fmt: skip
+FILES_NAMED = 50
+
+
+def about(page: Page, chosen: Chosen, now: datetime) -> list[str]:
+    """Everything but the number of records written, which is known at the end."""
+    return [
+        f"Records of {page.place.name}: {page.title}",
+        f"Exported by Journalscope {version()} on {now:%Y-%m-%d %H:%M:%S} UTC.",
+        "",
+        f"Filter: {filter_in_words(page.request.GET)}.",
+        f"Read as: {page.reader.isolation}{', as after the next compaction' if page.reader.cleaned else ''}.",
+        _limit(chosen),
+        f"Coverage: {coverage_in_words(page)}",
+        f"Hidden: {hidden_in_words(page.source.share)}",
+        *_inputs(page),
+    ]
+
+
+def told(lines: list[str], written: int, how: str) -> str:
+    """The README."""
+    said = f"{written:,} record{'' if written == 1 else 's'} in this file."
+    return "\n".join([*lines, "", said, "", how, ""])
+
+
+def filter_in_words(query: Mapping[str, str]) -> str:
+    """What the records had to fit."""
+    asked = [f"{words} {_quoted(query[name])}" for name, words in FILTERS.items() if query.get(name)]
+    return "; ".join(asked) or "none, every record"
+
+
+def coverage_in_words(page: Page) -> str:
+    """What was read, as the report says it."""
+    coverage, facts = page.report.coverage, page.facts
+    first, last = facts.bounds
+    offsets = f", offsets {first:,} to {last:,}" if first <= last else ""
+    lost = coverage.get("cannot_tell") or []
+    sentences = [
+        f"{facts.marks:,} records of this partition{offsets}",
+        f"{coverage.get('unreadable_bytes', 0):,} bytes of the input unreadable",
+    ]
+    cannot = f" The source cannot tell: {'; '.join(lost)}." if lost else ""
+    return f"{'; '.join(sentences)}.{cannot}"
+
+
+def hidden_in_words(share: Any) -> str:
+    """What is not in the file because its sender hid it."""
+    if share is None:
+        return "nothing."
+    options = share.options
+    masked = len(options.get("fields", ())) + len(options.get("patterns", ()))
+    is_masked = masked and (options["payloads"] or options["keys"])
+    text = render_to_string("sharing/hidden.html", {"options": options, "is_masked": is_masked})
+    return " ".join(strip_tags(text).split())
+
+
+def _limit(chosen: Chosen) -> str:
+    if chosen.fitting > chosen.count:
+        return f"Limit: the first {chosen.count:,} of {chosen.fitting:,} records that fit. The rest is not in this file."
+    return f"Limit: not reached, all {chosen.count:,} records that fit were taken."
+
+
+def _inputs(page: Page) -> list[str]:
+    files = [file for file in page.report.document.get("files", []) if file.get("sha256")]
+    lines = [f"  {file['sha256']}  {_one_line(file.get('name') or '')}" for file in files[:FILES_NAMED]]
+    more = len(files) - len(lines)
+    return ["Input (SHA-256):", *lines, *([f"  and {more:,} more"] if more else [])]
+
+
+def _quoted(text: str) -> str:
+    return f"“{_one_line(text)}”"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,89 @@
+"""CSV for spreadsheets and scripts: one record a row, with null, empty and unknown kept apart.
+
+A text that a spreadsheet would run as a formula gets an apostrophe in front, and so does one that begins with one:
+whoever takes the first apostrophe away has the text as it was.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+
+from webapp.sharing.exports.cells import told, told_headers
+
+COLUMNS = (
+    "topic", "partition", "copy", "offset", "time_utc", "timestamp_ms", "timestamp_type", "key_is", "key", "value_is",
+    "value", "headers_are", "headers", "control_type", "producer_id", "producer_epoch", "sequence", "entry_type",
+    "entry_action",
+)  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its first row names the columns:
+  key_is, value_is     null, empty, text or base64: what the cell beside it holds
+  headers_are          unknown (the source carries none), none, text or base64
+  headers              a JSON array: name, value, name, value, ...
+  control_type         commit, abort, ... for records that a broker wrote itself; empty for data
+  time_utc             empty where no time is known
+A cell that begins with = + - @ ' or a tab has an apostrophe in front, so that no spreadsheet runs it as a formula. Take
+away the first apostrophe to have the text as it was. Spreadsheets cut off cells of more than 32,767 characters."""
+
+
+def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
+    """The row of names, then those of each portion, and how many records."""
+    yield _text([COLUMNS]), 0
+    for portion in portions:
+        rows = portion.to_pylist()
+        yield _text([_row(row) for row in rows]), len(rows)
+
+
+def guarded(text: str | None) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text and text.startswith(FORMULA) else text or ""
+
+
+def _row(row: dict[str, Any]) -> list[Any]:
+    key_is, key = _cell(row, "key")
+    value_is, value = _cell(row, "value")
+    headers, encoding = told_headers(row["headers"])
+    numbers = ("producer_id", "producer_epoch", "sequence")
+    return [
+        guarded(row["topic"]), row["partition"], guarded(row["replica"]), row["offset"], _time(row["timestamp_ms"]),
+        row["timestamp_ms"], row["timestamp_type"], key_is, key, value_is, value, _are(headers, encoding),
+        json.dumps(headers, ensure_ascii=False) if headers else "", row["control_type"],
+        *(row[name] for name in numbers), guarded(row["entry_type"]), guarded(row["entry_action"]),
+    ]  # fmt: skip
+
+
+def _cell(row: dict[str, Any], name: str) -> tuple[str, str]:
+    """What the cell holds, and the cell."""
+    text, encoding = told(None if row[f"{name}_is_null"] else row[name] or b"")
+    if text is None:
+        return "null", ""
+    return ("empty", "") if not text else ("text" if encoding == "utf-8" else "base64", guarded(text))
+
+
+def _are(headers: list[str | None] | None, encoding: str | None) -> str:
+    if headers is None:
+        return "unknown"
+    return "none" if not headers else "text" if encoding == "utf-8" else "base64"
+
+
+def _time(timestamp_ms: int | None) -> str:
+    if timestamp_ms is None or timestamp_ms < 0:
+        return ""
+    try:
+        return (EPOCH + timedelta(milliseconds=timestamp_ms)).isoformat(timespec="milliseconds")
+    except OverflowError:
+        return ""
+
+
+def _text(rows: Iterable[Iterable[Any]]) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(rows)
+    return out.getvalue().encode()

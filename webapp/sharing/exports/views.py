@@ -1,0 +1,102 @@
+"""The download of records: of an inspection for those who may share, of a share for whoever opened it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from django.conf import settings
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.utils import timezone
+from django.utils.text import slugify
+
+from webapp.audit.log import record
+from webapp.audit.reading import place_and_filters
+from webapp.journals.access import insist_on_role
+from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.records import FILTERS, asked_of
+from webapp.sharing.exports import ndjson, parquet, readme, sheet
+from webapp.sharing.exports.archive import streamed
+from webapp.sharing.exports.chosen import Chosen, choose, portions
+
+Pieces = Iterator[tuple[bytes, int]]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One of the choices: what writes it and how to read it."""
+
+    name: str
+    title: str
+    written: Callable[[Iterable[pa.Table], str], Pieces]
+    how: str
+    is_packed: bool = False
+
+
+LAYOUTS = {
+    layout.name: layout
+    for layout in (
+        Layout("csv", "CSV", lambda rows, said: sheet.written(rows), sheet.HOW),
+        Layout("ndjson", "NDJSON (kcat)", lambda rows, said: ndjson.written(rows), ndjson.HOW),
+        Layout("parquet", "Parquet", parquet.written, parquet.HOW, is_packed=True),
+    )
+}
+
+
+@report_page
+def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
+    """The records that the Records page lists with these filters."""
+    if layout not in LAYOUTS:
+        raise Http404("There is no such export.")
+    insist_on_exporting(page)
+    asked = asked_of(page.request.GET.dict())
+    chosen = choose(page.results, page.place, asked, settings.EXPORT_MAX_RECORDS)
+    name = file_name(page, LAYOUTS[layout].name)
+    if page.request.method == "HEAD":
+        return _download(b"", name)
+    query = page.request.GET.dict()
+    keep(page, what="records", layout=layout, records=chosen.count, **place_and_filters({}, query))
+    return _download(_made(page, LAYOUTS[layout], chosen), name)
+
+
+def insist_on_exporting(page: Page) -> None:
+    """403 for who may only read. A share was opened by its own door, and holds what its reader may have."""
+    inspection = page.source.inspection
+    if inspection is not None:
+        insist_on_role(page.request.user, "support", inspection.journal.project_id)
+
+
+def keep(page: Page, **detail: Any) -> None:
+    """In the audit log, of the inspection or of the share."""
+    source = page.source
+    target = source.share or source.inspection
+    project = source.share.project_id if source.share else page.inspection.journal.project_id
+    record("export.made", request=page.request, project_id=project, target=target, **detail)
+
+
+def file_name(page: Page, ending: str) -> str:
+    """Journal, partition, whether it is a part, and whether something is hidden."""
+    parts = [slugify(page.title)[:60] or "journal", slugify(page.place.name)[:80], "records"]
+    is_part = any(page.request.GET.get(name) for name in FILTERS) or page.reader.query
+    parts += ["filtered"] if is_part else []
+    parts += ["redacted"] if page.source.hidden or page.source.share else []
+    return f"{'-'.join(part for part in parts if part)}.{ending}.zip"
+
+
+def _made(page: Page, layout: Layout, chosen: Chosen) -> Iterator[bytes]:
+    """Runs after the view: what it needs of the page is taken now, the tables are opened anew."""
+    lines = readme.about(page, chosen, timezone.now())
+    rows = portions(page.source.results, page.place, chosen)
+    pieces = layout.written(rows, "\n".join(lines))
+    told = partial(readme.told, lines, how=layout.how)
+    return streamed(f"records.{layout.name}", pieces, told, layout.is_packed)
+
+
+def _download(content: bytes | Iterator[bytes], name: str) -> HttpResponse | StreamingHttpResponse:
+    kind = HttpResponse if isinstance(content, bytes) else StreamingHttpResponse
+    response: HttpResponse | StreamingHttpResponse = kind(content, content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,28 @@
+"""Links from the Records page to the exports of what it lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.conf import settings
+
+from webapp.accounts.roles import has_role
+from webapp.reports.views.records import FILTERS
+from webapp.sharing.exports.views import LAYOUTS
+
+register = template.Library()
+
+
+@register.inclusion_tag("sharing/exports.html", takes_context=True)
+def export_menu(context: dict[str, Any]) -> dict[str, Any]:
+    """One link for each layout, with the filters of the page; none for who may only read."""
+    page = context["page"]
+    inspection = page.source.inspection
+    if inspection and not has_role(page.request.user, "support", inspection.journal.project_id):
+        return {"links": []}
+    kept = {name: page.request.GET.get(name) for name in FILTERS}
+    links = [
+        (page.url("report-records-export", layout.name, **kept), layout.title) for layout in LAYOUTS.values()
+    ]
+    return {"links": links, "most": settings.EXPORT_MAX_RECORDS}
