@@ -45,7 +45,7 @@ class Finding(models.Model):
     )
 
     # what the last inspection says
-    detector = models.CharField(max_length=100, db_index=True)
+    detector = models.CharField(max_length=200, db_index=True)
     detector_version = models.CharField(max_length=40, blank=True)
     severity = models.CharField(max_length=10)
     rank = models.PositiveSmallIntegerField(help_text="of the severity: 0 is the worst")
