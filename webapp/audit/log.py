@@ -44,6 +44,8 @@ def event(
     request = request or tracing.current_request()
     actor = actor or getattr(request, "user", None)
     is_known = bool(actor and actor.pk)
+    if token := getattr(request, "token", None):  # a program acted for the user
+        detail |= {"token": str(token.pk)}
     return Event(
         action=action,
         actor_id=actor.pk if is_known else None,
