@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 
 from webapp.accounts.roles import has_role
@@ -22,5 +23,6 @@ def page(request: HttpRequest) -> dict[str, Any]:
         "is_support": has_role(user, "support"),
         "is_reviewer": has_role(user, "reviewer"),
         "is_admin": has_role(user, "admin"),
+        "oidc_name": settings.OIDC_NAME if settings.OIDC_SERVER_URL else "",
         "review_count": lambda: waiting_for(user),  # asked only where the header is drawn
     }

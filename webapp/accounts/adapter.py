@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 
 
 class ClosedDoor(DefaultAccountAdapter):
-    """Nobody makes an account for themselves: an admin does."""
+    """Nobody makes an account for themselves: an invitation does, or an admin."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Never."""
@@ -17,3 +24,35 @@ class ClosedDoor(DefaultAccountAdapter):
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to work: the form again would look as if something were missing."""
         return reverse("journals")
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """As webapp.proxies left it; a unix socket has no address."""
+        return request.META.get("REMOTE_ADDR") or "127.0.0.1"
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Say when it is worth trying again."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            key = self._get_login_attempts_cache_key(request, **credentials)
+            raise ValidationError(_locked_out(seconds_left(request, key)), code="too_many_login_attempts")
+
+
+def seconds_left(request: HttpRequest, key: str) -> float:
+    """Until the oldest failure that counts is forgotten, for the limit that keeps the door shut longest."""
+    waits = [0.0]
+    for rate in ratelimit.get_rates(app="allauth.account", action="login_failed"):
+        kept = ratelimit.get_cache_key(
+            request, app="allauth.account", action="login_failed", rate=rate, key=key
+        )
+        history = cache.get(kept, [])
+        if len(history) >= rate.amount:
+            waits.append(history[-1] + rate.duration - timezone.now().timestamp())
+    return max(waits)
+
+
+def _locked_out(seconds: float) -> str:
+    minutes = max(1, -int(-seconds // 60))
+    again = timezone.now() + timedelta(minutes=minutes)
+    unit = "minute" if minutes == 1 else "minutes"
+    return f"Too many sign-ins failed. Try again in {minutes} {unit}, at {again:%H:%M} UTC."

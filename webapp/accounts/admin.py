@@ -1,7 +1,10 @@
-"""Django admin: users get an action that makes a one-time sign-in link."""
+"""Django admin: users get an action that makes a one-time sign-in link, projects show their members."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
@@ -9,10 +12,13 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from webapp.accounts.models import OneTimeSignIn
+from webapp.accounts.models import Membership, OneTimeSignIn, Project
 from webapp.accounts.one_time import create_link
+from webapp.audit import log
 
 admin.site.site_header = admin.site.site_title = "Journalscope administration"
+# its own form knows neither the second factor nor the limits of sign-in
+admin.site.login = secure_admin_login(admin.site.login)
 admin.site.unregister(User)
 
 
@@ -28,6 +34,32 @@ class UserWithLinkAdmin(UserAdmin):
         base = settings.PUBLIC_URL or request.build_absolute_uri("/").rstrip("/")
         for user in users.filter(is_active=True):
             messages.info(request, f"{user}: {base}{create_link(user)} (works once, within an hour)")
+
+
+class MembershipInline(admin.TabularInline):
+    """Who is in the project."""
+
+    model = Membership
+    autocomplete_fields = ("user",)
+    extra = 0
+
+
+@admin.register(Project)
+class ProjectAdmin(admin.ModelAdmin):
+    """Projects with their members."""
+
+    list_display = ("name", "slug", "retention_days", "is_on_hold", "quota_bytes", "quota_inspections")
+    search_fields = ("name", "slug")
+    inlines = (MembershipInline,)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Members are written down as where admins of the project change them."""
+        super().save_formset(request, form, formset, change)
+        happened = [("member.added", row) for row in formset.new_objects]
+        happened += [("member.changed", row) for row, _ in formset.changed_objects]
+        happened += [("member.removed", row) for row in formset.deleted_objects]
+        for action, row in happened:
+            log.record(action, request=request, project_id=row.project_id, target=row.user, role=row.role)
 
 
 @admin.register(OneTimeSignIn)

@@ -9,3 +9,7 @@ class AccountsConfig(AppConfig):
     """Django app."""
 
     name = "webapp.accounts"
+
+    def ready(self) -> None:
+        """Receivers."""
+        from webapp.accounts import signals  # noqa: F401

@@ -1,11 +1,15 @@
-"""Signing in and out. Of django-allauth only what a closed installation needs: accounts are made by an admin."""
+"""Signing in and out, the second factor, sessions, projects. Of django-allauth only what a closed installation needs:
+accounts are made by an invitation, an admin, or the OpenID provider.
+"""
 
 from __future__ import annotations
 
 from allauth.account import views as allauth
-from django.urls import path
+from allauth.socialaccount.views import login_cancelled
+from django.urls import include, path
 
-from webapp.accounts.views import invitation, members, one_time, projects
+from webapp.accounts import oidc
+from webapp.accounts.views import invitation, members, one_time, projects, sessions
 
 urlpatterns = [
     path("login/", allauth.login, name="account_login"),
@@ -15,6 +19,13 @@ urlpatterns = [
     path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/set/", allauth.password_set, name="account_set_password"),
+    path("oidc/<slug:provider_id>/login/", oidc.login, name="openid_connect_login"),
+    path("oidc/<slug:provider_id>/login/callback/", oidc.callback, name="openid_connect_callback"),
+    path("oidc/cancelled/", login_cancelled, name="socialaccount_login_cancelled"),
+    path("security/", include("allauth.mfa.urls")),
+    path("sessions/", sessions.sessions, name="sessions"),
+    path("sessions/others/end/", sessions.end_others, name="sessions-end-others"),
+    path("sessions/<int:session_id>/end/", sessions.end, name="session-end"),
     path("once/<str:token>/", one_time.one_time_sign_in, name="one-time-sign-in"),
     path("invitations/<str:token>/", invitation.invitation, name="invitation"),
     path("projects/", projects.my_projects, name="projects"),

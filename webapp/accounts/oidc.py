@@ -1,0 +1,158 @@
+"""Signing in through an OpenID provider: authorization code with PKCE, and an id token that is always checked.
+
+django-allauth trusts the id token because it came over TLS. Here its signature, issuer, audience, expiry and nonce are
+checked too. The nonce is a hash of the PKCE verifier: one secret for each sign-in, kept in the session.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from allauth.account.utils import filter_users_by_email
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.internal import jwtkit
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView, OAuth2LoginView
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from webapp.accounts import projects
+from webapp.accounts.models import Project
+from webapp.audit import log
+
+PROVIDER_ID = "sso"
+
+
+def nonce_of(code_verifier: str) -> str:
+    """What the id token has to bring back."""
+    return hashlib.sha256(f"nonce {code_verifier}".encode()).hexdigest()
+
+
+class CheckedAdapter(OpenIDConnectOAuth2Adapter):
+    """Checks what the provider answers."""
+
+    nonce = ""
+
+    def get_callback_url(self, request: HttpRequest, app: Any) -> str:
+        """Built on PUBLIC_URL, because the provider knows one address only."""
+        path = reverse("openid_connect_callback", args=[self.provider_id])
+        return settings.PUBLIC_URL + path if settings.PUBLIC_URL else request.build_absolute_uri(path)
+
+    def get_access_token_data(
+        self, request: HttpRequest, app: Any, client: Any, pkce_code_verifier: str | None = None
+    ) -> Any:
+        """Keeps what the nonce is made of."""
+        self.nonce = nonce_of(pkce_code_verifier) if pkce_code_verifier else ""
+        return super().get_access_token_data(request, app, client, pkce_code_verifier)
+
+    def complete_login(self, request: HttpRequest, app: Any, token: Any, **kwargs: Any) -> Any:
+        """Who it is, by an id token that is whole; the userinfo may add to it, for the same person."""
+        claims = self._claims(app, kwargs["response"].get("id_token"))
+        said = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
+        if said.get("sub") != claims["sub"]:
+            raise OAuth2Error("The userinfo is about somebody else.")
+        person = {**claims, **said}
+        # some providers send words, and the word "false" is not empty
+        person["email_verified"] = person.get("email_verified") in (True, "true")
+        return self.get_provider().sociallogin_from_response(request, {"userinfo": person})
+
+    def _claims(self, app: Any, id_token: str | None) -> dict[str, Any]:
+        try:
+            claims: dict[str, Any] = jwtkit.verify_and_decode(
+                credential=id_token,
+                keys_url=self.openid_config["jwks_uri"],
+                issuer=self.openid_config["issuer"],
+                audience=app.client_id,
+                lookup_kid=jwtkit.lookup_kid_jwk,
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise OAuth2Error("The id token cannot be read.") from error
+        if not self.nonce or not constant_time_compare(str(claims.get("nonce", "")), self.nonce):
+            raise OAuth2Error("The id token belongs to another sign-in.")
+        if not claims.get("sub"):
+            raise OAuth2Error("The id token names nobody.")
+        return claims
+
+
+class CheckedProvider(OpenIDConnectProvider):
+    """Sends the nonce, and nothing that stood in the address of the sign-in page."""
+
+    oauth2_adapter_class = CheckedAdapter
+
+    def get_pkce_params(self) -> dict[str, str]:
+        """PKCE and the nonce."""
+        params: dict[str, str] = super().get_pkce_params()
+        return params | {"nonce": nonce_of(params["code_verifier"])}
+
+    def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, str]:
+        """None from the request."""
+        return {}
+
+    def get_scope_from_request(self, request: HttpRequest) -> list[str]:
+        """The configured ones."""
+        scope: list[str] = self.get_scope()
+        return scope
+
+
+class Arrivals(DefaultSocialAccountAdapter):
+    """Who comes from the provider: it knows whom it lets in, and a role is given here."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        """Everybody whom the provider signs in may have an account."""
+        return bool(settings.OIDC_SERVER_URL)
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """An address that the provider does not vouch for opens no account that is here already."""
+        if sociallogin.is_existing:
+            return
+        addresses = [address.email for address in sociallogin.email_addresses]
+        if any(filter_users_by_email(address) for address in addresses):
+            raise ImmediateHttpResponse(render(request, "socialaccount/address_taken.html", status=403))
+
+    def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
+        """A new account, in OIDC_PROJECT if there is one."""
+        user = super().save_user(request, sociallogin, form)
+        log.record("account.created", request=request, actor=user, target=user, by="provider")
+        project = (
+            Project.objects.filter(slug=settings.OIDC_PROJECT).first() if settings.OIDC_PROJECT else None
+        )
+        if project:
+            projects.add_member(project, user, settings.OIDC_ROLE)
+        return user
+
+
+@login_not_required
+@never_cache
+@require_GET
+def login(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """To the provider. Signing in only: nobody connects a second account to theirs."""
+    _insist_on_provider(provider_id)
+    if request.GET.get("process", "login") != "login":
+        raise Http404
+    answer: HttpResponse = OAuth2LoginView.adapter_view(CheckedAdapter(request, provider_id))(request)
+    return answer
+
+
+@login_not_required
+@never_cache
+@require_GET
+def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Back from the provider."""
+    _insist_on_provider(provider_id)
+    answer: HttpResponse = OAuth2CallbackView.adapter_view(CheckedAdapter(request, provider_id))(request)
+    return answer
+
+
+def _insist_on_provider(provider_id: str) -> None:
+    if not settings.OIDC_SERVER_URL or provider_id != PROVIDER_ID:
+        raise Http404

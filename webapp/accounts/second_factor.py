@@ -1,0 +1,83 @@
+"""The second factor: secrets are encrypted with a key made of SECRET_KEY, and some people must have one."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.utils import is_mfa_enabled
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from webapp.accounts.roles import has_role
+
+# what somebody without a factor still needs: to add one, and to leave
+OPEN_NAMES = ("account_", "mfa_", "healthz", "readyz", "metrics", "one-time-sign-in", "invitation")
+
+
+class Secrets(DefaultMFAAdapter):
+    """A copy of the database alone opens nobody's second factor."""
+
+    def encrypt(self, text: str) -> str:
+        """For the database."""
+        return _fernet().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Back; nothing when SECRET_KEY is another one now, so that no code fits."""
+        try:
+            return _fernet().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            return ""
+
+
+def is_required(user: Any) -> bool:
+    """Whether REQUIRE_SECOND_FACTOR names this person."""
+    match settings.REQUIRE_SECOND_FACTOR:
+        case "all":
+            return True
+        case "admins":
+            return bool(has_role(user, "admin"))
+        case "superusers":
+            return bool(user.is_superuser)
+    return False
+
+
+class SecondFactorRequired:
+    """Whoever must have a second factor and has none adds one before anything else."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Nothing to do before the view is known."""
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        """Let pass, or send to where one is added."""
+        match_ = request.resolver_match
+        is_open = (
+            match_ is None
+            or match_.namespaces == ["shared"]
+            or (match_.url_name or "").startswith(OPEN_NAMES)
+        )
+        user = request.user
+        if is_open or not user.is_authenticated or not is_required(user) or is_mfa_enabled(user):
+            return None
+        if request.method != "GET" or request.path.startswith("/api/"):
+            raise PermissionDenied("Your role needs a second factor. Add one under Security first.")
+        messages.info(request, "Your role needs a second factor. Add one to go on.")
+        return redirect("mfa_activate_totp")
+
+
+def _fernet() -> Fernet:
+    digest = hashlib.sha256(f"second factor {settings.SECRET_KEY}".encode()).digest()
+    return Fernet(base64.urlsafe_b64encode(digest))

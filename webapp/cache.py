@@ -1,0 +1,53 @@
+"""The site's cache: Redis, so that all web processes count sign-ins together; while Redis is away, this process's memory.
+
+Nothing that must last is kept in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import RedisError
+
+FALLING_BACK = (
+    "add",
+    "get",
+    "set",
+    "touch",
+    "delete",
+    "get_many",
+    "has_key",
+    "incr",
+    "set_many",
+    "delete_many",
+    "clear",
+)
+
+
+class SharedCache(RedisCache):
+    """Counting in one process is better than refusing every sign-in until Redis is back."""
+
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.memory = LocMemCache("while-redis-is-away", params)
+
+
+def _falling_back(name: str) -> Callable[..., Any]:
+    asked = getattr(RedisCache, name)
+
+    @wraps(asked)
+    def ask(self: SharedCache, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return asked(self, *args, **kwargs)
+        except (RedisError, OSError):
+            return getattr(self.memory, name)(*args, **kwargs)
+
+    return ask
+
+
+for _name in FALLING_BACK:
+    setattr(SharedCache, _name, _falling_back(_name))
