@@ -35,7 +35,14 @@ READS = {
     "report-comparison": "comparison.read",
     "report-repair-result": "repair.read",
     "report-repair-file": "repair.downloaded",
+    "api-report": "report.read",
+    "api-records": "records.read",
+    "api-record": "record.read",
+    "api-comparison": "comparison.read",
+    "api-repair": "repair.read",
+    "api-repair-file": "repair.downloaded",
 }
+API_TABLES = re.compile(r"api-(keys|entries|state|refusals)")  # the others hold places, sizes and times
 NUMBERS = (
     "offset",
     "record",
@@ -80,11 +87,17 @@ class ReadsAreKept:
         match = request.resolver_match
         if match is None or response.status_code != 200 or "inspection_id" not in match.kwargs:
             return response
-        action = READS.get(match.url_name or "")
-        if action is None or _keep(request, action, match.kwargs):
+        action = action_of(match.url_name or "")
+        if action is None or request.method == "HEAD" or _keep(request, action, match.kwargs):
             return response
         response.close()
         return HttpResponse(NOT_KEPT, status=503, content_type="text/plain; charset=utf-8")
+
+
+def action_of(url_name: str) -> str | None:
+    """What reading this address is called; None where it shows no payloads."""
+    table = API_TABLES.fullmatch(url_name)
+    return f"{table[1]}.read" if table else READS.get(url_name)
 
 
 def place_and_filters(kwargs: Mapping[str, Any], query: Mapping[str, str]) -> dict[str, Any]:

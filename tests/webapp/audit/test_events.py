@@ -94,6 +94,29 @@ def test_a_read_of_payloads_is_one_event(
     assert read.detail == detail
 
 
+@pytest.mark.parametrize(
+    ("path", "action"),
+    [("report/", "report.read"), ("records/?first=1", "records.read"), ("keys/", "keys.read")],
+)
+def test_a_read_through_the_api_is_one_event(
+    inspected: Inspection, viewer: Any, sign_in: Any, path: str, action: str
+) -> None:
+    answer = sign_in(viewer).get(f"/api/v1/inspections/{inspected.pk}/{path}")
+    assert answer.status_code == 200
+    read = Event.objects.exclude(action__startswith="session").get()
+    assert (read.action, read.actor_name, read.target_id) == (action, "viewer", str(inspected.pk))
+
+
+def test_a_page_that_was_not_sent_again_was_not_read_again(
+    inspected: Inspection, viewer: Any, sign_in: Any
+) -> None:
+    client = sign_in(viewer)
+    path = f"/api/v1/inspections/{inspected.pk}/records/"
+    tag = client.get(path)["ETag"]
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+    assert Event.objects.filter(action="records.read").count() == 1
+
+
 def test_a_stranger_s_attempt_shows_nothing_and_is_no_read(
     inspected: Inspection, stranger: Any, sign_in: Any
 ) -> None:
