@@ -7,7 +7,7 @@ decide at the same time the last one wins, and is told what was replaced.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -152,9 +152,14 @@ def _insist_on_reviewing(assignee: Any, projects: set[int]) -> None:
 
 def _update(findings: list[Finding], **values: Any) -> None:
     """The same values for all of them."""
-    ids = [finding.pk for finding in findings]
-    for start in range(0, len(ids), AT_ONCE):
-        Finding.objects.filter(pk__in=ids[start : start + AT_ONCE]).update(**values)
+    for ids in _portions(findings):
+        Finding.objects.filter(pk__in=ids).update(**values)
+
+
+def _portions(findings: list[Finding]) -> Iterator[list[int]]:
+    """Ids, as many as go into one statement."""
+    for start in range(0, len(findings), AT_ONCE):
+        yield [finding.pk for finding in findings[start : start + AT_ONCE]]
 
 
 def _differs(finding: Finding, state: str, until: datetime | None) -> bool:
@@ -187,10 +192,14 @@ def _replaced(
     """The newest change by somebody else of each finding, made after the user looked at it."""
     if seen_at is None:
         return []
-    later = Change.objects.filter(finding__in=[finding.pk for finding in changed], what=what, at__gt=seen_at)
-    newest = {
-        change.finding_id: change for change in later.order_by("at", "pk").select_related("by", "finding")
-    }
+    later = [
+        change
+        for ids in _portions(changed)
+        for change in Change.objects.filter(finding__in=ids, what=what, at__gt=seen_at)
+        .order_by("at", "pk")
+        .select_related("by", "finding")
+    ]
+    newest = {change.finding_id: change for change in later}
     return [change for change in newest.values() if change.by_id != getattr(user, "pk", None)]
 
 

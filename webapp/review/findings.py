@@ -91,10 +91,9 @@ def _lock(lineage: UUID) -> None:
 
 
 def _known(lineage: UUID) -> dict[str, Finding]:
-    return {
-        finding.fingerprint: finding
-        for finding in Finding.objects.filter(lineage=lineage).select_related("project")
-    }
+    """By fingerprint; locked in the order in which decisions lock them."""
+    rows = Finding.objects.filter(lineage=lineage).select_related("project").order_by("pk")
+    return {finding.fingerprint: finding for finding in rows.select_for_update(of=("self",))}
 
 
 def _create(

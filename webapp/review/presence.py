@@ -36,7 +36,8 @@ def settle(lineage: UUID) -> None:
     inspections = Inspection.objects.select_related("journal").in_bulk(order)
     changes = []
     alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
-    for finding in Finding.objects.filter(lineage=lineage).only("pk", *FOLLOWS):
+    rows = Finding.objects.filter(lineage=lineage).order_by("pk").select_for_update()
+    for finding in rows.only("pk", *FOLLOWS):
         places = seen[finding.pk]
         said = presence_of(places, len(order))
         if said != finding.presence and said in {Presence.GONE, Presence.BACK}:
@@ -47,8 +48,8 @@ def settle(lineage: UUID) -> None:
             alike[follows].append(finding.pk)
     for values, ids in alike.items():
         for start in range(0, len(ids), AT_ONCE):
-            rows = Finding.objects.filter(pk__in=ids[start : start + AT_ONCE])
-            rows.update(**dict(zip(FOLLOWS, values, strict=True)))
+            some = Finding.objects.filter(pk__in=ids[start : start + AT_ONCE])
+            some.update(**dict(zip(FOLLOWS, values, strict=True)))
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
 
 
