@@ -15,8 +15,10 @@ from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
-# /s/<token>/..., /accounts/once/<token>/, invitations
-TOKENS = re.compile(r"(/(?:s|once|invite|invitation|invitations|join)/)[^/\s?\"'>]+")
+# /s/<token>/..., /accounts/once/<token>/, invitations; also as the `next` of a sign-in's address
+TOKENS = re.compile(
+    r"((?:/|%2F)(?:s|once|invite|invitation|invitations|join)(?:/|%2F))[^/\s?\"'>%&]+", re.IGNORECASE
+)
 FIELDS = {"method", "path", "view", "status", "seconds", "user", "task", "about", "outcome", "request_id"}
 OWN_WORDS = ("OSError", "RedisError", "OperationalError", "ImproperlyConfigured", "Refused")
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]

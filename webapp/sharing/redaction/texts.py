@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from webapp.sharing.redaction.hashing import digest
-from webapp.sharing.redaction.vocabulary import EDGES, Vocabulary
+from webapp.sharing.redaction.vocabulary import BETWEEN, EDGES, Vocabulary
 
 HIDDEN = "[hidden]"
 RUN = 2  # hidden words in a row that are still told apart
 SMALL = 99  # counts up to here stand in sentences; larger numbers must be known
 NUMBER = re.compile(r"-?\d[\d,_]*(\.\d+)?")
 MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?")
-INNER = re.compile(r"([/=:,;()\[\]`\"“”–—…]+)")
+INNER = re.compile(BETWEEN)
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,8 @@ class Texts:
             return token.replace(core, self.names[core])
         if MOMENT.fullmatch(core):
             return token if core not in hidden else None
+        if NUMBER.fullmatch(core):
+            return token if core not in hidden and self._number(core, numbers) else None
         parts = INNER.split(token)
         return token if all(self._part(part, numbers, hidden) for part in parts[::2]) else None
 

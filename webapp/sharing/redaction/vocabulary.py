@@ -16,6 +16,8 @@ WRITERS = (
     "advice", "cleaner", "detectors", "dialects", "repair", "sources", "stages", "findings.py", "topic_commands.py",
     "wording.py",
 )  # fmt: skip
+# What may stand between words; a name with / or : in it is one word, else it could be put together from known ones.
+BETWEEN = r"([=,;()\[\]`\"“”–—…]+)"
 EDGES = "\"'`“”‘’‹›«»()[]{}<>,.;:!?…–—-+*#|=/\\~^&_$@%"
 
 
@@ -41,8 +43,8 @@ def vocabulary_of(package: Path) -> Vocabulary:
 
 def words_of(text: str) -> Iterator[str]:
     """Words in small letters, without what surrounds them."""
-    for piece in re.split(r"[\s/=:,;()\[\]`\"“”]+", text):
-        word = piece.strip(EDGES).casefold()
+    for piece in re.split(rf"\s+|{BETWEEN}", text):
+        word = (piece or "").strip(EDGES).casefold()
         if word:
             yield word
 
