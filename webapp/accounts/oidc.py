@@ -7,11 +7,13 @@ checked too. The nonce is a hash of the PKCE verifier: one secret for each sign-
 from __future__ import annotations
 
 import hashlib
+import logging
 from typing import Any
 
 from allauth.account.utils import filter_users_by_email
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.helpers import render_authentication_error
 from allauth.socialaccount.internal import jwtkit
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView, OAuth2LoginView
@@ -25,12 +27,18 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
+from requests import RequestException
 
 from webapp.accounts import projects
 from webapp.accounts.models import Project
 from webapp.audit import log
 
+logger = logging.getLogger(__name__)
 PROVIDER_ID = "sso"
+
+
+class NotOurs(OAuth2Error):
+    """An answer that signs nobody in. Its message is written to the log."""
 
 
 def nonce_of(code_verifier: str) -> str:
@@ -60,7 +68,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         claims = self._claims(app, kwargs["response"].get("id_token"))
         said = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
         if said.get("sub") != claims["sub"]:
-            raise OAuth2Error("The userinfo is about somebody else.")
+            raise NotOurs("The userinfo is about somebody else.")
         person = {**claims, **said}
         # some providers send words, and the word "false" is not empty
         person["email_verified"] = person.get("email_verified") in (True, "true")
@@ -76,11 +84,11 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
                 lookup_kid=jwtkit.lookup_kid_jwk,
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise OAuth2Error("The id token cannot be read.") from error
+            raise NotOurs("The id token cannot be read.") from error
         if not self.nonce or not constant_time_compare(str(claims.get("nonce", "")), self.nonce):
-            raise OAuth2Error("The id token belongs to another sign-in.")
+            raise NotOurs("The id token belongs to another sign-in.")
         if not claims.get("sub"):
-            raise OAuth2Error("The id token names nobody.")
+            raise NotOurs("The id token names nobody.")
         return claims
 
 
@@ -119,6 +127,12 @@ class Arrivals(DefaultSocialAccountAdapter):
         if any(filter_users_by_email(address) for address in addresses):
             raise ImmediateHttpResponse(render(request, "socialaccount/address_taken.html", status=403))
 
+    def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:
+        """For the log: the page tells visitors nothing of it. No text of the provider's, which may quote a token."""
+        error = about.get("exception")
+        ours = f": {error}" if isinstance(error, NotOurs) else ""
+        logger.warning("A sign-in through the provider failed (%s%s)", type(error).__name__, ours)
+
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
         """A new account, in OIDC_PROJECT if there is one."""
         user = super().save_user(request, sociallogin, form)
@@ -139,8 +153,7 @@ def login(request: HttpRequest, provider_id: str) -> HttpResponse:
     _insist_on_provider(provider_id)
     if request.GET.get("process", "login") != "login":
         raise Http404
-    answer: HttpResponse = OAuth2LoginView.adapter_view(CheckedAdapter(request, provider_id))(request)
-    return answer
+    return _answer(request, OAuth2LoginView)
 
 
 @login_not_required
@@ -149,7 +162,16 @@ def login(request: HttpRequest, provider_id: str) -> HttpResponse:
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Back from the provider."""
     _insist_on_provider(provider_id)
-    answer: HttpResponse = OAuth2CallbackView.adapter_view(CheckedAdapter(request, provider_id))(request)
+    return _answer(request, OAuth2CallbackView)
+
+
+def _answer(request: HttpRequest, view: Any) -> HttpResponse:
+    """The library's view; a provider that is away, or is none, gets the page that says so."""
+    adapter = CheckedAdapter(request, PROVIDER_ID)
+    try:
+        answer: HttpResponse = view.adapter_view(adapter)(request)
+    except (RequestException, KeyError, ValueError) as error:
+        answer = render_authentication_error(request, adapter.get_provider(), exception=error)
     return answer
 
 
