@@ -294,4 +294,6 @@ LOGGING = {
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }
+EVIDENCE_KEY_FILE = os.environ.get("EVIDENCE_KEY_FILE", "").strip()
+EVIDENCE_FONT = os.environ.get("EVIDENCE_FONT", "").strip()
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "").strip()
