@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -39,6 +41,28 @@ def choice(name: str, default: str, allowed: set[str]) -> str:
 def words(name: str) -> list[str]:
     """Words separated by commas or spaces."""
     return os.environ.get(name, "").replace(",", " ").split()
+
+
+def mail_server(url: str) -> dict[str, Any]:
+    """The parts of `smtp://user:password@host:587` (STARTTLS with `smtp+tls`, TLS from the start with `smtps`)."""
+    parts = urlsplit(url or "smtp://localhost:25")
+    ports = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if parts.scheme not in ports or not parts.hostname or port == 0:
+        raise ImproperlyConfigured(
+            "EMAIL_URL is not an address such as smtp+tls://user:password@mail.example.org:587."
+        )
+    return {
+        "host": parts.hostname,
+        "port": port or ports[parts.scheme],
+        "user": unquote(parts.username or ""),
+        "password": unquote(parts.password or ""),
+        "use_tls": parts.scheme == "smtp+tls",
+        "use_ssl": parts.scheme == "smtps",
+    }
 
 
 def secret_key(path: Path) -> str:

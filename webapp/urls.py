@@ -14,6 +14,7 @@ handler404 = "webapp.errors.not_found"
 urlpatterns = [
     path("", include("webapp.journals.urls")),
     path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")),
+    path("review/rules/", include("webapp.rules.urls")),
     path("review/", include("webapp.review.urls")),
     path("", include("webapp.sharing.urls")),
     path("notifications/", include("webapp.notifications.urls")),

@@ -11,6 +11,7 @@ from django.conf import settings
 from webapp.journals import storage
 from webapp.journals.models import Inspection
 from webapp.review.findings import take_in_safely
+from webapp.rules.pinning import pin
 from workers.attempts import Attempt
 from workers.ingest.inputs import Named, opened
 from workers.ingest.limits import ArchiveLimits
@@ -32,11 +33,13 @@ class Inspecting(Attempt):
     def made(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""
         from spark.pipeline import Limits, inspect
+        from spark.rules.asking import Given
 
         self.progress.stage("plan")
         files = input_files(self.run, self.place.scratch)
         self.progress.raise_if_cancelled()
-        limits = Limits(settings.MAX_BATCH_BYTES, self.run.read_as)
+        rules = [Given(**rule) for rule in pin(self.run)]
+        limits = Limits(settings.MAX_BATCH_BYTES, self.run.read_as, rules)
         report = inspect(session, files, self.place.partial, self.progress, limits)
         return {
             "verdict_level": report["verdict"]["level"],

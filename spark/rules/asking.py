@@ -11,9 +11,9 @@ import duckdb
 from spark.findings import Finding
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
-from spark.rules.language import COUNT, PLACEHOLDER, Rule, parse
+from spark.rules.language import Rule, parse
 from spark.rules.nodes import RuleError
-from spark.rules.query import query
+from spark.rules.query import fill, query
 from spark.sources import LACKS, sources
 from spark.wording import plural
 
@@ -98,7 +98,7 @@ def describe(given: Given, rule: Rule, row: Mapping[str, Any]) -> Finding:
         severity=rule.severity,
         title=f"{rule.title}: {plural(count, *NOUNS[rule.over])} of {where}",
         explanation=(
-            f"{fill(rule, row)} {first} at offset {row['first_offset']}. "
+            f"{fill(rule, row['shown'] or {}, count)} {first} at offset {row['first_offset']}. "
             f"So says the project's rule {rule.name}, version {given.version}."
         ),
         topic=row["topic"],
@@ -110,17 +110,6 @@ def describe(given: Given, rule: Rule, row: Mapping[str, Any]) -> Finding:
         evidence=[offset for offset in row["offsets"] or () if offset is not None],
         remedy=rule.remedy,
     )
-
-
-def fill(rule: Rule, row: Mapping[str, Any]) -> str:
-    """The rule's text with the first row's values."""
-    shown = row["shown"] or {}
-    values = {name: shown.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
-    values[COUNT] = f"{row['count']:,}"
-    told = PLACEHOLDER.sub(
-        lambda match: "null" if values[match[1]] is None else str(values[match[1]]), rule.text
-    )
-    return told if told.endswith((".", "?")) else f"{told}."
 
 
 def _lacking(rule: Rule, layouts: set[str]) -> str | None:

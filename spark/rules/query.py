@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from spark.rules.columns import PLACED_BY
 from spark.rules.condition import Compiled, columns_of
-from spark.rules.language import Rule
+from spark.rules.language import COUNT, PLACEHOLDER, Rule
 
 EVIDENCE = 100  # offsets kept as proof, the first ones
 LONGEST_SHOWN = 200  # characters of a value within the text
@@ -34,3 +37,13 @@ def matches(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
         where += " AND control_type IS NULL"  # whoever says records means data
     columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *shown])
     return f"SELECT {columns} FROM {source} WHERE {where}", compiled.values
+
+
+def fill(rule: Rule, shown: Mapping[str, Any], count: int) -> str:
+    """The rule's text with the values of one row (`shown_<n>`)."""
+    values = {name: shown.get(f"shown_{number}") for number, name in enumerate(rule.shown)}
+    values[COUNT] = f"{count:,}"
+    told = PLACEHOLDER.sub(
+        lambda match: "null" if values[match[1]] is None else str(values[match[1]]), rule.text
+    )
+    return told if told.endswith((".", "?")) else f"{told}."

@@ -8,5 +8,5 @@ from webapp.catalogue import views
 
 urlpatterns = [
     path("", views.catalogue, name="catalogue"),
-    path("<str:shelf>/<slug:name>/", views.page, name="catalogue-page"),
+    path("<str:shelf>/<path:name>/", views.page, name="catalogue-page"),
 ]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from webapp.catalogue.pages import SHELVES, find, pages
+from webapp.review.rates import rates
+from webapp.rules.access import get_rule_for_user
+
+RULE = re.compile(r"rule:([\w-]+)/([\w-]+)", re.ASCII)
 
 
 @require_GET
@@ -18,9 +24,13 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def page(request: HttpRequest, shelf: str, name: str) -> HttpResponse:
-    """One page."""
+    """One page; findings of rules name the rule where others name a detector, and it has a page of its own."""
+    if shelf == "detectors" and (rule := RULE.fullmatch(name)):
+        return redirect(get_rule_for_user(request.user, *rule.groups()))
     shown = find(shelf, name)
     if shown is None:
         raise Http404
     context = {"page": shown, "shelf_title": SHELVES[shelf], "section": "catalogue"}
+    if shelf == "detectors":
+        context["rates"] = rates(request.user, name)
     return render(request, "catalogue/page.html", context)

@@ -138,6 +138,18 @@ class Results:
         text, values = self._told(sql, parameters, place)
         return self._cursor.sql(text, params=values).to_arrow_table()
 
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Break questions off, with a TimeoutError, that together take longer: for those that people wrote."""
+        timer = threading.Timer(seconds, self._cursor.interrupt)
+        timer.start()
+        try:
+            yield
+        except duckdb.InterruptException as stopped:
+            raise TimeoutError from stopped
+        finally:
+            timer.cancel()
+
     def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """What was made of these results before, or `make()`: results never change once they are written."""
         part = tuple((name, one.sql, *one.values.items()) for name, one in self.narrowed.items())

@@ -14,6 +14,7 @@ from webapp.review.access import can_comment, can_judge, get_finding_for_user, m
 from webapp.review.cards import ACTIONS
 from webapp.review.decisions import Refused
 from webapp.review.models import Finding
+from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.story import proof_of, story_of
 from webapp.review.views.queue import moments
 
@@ -53,6 +54,8 @@ def _context(request: HttpRequest, shown: Finding) -> dict[str, Any]:
         "finding": shown,
         "proof": proof_of(shown),
         "story": story_of(shown),
+        "earlier": earlier_false_positives(request.user, shown),
+        "rates": rates(request.user, shown.detector),
         "sightings": sightings[:SIGHTINGS_SHOWN],
         "sighting_count": sightings.count(),
         "can_judge": judges,

@@ -1,0 +1,76 @@
+"""What is remembered of false positives: rates by detector and project, and findings like one that was judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.review import decisions
+from webapp.review.models import Finding
+from webapp.review.rates import earlier_false_positives, rates
+from webapp.review.states import State
+
+
+def test_rates_count_what_was_judged_and_nothing_open(make_findings: Any, viewer: Any) -> None:
+    make_findings(2, state=State.FALSE_POSITIVE)
+    make_findings(7, state=State.CONFIRMED)
+    make_findings(5, state=State.RESOLVED)
+    make_findings(4)
+    make_findings(3, detector="another", state=State.FALSE_POSITIVE)
+    whole = rates(viewer, "content-null-update").whole
+    assert (whole.false_positives, whole.judged, whole.percent) == (2, 14, 14)
+
+
+def test_the_catalogue_shows_the_rate_of_ones_own_projects(
+    make_findings: Any, other_project: Any, viewer: Any, stranger: Any, sign_in: Any
+) -> None:
+    make_findings(1, state=State.FALSE_POSITIVE)
+    make_findings(1, state=State.CONFIRMED)
+    make_findings(5, of=other_project.journals.get(), state=State.FALSE_POSITIVE)
+    page = "/catalogue/detectors/content-null-update/"
+    assert (
+        "In your projects: 1 of 2 judged findings were false positives"
+        in sign_in(viewer).get(page).content.decode()
+    )
+    other_project.memberships.create(user=stranger, role="viewer")
+    assert "5 of 5 judged findings" in sign_in(stranger).get(page).content.decode()
+    nobody = sign_in(viewer).get("/catalogue/detectors/crc-mismatch/").content.decode()
+    assert "Nobody in your projects has judged a finding of it yet" in nobody
+
+
+def test_the_same_key_judged_before_is_said(
+    make_findings: Any, other_project: Any, viewer: Any, sign_in: Any
+) -> None:
+    (finding,) = make_findings(1, key="k", title="The one")
+    make_findings(1, key="k", state=State.FALSE_POSITIVE, title="Judged before")
+    make_findings(1, key="other", state=State.FALSE_POSITIVE, title="Another key")
+    make_findings(1, key="k", detector="another", state=State.FALSE_POSITIVE, title="Another detector")
+    make_findings(
+        1, of=other_project.journals.get(), key="k", state=State.FALSE_POSITIVE, title="Their secret"
+    )
+    assert [one.title for one in earlier_false_positives(viewer, finding).alike] == ["Judged before"]
+    page = sign_in(viewer).get(finding.get_absolute_url()).content.decode()
+    assert "Judged before" in page
+    assert "Their secret" not in page
+
+
+def test_the_same_fingerprint_in_another_journal_of_the_project_is_said(
+    make_findings: Any, journal: Any, viewer: Any
+) -> None:
+    from webapp.journals.models import Journal
+
+    (finding,) = make_findings(1)
+    elsewhere = Journal.objects.create(project=journal.project, name="elsewhere")
+    (twin,) = make_findings(1, of=elsewhere, state=State.FALSE_POSITIVE)
+    Finding.objects.filter(pk=twin.pk).update(fingerprint=finding.fingerprint)
+    assert earlier_false_positives(viewer, finding).alike == [twin]
+
+
+def test_a_finding_that_was_one_itself_and_is_open_again_says_so(
+    make_findings: Any, reviewer: Any, sign_in: Any
+) -> None:
+    (finding,) = make_findings(1)
+    decisions.decide([finding.pk], reviewer, State.FALSE_POSITIVE)
+    assert not earlier_false_positives(reviewer, Finding.objects.get(pk=finding.pk))
+    decisions.decide([finding.pk], reviewer, State.NEW)
+    page = sign_in(reviewer).get(finding.get_absolute_url()).content.decode()
+    assert "This finding was judged a false positive on" in page

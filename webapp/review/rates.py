@@ -1,0 +1,86 @@
+"""What became of a detector's findings: how many of those judged were false positives, and where it was so before.
+
+Judged are findings that people confirmed, resolved or called a false positive; all else is open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from webapp.review.access import findings_for_user
+from webapp.review.models import Change, Finding
+from webapp.review.states import State
+
+JUDGED = (State.CONFIRMED, State.RESOLVED, State.FALSE_POSITIVE)
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Of one project, or of all that somebody sees."""
+
+    project: str
+    judged: int
+    false_positives: int
+
+    @property
+    def percent(self) -> int:
+        """Share of the false positives."""
+        return round(100 * self.false_positives / self.judged) if self.judged else 0
+
+
+@dataclass(frozen=True)
+class Rates:
+    """All together, then project by project."""
+
+    whole: Rate
+    projects: list[Rate]
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Findings of the project like this one that were called false positives, and this one itself if it was."""
+
+    alike: list[Finding]
+    more: int
+    own: Change | None
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to say."""
+        return bool(self.alike or self.own)
+
+
+def rates(user: Any, detector: str) -> Rates:
+    """Of a detector, in the projects this user sees."""
+    mine = findings_for_user(user).filter(detector=detector, state__in=JUDGED)
+    counted = (
+        mine.values("project__name")
+        .annotate(judged=Count("pk"), wrong=Count("pk", filter=Q(state=State.FALSE_POSITIVE)))
+        .order_by("project__name")
+    )
+    projects = [Rate(row["project__name"], row["judged"], row["wrong"]) for row in counted]
+    whole = Rate("", sum(one.judged for one in projects), sum(one.false_positives for one in projects))
+    return Rates(whole, projects)
+
+
+def earlier_false_positives(user: Any, finding: Finding) -> Earlier:
+    """What people said before: of the same fingerprint in another journal, of the same detector and key, of this one."""
+    alike = _alike(user, finding)
+    found = list(alike.select_related("journal").order_by("-last_seen_at", "-pk")[: NAMED + 1])
+    more = alike.count() - NAMED if len(found) > NAMED else 0
+    own = None
+    if finding.state != State.FALSE_POSITIVE:
+        said = finding.changes.filter(what=Change.What.STATE, after=State.FALSE_POSITIVE)
+        own = said.select_related("by").order_by("-at", "-pk").first()
+    return Earlier(found[:NAMED], more, own)
+
+
+def _alike(user: Any, finding: Finding) -> QuerySet[Finding]:
+    same = Q(fingerprint=finding.fingerprint)
+    if finding.key:
+        same |= Q(detector=finding.detector, key=finding.key)
+    judged = findings_for_user(user).filter(same, project=finding.project_id, state=State.FALSE_POSITIVE)
+    return judged.exclude(pk=finding.pk)

@@ -1,0 +1,84 @@
+"""New rules, new versions, on and off: each is an event in the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from webapp.accounts.models import Project
+from webapp.audit.log import record
+from webapp.journals.refused import Refused
+from webapp.rules.language import LONGEST_RULE, MOST_RULES, RuleError, parse
+from webapp.rules.language import Rule as Parsed
+from webapp.rules.models import Rule, RuleVersion
+
+
+def read(text: str) -> Parsed:
+    """The rule, or Refused with the line of what is wrong."""
+    if len(text) > LONGEST_RULE:
+        raise Refused(f"A rule has {LONGEST_RULE:,} characters at most; this has {len(text):,}.")
+    try:
+        return parse(text)
+    except RuleError as problem:
+        raise Refused(str(problem)) from problem
+
+
+def create(project: Project, text: str, user: Any) -> Rule:
+    """A new rule, not active yet. Raises Refused."""
+    parsed = read(text)
+    try:
+        with transaction.atomic():
+            rule = Rule.objects.create(project=project, name=parsed.name)
+            _add_version(rule, 1, parsed, text, user)
+            record("rule.created", actor=user, project_id=project.pk, target=rule)
+    except IntegrityError as taken:
+        raise Refused(
+            f"The project has a rule {parsed.name} already. Choose another name, or change that one."
+        ) from taken
+    return rule
+
+
+def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
+    """A new version, the old one when nothing is different. `based_on`: the version that was edited. Raises Refused."""
+    parsed = read(text)
+    if parsed.name != rule.name:
+        raise Refused(f"A rule keeps its name: write `name: {rule.name}`, or make a new rule.")
+    with transaction.atomic():
+        Rule.objects.select_for_update().get(pk=rule.pk)
+        newest = rule.versions.first()
+        if newest.text == text:
+            return newest
+        if newest.number != based_on:
+            raise Refused(
+                f"{newest.created_by or 'Somebody'} saved version {newest.number} meanwhile. Open the rule anew in "
+                "another window, and take over what you want to keep."
+            )
+        version = _add_version(rule, newest.number + 1, parsed, text, user)
+        record("rule.changed", actor=user, project_id=rule.project_id, target=rule, version=version.number)
+    return version
+
+
+def set_active(rule: Rule, is_active: bool, user: Any) -> None:
+    """Use it in inspections from now on, or no longer. Raises Refused."""
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=rule.project_id)
+        active = Rule.objects.filter(project=rule.project_id, is_active=True).exclude(pk=rule.pk).count()
+        if is_active and active >= MOST_RULES:
+            raise Refused(f"A project has {MOST_RULES} active rules at most. Switch another one off first.")
+        if Rule.objects.filter(pk=rule.pk).exclude(is_active=is_active).update(is_active=is_active):
+            action = "rule.activated" if is_active else "rule.deactivated"
+            record(action, actor=user, project_id=rule.project_id, target=rule)
+    rule.is_active = is_active
+
+
+def _add_version(rule: Rule, number: int, parsed: Parsed, text: str, user: Any) -> RuleVersion:
+    return RuleVersion.objects.create(
+        rule=rule,
+        number=number,
+        title=parsed.title,
+        severity=parsed.severity,
+        over=parsed.over,
+        text=text,
+        created_by=user,
+    )

@@ -1,0 +1,84 @@
+"""What a rule would flag in a finished inspection, before anybody saves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import duckdb
+from django.urls import reverse
+
+from webapp.journals.access import journals_for_user
+from webapp.journals.models import Inspection
+from webapp.journals.refused import Refused
+from webapp.reports.results import Place, Results, ResultsGone, open_results
+from webapp.rules.language import NOUNS, Rule, fill, matches
+
+ROWS_SHOWN = 20
+SECONDS = 10  # a try may take; in an inspection a rule has longer
+OFFERED = 50  # inspections to choose from, the newest
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How much matches, and the first rows of it."""
+
+    inspection: Inspection
+    rule: Rule
+    count: int
+    places: int
+    rows: list[dict[str, Any]]
+
+    @property
+    def noun(self) -> str:
+        """record or records."""
+        return NOUNS[self.rule.over][self.count != 1]
+
+
+def inspections_to_try(user: Any, project_id: int) -> list[Inspection]:
+    """Finished ones of the project, the newest first."""
+    done = Inspection.objects.filter(
+        journal__in=journals_for_user(user), journal__project=project_id, state=Inspection.State.DONE
+    )
+    return list(done.select_related("journal").order_by("-created_at")[:OFFERED])
+
+
+def try_rule(rule: Rule, inspection: Inspection) -> Tried:
+    """Ask the inspection's tables. Raises Refused when they do not answer, or not in time."""
+    try:
+        with open_results(inspection.results) as results, results.at_most(SECONDS):
+            return _asked(rule, inspection, results)
+    except ResultsGone as gone:
+        raise Refused("The results of this inspection are gone. Inspect the journal again.", 410) from gone
+    except TimeoutError as late:
+        raise Refused(
+            f"The rule took longer than {SECONDS} seconds on this inspection. Narrow its condition."
+        ) from late
+    except duckdb.Error as problem:
+        raise Refused(
+            f"The tables of this inspection cannot answer the rule ({type(problem).__name__}). They may be of an older "
+            "Journalscope: inspect the journal again."
+        ) from problem
+
+
+def _asked(rule: Rule, inspection: Inspection, results: Results) -> Tried:
+    matching, values = matches(rule, f"{{{rule.over}}}")
+    counted = results.row(
+        f'SELECT count(*) AS "count", count(DISTINCT (topic, "partition", replica)) AS places FROM ({matching})',
+        values,
+    )
+    rows = results.rows(
+        f'SELECT * FROM ({matching}) ORDER BY topic, "partition", replica, proof LIMIT {ROWS_SHOWN}', values
+    )
+    shown = [_shown(rule, inspection, row) for row in rows]
+    found = counted or {"count": 0, "places": 0}
+    return Tried(inspection, rule, found["count"], found["places"], shown)
+
+
+def _shown(rule: Rule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:
+    place = Place(row["topic"], row["partition"], row["replica"] or "")
+    query = urlencode({"topic": place.topic, "partition": place.partition, "replica": place.replica})
+    offset = row["proof"]
+    address = reverse("report-record", args=[inspection.pk, offset]) if offset is not None else ""
+    return {"place": place.name, "offset": offset, "url": f"{address}?{query}", "text": fill(rule, row, 1)}

@@ -1,0 +1,1 @@
+"""Pages of rules: one module per page."""

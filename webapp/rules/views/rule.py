@@ -1,0 +1,120 @@
+"""One rule: what it says, its versions, switching it on and off, changing it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.accounts.models import Project
+from webapp.accounts.roles import has_role
+from webapp.journals.access import insist_on_role
+from webapp.journals.refused import Refused
+from webapp.review.rates import rates
+from webapp.rules import changes
+from webapp.rules.access import get_project_for_user, get_rule_for_user
+from webapp.rules.differences import differences
+from webapp.rules.example import EXAMPLE
+from webapp.rules.language import OVER, meaning
+from webapp.rules.models import Rule
+from webapp.rules.trying import inspections_to_try
+
+
+@require_GET
+def rule(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Its page."""
+    shown = get_rule_for_user(request.user, slug, name)
+    return _page(request, shown.project, shown, shown.current.text)
+
+
+@require_GET
+def version(request: HttpRequest, slug: str, name: str, number: int) -> HttpResponse:
+    """One version, with what it changed."""
+    shown = get_rule_for_user(request.user, slug, name)
+    versions = {one.number: one for one in shown.versions.all()}
+    if number not in versions:
+        raise Http404
+    before = versions.get(number - 1)
+    context = {
+        "rule": shown,
+        "version": versions[number],
+        "before": before,
+        "lines": differences(before.text if before else "", versions[number].text),
+        "section": "review",
+    }
+    return render(request, "rules/version.html", context)
+
+
+@require_GET
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page of a rule that is not there yet, with an example to change."""
+    project = get_project_for_user(request.user, slug)
+    insist_on_role(request.user, "reviewer", project.pk)
+    return _page(request, project, None, EXAMPLE)
+
+
+@require_POST
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Save a new rule."""
+    project = get_project_for_user(request.user, slug)
+    insist_on_role(request.user, "reviewer", project.pk)
+    text = _text(request)
+    try:
+        made = changes.create(project, text, request.user)
+    except Refused as refusal:
+        return _page(request, project, None, text, str(refusal))
+    messages.success(request, "Saved. It is not active yet: switch it on to have inspections use it.")
+    return redirect(made)
+
+
+@require_POST
+def save(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Save a new version."""
+    shown = get_rule_for_user(request.user, slug, name)
+    insist_on_role(request.user, "reviewer", shown.project_id)
+    text, based_on = _text(request), request.POST.get("based_on", "")
+    try:
+        saved = changes.change(shown, text, request.user, int(based_on) if based_on.isdecimal() else 0)
+    except Refused as refusal:
+        return _page(request, shown.project, shown, text, str(refusal))
+    messages.success(request, f"Version {saved.number} is saved.")
+    return redirect(shown)
+
+
+@require_POST
+def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """On or off."""
+    shown = get_rule_for_user(request.user, slug, name)
+    insist_on_role(request.user, "reviewer", shown.project_id)
+    try:
+        changes.set_active(shown, request.POST.get("active") == "1", request.user)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect(shown)
+
+
+def _text(request: HttpRequest) -> str:
+    """As typed, with the line ends of a file."""
+    return request.POST.get("text", "").replace("\r\n", "\n").strip() + "\n"
+
+
+def _page(
+    request: HttpRequest, project: Project, shown: Rule | None, text: str, error: str = ""
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "project": project,
+        "rule": shown,
+        "text": text,
+        "error": error,
+        "based_on": request.POST.get("based_on") or (shown.current.number if shown else ""),
+        "can_write": has_role(request.user, "reviewer", project.pk),
+        "can_try": has_role(request.user, "support", project.pk),
+        "inspections": inspections_to_try(request.user, project.pk),
+        "tables": [(over, meaning(over)) for over in OVER],
+        "rates": rates(request.user, shown.detector) if shown else None,
+        "section": "review",
+    }
+    return render(request, "rules/rule.html", context, status=422 if error else 200)
