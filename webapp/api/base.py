@@ -27,6 +27,16 @@ class ApiView(APIView):
     """`scopes`: what a token needs, by method; reading needs `read` where nothing is said."""
 
     scopes: ClassVar[dict[str, str]] = {}
+    most_body_bytes = 32 << 20
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before anything is read."""
+        super().initial(request, *args, **kwargs)
+        length = request.headers.get("Content-Length", "")
+        if length.isdecimal() and int(length) > self.most_body_bytes:
+            raise Wrong(
+                f"The body has more than the {self.most_body_bytes >> 20} MB that are taken.", status=413
+            )
 
 
 def body(request: Request, kind: type[Serializer[Any]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from webapp.api.models import SCOPES
 from webapp.api.tokens import MOST_DAYS, ROLE_OF_SCOPE
 
 DEFAULT_DAYS = 90
+LEAST_ROLE = ROLE_OF_SCOPE | {"review": "support"}  # support comments
 
 
 class TokenForm(forms.Form):
@@ -36,7 +37,7 @@ class TokenForm(forms.Form):
         super().__init__(*args, **more)
         self.fields["project"].queryset = projects_for_user(user)  # type: ignore[attr-defined]
         self.fields["scopes"].choices = [  # type: ignore[attr-defined]
-            (scope, words) for scope, words in SCOPES.items() if has_role(user, ROLE_OF_SCOPE[scope])
+            (scope, words) for scope, words in SCOPES.items() if has_role(user, LEAST_ROLE[scope])
         ]
 
     @property

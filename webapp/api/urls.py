@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from webapp.api.views import documentation, inspections, journals, projects, tables
+from webapp.api.views import (
+    audit,
+    documentation,
+    findings,
+    inspections,
+    journals,
+    projects,
+    runs,
+    shares,
+    tables,
+)
 from webapp.api.views.missing import MissingView
 
 INSPECTION = "inspections/<uuid:inspection_id>/"
+REPAIR = f"{INSPECTION}repairs/<uuid:repair_id>/"
 
 v1 = [
     path("me/", projects.MeView.as_view(), name="api-me"),
@@ -34,6 +45,23 @@ v1 = [
         path(f"{INSPECTION}{view.address}/", view.as_view(), name=f"api-{view.address}")
         for view in tables.TABLE_VIEWS
     ),
+    path(f"{INSPECTION}comparisons/<uuid:other_id>/", runs.ComparisonView.as_view(), name="api-comparison"),
+    path(f"{INSPECTION}repairs/", runs.RepairsView.as_view(), name="api-repairs"),
+    path(REPAIR, runs.RepairView.as_view(), name="api-repair"),
+    path(f"{REPAIR}cancel/", runs.RepairCancelView.as_view(), name="api-repair-cancel"),
+    path(f"{REPAIR}again/", runs.RepairAgainView.as_view(), name="api-repair-again"),
+    path(f"{REPAIR}files/<path:name>", runs.RepairFileView.as_view(), name="api-repair-file"),
+    path(f"{INSPECTION}shares/", shares.NewShareView.as_view(), name="api-share-create"),
+    path(f"{INSPECTION}exports/records.<str:layout>", shares.ExportView.as_view(), name="api-export"),
+    path("findings/", findings.FindingsView.as_view(), name="api-findings"),
+    path("findings/decide/", findings.DecideView.as_view(), name="api-findings-decide"),
+    path("findings/assign/", findings.AssignView.as_view(), name="api-findings-assign"),
+    path("findings/<int:finding_id>/", findings.FindingView.as_view(), name="api-finding"),
+    path("findings/<int:finding_id>/history/", findings.HistoryView.as_view(), name="api-finding-history"),
+    path("findings/<int:finding_id>/comments/", findings.CommentsView.as_view(), name="api-finding-comments"),
+    path("shares/", shares.SharesView.as_view(), name="api-shares"),
+    path("shares/<uuid:share_id>/", shares.ShareView.as_view(), name="api-share"),
+    path("audit/", audit.AuditView.as_view(), name="api-audit"),
     path("<path:rest>", MissingView.as_view(), name="api-missing"),
 ]
 

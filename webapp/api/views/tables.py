@@ -58,7 +58,12 @@ class RecordsView(ApiView):
 class RecordView(ApiView):
     """One record."""
 
-    @extend_schema(parameters=[OfPlace], responses=RecordShape(many=True), summary="The record at an offset")
+    @extend_schema(
+        parameters=[OfPlace],
+        responses=RecordShape(many=True),
+        summary="The record at an offset",
+        operation_id="inspections_record_retrieve",
+    )
     def get(self, request: Request, inspection_id: UUID, offset: int) -> Response:
         """A list: copies of a partition, and damaged logs, may hold several."""
         asked = query(request, OfPlace)

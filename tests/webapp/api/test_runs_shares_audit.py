@@ -1,0 +1,134 @@
+"""Comparisons, repairs, links, exports and the audit log by API."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+from django.test import Client
+
+from webapp.audit.models import Event
+from webapp.journals.models import Comparison, Repair
+from webapp.sharing.models import Share
+
+
+def test_a_comparison_is_asked_for_and_read(owner: Any, viewer: Any, program: Any, inspected: Any) -> None:
+    left, right = inspected(), inspected()
+    path = f"/inspections/{left.pk}/comparisons/{right.pk}/"
+    caller = program(owner)
+    assert caller.get(path).status_code == 404
+    assert program(viewer).post(path).status_code == 403
+    asked = caller.post(path)
+    assert (asked.status_code, asked.json()["state"]) == (202, "queued")
+    Comparison.objects.update(state="done", result={"equal": False, "sentence": "They differ."})
+    told = caller.get(path).json()
+    assert told["result"]["sentence"] == "They differ."
+    assert Event.objects.filter(action="comparison.read").exists()
+
+
+def test_a_repair_is_asked_for_stopped_and_started_again(owner: Any, program: Any, inspected: Any) -> None:
+    inspection, older = inspected(), inspected()
+    caller = program(owner)
+    path = f"/inspections/{inspection.pk}/repairs/"
+    files = [{"name": "order.json", "base64": "e30="}]
+    made = caller.post(path, {"older": [str(older.pk)], "files": files})
+    assert made.status_code == 202, made.content
+    one = f"{path}{made.json()['id']}/"
+    assert made.json()["older"] == [str(older.pk)]
+    assert Repair.objects.get().files.get().name == "order.json"
+    assert caller.post(f"{one}again/").status_code == 409
+    assert caller.post(f"{one}cancel/").json()["state"] == "cancelled"
+    assert caller.post(f"{one}again/").status_code == 202
+    assert len(caller.get(path).json()["results"]) == 2
+    assert caller.get(f"{one}files/append.ndjson").status_code == 404
+    assert caller.post(path, {"files": [{"name": "x", "base64": "***"}]}).status_code == 400
+
+
+def test_a_repairs_file_is_sent_whole(owner: Any, program: Any, inspected: Any) -> None:
+    inspection = inspected()
+    result = {"partitions": [{"ways": [{"files": ["0/append.ndjson"]}]}]}
+    repair = Repair.objects.create(inspection=inspection, state="done", result=result)
+    path = f"/inspections/{inspection.pk}/repairs/{repair.pk}/files/0/append.ndjson"
+    assert program(owner).get(path).status_code == 410
+    (repair.results / "0").mkdir(parents=True)
+    (repair.results / "0" / "append.ndjson").write_bytes(b"{}\n")
+    assert b"".join(program(owner).get(path).streaming_content) == b"{}\n"
+
+
+def test_a_link_is_made_and_taken_back(owner: Any, viewer: Any, program: Any, inspected: Any) -> None:
+    inspection = inspected()
+    caller = program(owner, "read", "share")
+    path = f"/inspections/{inspection.pk}/shares/"
+    assert program(viewer).post(path, {}).status_code == 403
+    made = caller.post(f"{path}?what=record&of=7", {"days": 3, "payloads": True})
+    assert made.status_code == 201, made.content
+    told = made.json()
+    assert told["what"] == "record"
+    assert told["options"]["payloads"] is True
+    assert "password" in " ".join(told["options"]["fields"])  # the careful default
+    assert "/s/" in told["url"]
+    seen = caller.get(f"/shares/{told['id']}/").json()
+    assert "url" not in seen
+    assert [one["id"] for one in caller.get("/shares/").json()["results"]] == [told["id"]]
+    assert caller.delete(f"/shares/{told['id']}/").status_code == 204
+    assert Share.objects.get().revoked_at
+    assert caller.get(f"/shares/{told['id']}/").json()["closed"] == "revoked"
+    assert caller.post(f"{path}?what=finding&of=nothing", {}).status_code == 404
+    broken = caller.post(path, {"patterns": ["("]})
+    assert (broken.status_code, broken.json()["field"]) == (400, "patterns")
+
+
+def test_records_are_exported_with_the_filters_of_their_page(
+    owner: Any, viewer: Any, program: Any, inspected: Any
+) -> None:
+    path = f"/inspections/{inspected().pk}/exports/records.csv?type=Content"
+    assert program(viewer).get(path).status_code == 403
+    response = program(owner).get(path)
+    content = b"".join(response.streaming_content)
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        (name,) = [name for name in packed.namelist() if name.endswith(".csv")]
+        assert b"one, mended" in packed.read(name)
+    assert Event.objects.get(action="export.made").detail["records"] == 3
+    assert program(owner).get(path.replace("csv", "doc")).status_code == 404
+
+
+def test_the_audit_log_is_for_admins_with_a_token_for_it(
+    owner: Any, admin: Any, program: Any, inspected: Any
+) -> None:
+    inspection = inspected()
+    program(owner).get(f"/inspections/{inspection.pk}/report/")
+    assert program(owner).get("/audit/").status_code == 403
+    assert program(admin, "read").get("/audit/").status_code == 403
+    caller = program(admin, "admin")
+    events = caller.get("/audit/?action=report.").json()["results"]
+    assert [(event["action"], event["actor"]) for event in events] == [("report.read", "owner")]
+    assert caller.get("/audit/?since=whenever").status_code == 400
+
+
+def test_what_is_not_ones_own_does_not_exist(owner: Any, program: Any, inspected: Any, theirs: Any) -> None:
+    caller = program(owner)
+    mine, hidden = inspected().pk, theirs.latest.pk
+    for method, path in (
+        ("GET", f"/inspections/{mine}/comparisons/{hidden}/"),
+        ("POST", f"/inspections/{mine}/comparisons/{hidden}/"),
+        ("POST", f"/inspections/{hidden}/comparisons/{mine}/"),
+        ("GET", f"/inspections/{hidden}/repairs/"),
+        ("POST", f"/inspections/{hidden}/repairs/"),
+        ("POST", f"/inspections/{hidden}/shares/"),
+        ("GET", f"/inspections/{hidden}/exports/records.csv"),
+    ):
+        assert caller.send(method, path, {} if method == "POST" else None).status_code == 404
+    assert caller.post(f"/inspections/{mine}/repairs/", {"older": [str(hidden)]}).status_code == 404
+
+
+def test_the_page_and_the_schema_are_for_who_is_signed_in(
+    owner: Any, stranger: Any, sign_in: Any, program: Any, db: None
+) -> None:
+    page = sign_in(owner).get("/api/").content.decode()
+    assert "/api/v1/inspections/{inspection_id}/records/" in page
+    assert "<script>" not in page
+    assert program(owner).get("/api/schema/").json()["openapi"].startswith("3.")
+    assert Client().get("/api/schema/").status_code == 401
+    assert sign_in(stranger).get("/api/").status_code == 404
+    assert sign_in(stranger).get("/api/schema/").status_code == 404

@@ -1,0 +1,151 @@
+"""Findings as people work them off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from webapp.api.serializers.pages import Paging, Person
+from webapp.review.comments import LONGEST, MOST_RECORDS
+from webapp.review.filters import DUE, STATES
+from webapp.review.models import Change
+from webapp.review.states import SEVERITIES, Presence, State
+
+MOST_AT_ONCE = 1000
+
+
+class FindingShape(serializers.Serializer[Any]):
+    """One finding, the same in all inspections of a journal."""
+
+    id = serializers.IntegerField()
+    fingerprint = serializers.CharField(help_text="`id` in reports")
+    project = serializers.SlugField(source="project.slug")
+    journal = serializers.UUIDField(source="journal_id", allow_null=True, help_text="the newest dump")
+    inspection = serializers.UUIDField(
+        source="last_inspection_id", allow_null=True, help_text="the last to see it"
+    )
+    detector = serializers.CharField()
+    severity = serializers.ChoiceField(SEVERITIES)
+    confidence = serializers.CharField(allow_blank=True)
+    title = serializers.CharField()
+    topic = serializers.CharField()
+    partition = serializers.IntegerField(allow_null=True)
+    replica = serializers.CharField(allow_blank=True)
+    key = serializers.CharField(allow_null=True)
+    first_offset = serializers.IntegerField(allow_null=True)
+    last_offset = serializers.IntegerField(allow_null=True)
+    evidence_count = serializers.IntegerField()
+    is_root = serializers.BooleanField(help_text="no consequence of another finding")
+    presence = serializers.ChoiceField(Presence.choices, help_text="what the newest inspection says")
+    state = serializers.ChoiceField(State.choices, help_text="what people decided")
+    suppressed_until = serializers.DateTimeField(allow_null=True)
+    assignee = Person()
+    due_at = serializers.DateTimeField(allow_null=True)
+    is_overdue = serializers.BooleanField()
+    first_seen_at = serializers.DateTimeField()
+    last_seen_at = serializers.DateTimeField()
+    page = serializers.CharField(source="get_absolute_url", help_text="path of its page")
+
+
+class FindingFilter(serializers.Serializer[Any]):
+    """The queue's filters."""
+
+    state = serializers.ChoiceField(STATES, required=False, help_text="default: open")
+    severity = serializers.ChoiceField(SEVERITIES, required=False)
+    project = serializers.SlugField(required=False)
+    journal = serializers.UUIDField(required=False, help_text="all its dumps")
+    detector = serializers.CharField(required=False, max_length=100)
+    assignee = serializers.CharField(required=False, max_length=150, help_text="a name, me or nobody")
+    due = serializers.ChoiceField(DUE, required=False)
+    presence = serializers.ChoiceField(Presence.choices, required=False)
+    kind = serializers.ChoiceField(["all"], required=False, help_text="all: consequences and remarks, too")
+    q = serializers.CharField(required=False, max_length=200, help_text="words of title, key, topic, journal")
+
+
+class FindingsAsked(Paging, FindingFilter):
+    """Filters of the list."""
+
+
+class FindingChange(serializers.Serializer[Any]):
+    """A decision, an assignment, or both."""
+
+    state = serializers.ChoiceField(State.choices, required=False)
+    until = serializers.DateTimeField(
+        required=False, help_text="end of a suppression; without: until it changes"
+    )
+    assignee = serializers.CharField(
+        required=False, allow_null=True, max_length=150, help_text="a name or me; null: nobody"
+    )
+    comment = serializers.CharField(required=False, allow_blank=True, max_length=1000, help_text="why")
+
+
+class Chosen(serializers.Serializer[Any]):
+    """Which findings: `findings`, or all that match a filter."""
+
+    findings = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
+        required=False,
+        max_length=MOST_AT_ONCE,
+    )
+    matching = FindingFilter(required=False, help_text="all that match it in projects that you review")
+    comment = serializers.CharField(required=False, allow_blank=True, max_length=1000, help_text="why")
+
+    def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """One of the two."""
+        if ("findings" in asked) == ("matching" in asked):
+            raise serializers.ValidationError("Name either findings or what they match.")
+        return asked
+
+
+class Decision(Chosen):
+    """A state for many."""
+
+    state = serializers.ChoiceField(State.choices)
+    until = serializers.DateTimeField(required=False, help_text="end of a suppression")
+
+
+class Assignment(Chosen):
+    """A reviewer for many."""
+
+    assignee = serializers.CharField(allow_null=True, max_length=150, help_text="a name or me; null: nobody")
+
+
+class OutcomeShape(serializers.Serializer[Any]):
+    """What it did."""
+
+    changed = serializers.ListField(child=serializers.IntegerField(), help_text="ids of findings")
+    unchanged = serializers.IntegerField(help_text="so many were so already")
+
+
+class ChangeShape(serializers.Serializer[Any]):
+    """One step in a finding's history."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    by = Person(help_text="null: Journalscope")
+    what = serializers.ChoiceField(Change.What.choices)
+    before = serializers.CharField(allow_blank=True)
+    after = serializers.CharField(allow_blank=True)
+    until = serializers.DateTimeField(allow_null=True)
+    why = serializers.CharField(allow_blank=True)
+
+
+class CommentShape(serializers.Serializer[Any]):
+    """What somebody said."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    author = Person()
+    text = serializers.CharField()
+    records = serializers.ListField(child=serializers.DictField(), help_text="attached records")
+
+
+class NewComment(serializers.Serializer[Any]):
+    """What to say."""
+
+    text = serializers.CharField(max_length=LONGEST, help_text="@name tells somebody")
+    records = serializers.ListField(
+        child=serializers.RegexField(r"^\S+$", max_length=500), required=False, max_length=MOST_RECORDS,
+        help_text="offsets, or addresses of record pages",
+    )  # fmt: skip

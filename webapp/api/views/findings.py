@@ -1,0 +1,186 @@
+"""Findings: the list with the queue's filters, decisions, assignments, comments, histories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from webapp.api.base import ApiView, body, etag_of, insist_on_match, insist_on_newer, query, tagged
+from webapp.api.cursors import page_of
+from webapp.api.errors import Wrong
+from webapp.api.serializers.pages import Paging, page_shape
+from webapp.api.serializers.review import (
+    Assignment,
+    ChangeShape,
+    CommentShape,
+    Decision,
+    FindingChange,
+    FindingsAsked,
+    FindingShape,
+    NewComment,
+    OutcomeShape,
+)
+from webapp.journals.access import insist_on_role
+from webapp.review import comments, decisions
+from webapp.review.access import findings_for_user, get_finding_for_user
+from webapp.review.decisions import Outcome
+from webapp.review.filters import Filter
+from webapp.review.models import Finding
+from webapp.review.states import State
+
+REVIEWS = {"POST": "review", "PATCH": "review"}
+
+
+class FindingsView(ApiView):
+    """Findings."""
+
+    @extend_schema(parameters=[FindingsAsked], responses=page_shape(FindingShape), summary="Findings")
+    def get(self, request: Request) -> Response:
+        """Of the journals you see, in the order in which they came."""
+        asked = query(request, FindingsAsked)
+        limit = asked.pop("limit")
+        found = _filter(asked).findings(request.user, "viewer")
+        found = found.select_related("project", "assignee")
+        return Response(page_of(found, request, limit, lambda one: FindingShape(one).data))
+
+
+class FindingView(ApiView):
+    """One finding."""
+
+    scopes = REVIEWS
+
+    @extend_schema(responses=FindingShape, summary="One finding")
+    def get(self, request: Request, finding_id: int) -> Response:
+        """What the last inspection says of it, and what people decided."""
+        finding = get_finding_for_user(request.user, finding_id)
+        insist_on_newer(request, _etag(finding))
+        return tagged(FindingShape(finding).data, _etag(finding))
+
+    @extend_schema(
+        request=FindingChange, responses=FindingShape, summary="Decide about it, or give it to somebody"
+    )
+    def patch(self, request: Request, finding_id: int) -> Response:
+        """With `If-Match`: only if nobody decided meanwhile."""
+        asked = body(request, FindingChange)
+        seen = get_finding_for_user(request.user, finding_id)
+        insist_on_role(request.user, "reviewer", seen.project_id)
+        told = {"request": request, "comment": asked.get("comment", "")}
+        with transaction.atomic():
+            list(Finding.objects.filter(pk=seen.pk).select_for_update())
+            insist_on_match(request, _etag(get_finding_for_user(request.user, finding_id)))
+            if "state" in asked:
+                decisions.decide([seen.pk], request.user, asked["state"], until=asked.get("until"), **told)
+            if "assignee" in asked:
+                decisions.assign([seen.pk], request.user, _person(request, asked["assignee"]), **told)
+        finding = get_finding_for_user(request.user, finding_id)
+        return tagged(FindingShape(finding).data, _etag(finding))
+
+
+class DecideView(ApiView):
+    """Many at once."""
+
+    scopes = REVIEWS
+
+    @extend_schema(request=Decision, responses={200: OutcomeShape}, summary="Decide about many findings")
+    def post(self, request: Request) -> Response:
+        """Those that are named, or all that match a filter; each gets its history."""
+        insist_on_role(request.user, "reviewer")
+        asked = body(request, Decision)
+        until = asked.get("until") if asked["state"] == State.SUPPRESSED else None
+        told = {"request": request, "comment": asked.get("comment", ""), "until": until}
+        return _told(decisions.decide(_chosen(request, asked), request.user, asked["state"], **told))
+
+
+class AssignView(ApiView):
+    """Many at once."""
+
+    scopes = REVIEWS
+
+    @extend_schema(
+        request=Assignment, responses={200: OutcomeShape}, summary="Give many findings to somebody"
+    )
+    def post(self, request: Request) -> Response:
+        """To a reviewer of their project, or with null to nobody."""
+        insist_on_role(request.user, "reviewer")
+        asked = body(request, Assignment)
+        person = _person(request, asked["assignee"])
+        told = {"request": request, "comment": asked.get("comment", "")}
+        return _told(decisions.assign(_chosen(request, asked), request.user, person, **told))
+
+
+class HistoryView(ApiView):
+    """What happened to a finding."""
+
+    @extend_schema(parameters=[Paging], responses=page_shape(ChangeShape), summary="History of a finding")
+    def get(self, request: Request, finding_id: int) -> Response:
+        """Every change of state, assignee, due date, severity and presence."""
+        found = get_finding_for_user(request.user, finding_id).changes.select_related("by")
+        limit = query(request, Paging)["limit"]
+        return Response(page_of(found, request, limit, lambda one: ChangeShape(one).data))
+
+
+class CommentsView(ApiView):
+    """Comments on a finding."""
+
+    scopes = REVIEWS
+
+    @extend_schema(parameters=[Paging], responses=page_shape(CommentShape), summary="Comments on a finding")
+    def get(self, request: Request, finding_id: int) -> Response:
+        """In order."""
+        found = get_finding_for_user(request.user, finding_id).comments.select_related("author")
+        limit = query(request, Paging)["limit"]
+        return Response(page_of(found, request, limit, lambda one: CommentShape(one).data))
+
+    @extend_schema(request=NewComment, responses={201: CommentShape}, summary="Comment on a finding")
+    def post(self, request: Request, finding_id: int) -> Response:
+        """People named with an @ are told, if they are in the project."""
+        finding = get_finding_for_user(request.user, finding_id)
+        insist_on_role(request.user, "support", finding.project_id)
+        asked = body(request, NewComment)
+        records = " ".join(asked.get("records", []))
+        said = comments.comment(finding, request.user, asked["text"], records=records, request=request)
+        return Response(CommentShape(said).data, status=201)
+
+
+def _filter(asked: dict[str, Any]) -> Filter:
+    return Filter.of({name: str(value) for name, value in asked.items() if name != "cursor"})
+
+
+def _chosen(request: Request, asked: dict[str, Any]) -> QuerySet[Finding]:
+    """As on the queue's page: an id that is not to be seen is 404, one that is not to be judged 403."""
+    if "matching" in asked:
+        return _filter(asked["matching"]).findings(request.user).order_by()
+    ids = set(asked["findings"])
+    chosen = findings_for_user(request.user).filter(pk__in=ids)
+    if chosen.count() != len(ids):
+        raise Http404
+    return chosen
+
+
+def _person(request: Request, name: str | None) -> Any:
+    if name is None:
+        return None
+    if name == "me":
+        return get_user_model().objects.get(pk=request.user.pk)
+    person = get_user_model().objects.filter(username=name, is_active=True).first()
+    if person is None:
+        raise Wrong(f"{name} does not review findings in the project of this finding.", "assignee")
+    return person
+
+
+def _told(outcome: Outcome) -> Response:
+    changed = [change.finding_id for change in outcome.changes]
+    return Response(OutcomeShape({"changed": changed, "unchanged": outcome.unchanged}).data)
+
+
+def _etag(finding: Finding) -> str:
+    last = finding.changes.values_list("pk", flat=True).order_by("-pk").first()
+    parts = (finding.state, finding.assignee_id, finding.due_at, finding.presence, finding.last_inspection_id)
+    return etag_of(finding.pk, last, finding.is_overdue, *parts)
