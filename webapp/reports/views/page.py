@@ -32,6 +32,7 @@ READERS = {
     "report-keys",
     "report-records",
     "report-records-export",
+    "api-export",
     *OF_TRANSACTIONS,
 }  # pages that take one
 PARTS_OF_TABS = {
