@@ -69,7 +69,8 @@ def decide(
         replaced = _replaced(changed, user, seen_at)
         changes = [_decide(finding, user, state, until, comment) for finding in changed]
         digest = LOOKS if state == State.SUPPRESSED else Value("")
-        _update(changed, state=state, suppressed_until=until, suppressed_digest=digest)
+        members = {"suppressed_until": until, "suppressed_digest": digest, "decided_at": timezone.now()}
+        _update(changed, state=state, **members)
         _keep(changes, "finding.decided", user, request, state=state)
     return Outcome(changes, len(locked) - len(changed), replaced)
 

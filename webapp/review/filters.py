@@ -22,6 +22,7 @@ from webapp.review.models import FindingQuerySet
 from webapp.review.states import DONE, OPEN, SEVERITIES, Presence, State
 
 STATES = ("open", "done", "any", *State.values)
+NOT_MENDED = "not_mended"
 DUE = ("overdue", "week")
 SORTS = {
     "": (),
@@ -56,7 +57,7 @@ class Filter:
         allowed = {
             "severity": SEVERITIES,
             "due": DUE,
-            "presence": Presence.values,
+            "presence": (*Presence.values, NOT_MENDED),
             "kind": ("all",),
             "sort": SORTS,
         }
@@ -122,6 +123,13 @@ def _due(when: str, user: Any) -> Q:
     return Q(due_at__lt=timezone.now() + timedelta(days=0 if when == "overdue" else 7))
 
 
+def _present(presence: str, user: Any) -> Q:
+    """As the newest inspection says; resolved and in a dump that came later."""
+    if presence != NOT_MENDED:
+        return Q(presence=presence)
+    return Q(state=State.RESOLVED, journal__created_at__gt=F("decided_at")) & ~Q(presence=Presence.GONE)
+
+
 def _with_text(text: str, user: Any) -> Q:
     names = ("title", "detector", "key", "topic", "journal__name", "journal__ticket")
     every = Q()
@@ -138,7 +146,7 @@ NARROWINGS: dict[str, Callable[[str, Any], Q]] = {
     "detector": lambda detector, user: Q(detector=detector),
     "assignee": _of_assignee,
     "due": _due,
-    "presence": lambda presence, user: Q(presence=presence),
+    "presence": _present,
     "q": _with_text,
 }
 PRESETS = (
@@ -146,6 +154,7 @@ PRESETS = (
     ("mine", "My work", Filter(assignee="me")),
     ("overdue", "Overdue", Filter(due="overdue")),
     ("back", "Back again", Filter(state="any", presence=Presence.BACK)),
+    ("not_mended", "Resolved, still there", Filter(state="any", presence=NOT_MENDED)),
     ("suppressed", "Suppressed", Filter(state=State.SUPPRESSED)),
     ("done", "Done", Filter(state="done")),
 )

@@ -62,6 +62,7 @@ class Finding(models.Model):
 
     # what people decided
     state = models.CharField(max_length=20, choices=State.choices, default=State.NEW)
+    decided_at = models.DateTimeField(null=True, help_text="when somebody last set the state")
     suppressed_until = models.DateTimeField(null=True, help_text="empty: until the finding changes")
     suppressed_digest = models.TextField(blank=True, help_text="what it looked like when it was suppressed")
     assignee = models.ForeignKey(
@@ -116,6 +117,13 @@ class Finding(models.Model):
     def is_done(self) -> bool:
         """Whether people are through with it."""
         return self.state in DONE
+
+    @property
+    def is_not_mended(self) -> bool:
+        """Whether it was resolved, and a dump that came later still shows it."""
+        if self.state != State.RESOLVED or self.presence == Presence.GONE or not self.journal:
+            return False
+        return self.decided_at is not None and self.journal.created_at > self.decided_at
 
     @property
     def is_overdue(self) -> bool:

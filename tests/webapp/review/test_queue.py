@@ -259,3 +259,22 @@ def test_the_journals_list_counts_what_is_open(inspect: Any, client: Any, review
     assert ">1</a></td>" in client.get("/").content.decode()
     inspect()
     assert '<td class="number">0</td>' in client.get("/").content.decode()
+
+
+def test_what_was_resolved_and_is_there_in_a_later_dump_is_said(
+    inspect: Any, newer_dump: Any, client: Any, reviewer: Any
+) -> None:
+    from webapp.review.decisions import decide
+
+    inspect("a", "b", "c")
+    decide(Finding.objects.filter(fingerprint__in=["a", "b"]), reviewer, State.RESOLVED)
+    inspect("a", "b", "c")
+    address = "/review/?state=any&presence=not_mended"
+    assert titles(client.get(address)) == []  # the same dump again says nothing about the repair
+    inspect("a", "c", of=newer_dump())
+    page = client.get(address)
+    assert [finding.fingerprint for finding in page.context["page"]] == ["a"]
+    assert "still there in a later dump" in page.content.decode()
+    a, b = (Finding.objects.get(fingerprint=name) for name in "ab")
+    assert "a dump that came later still shows it" in client.get(a.get_absolute_url()).content.decode()
+    assert "does not show it any more" in client.get(b.get_absolute_url()).content.decode()

@@ -16,7 +16,7 @@ from webapp.accounts.roles import projects_for_user
 from webapp.journals.access import insist_on_role, journals_for_user
 from webapp.review.access import filters_for_user, findings_for_user, members_of
 from webapp.review.cards import ACTIONS
-from webapp.review.filters import PRESETS, Filter, preset_counts
+from webapp.review.filters import NOT_MENDED, PRESETS, Filter, preset_counts
 from webapp.review.models import Finding
 from webapp.review.states import SEVERITIES, Presence, State
 
@@ -88,7 +88,7 @@ def _choices(request: HttpRequest, asked: Filter) -> dict[str, Any]:
         "states": STATES,
         "severities": SEVERITIES,
         "due_choices": DUE,
-        "presences": Presence.choices,
+        "presences": [*Presence.choices, (NOT_MENDED, "resolved, still there")],
         "sorts": SORTS,
         "journal": _journal(request, asked),
         "saved": list(filters_for_user(request.user)),
