@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from webapp.journals.models import Inspection
 
@@ -30,9 +30,13 @@ class Source:
     hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """Path of a page of this report."""
-        whole = f"{self.namespace}:{name}" if self.namespace else name
-        return reverse(whole, args=[*self.prefix, *args])
+        """Path of a page of this report; empty for one that a share does not have."""
+        if not self.namespace:
+            return reverse(name, args=[*self.prefix, *args])
+        try:
+            return reverse(f"{self.namespace}:{name}", args=[*self.prefix, *args])
+        except NoReverseMatch:
+            return ""
 
     def shows(self, tab: str) -> bool:
         """Whether the report has this tab."""

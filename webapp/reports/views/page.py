@@ -132,7 +132,7 @@ class Page:
 
     def _address(self, name: str, args: tuple[Any, ...], query: dict[str, Any]) -> str:
         address = self.source.address(name, args)
-        return f"{address}?{urlencode(query)}" if query else address
+        return f"{address}?{urlencode(query)}" if query and address else address
 
     def render(self, template: str, context: dict[str, Any]) -> HttpResponse:
         """The page with all that the frame around it needs."""

@@ -71,6 +71,17 @@ def test_a_share_offers_nothing_that_changes_or_judges(inspected: Any, share: An
     assert guest.post(f"/s/{token}/").status_code == 405
 
 
+def test_what_could_be_mended_is_told_without_an_offer_to_mend_it(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    from tests.webapp.reports.registry import registry
+
+    page = guest.get(f"/s/{share(inspected(registry))[1]}/").content.decode()
+    assert "Content 1 will be lost" in re.sub(r"<[^>]+>", "", page)
+    assert "Build the mended records" not in page
+    assert 'href=""' not in page
+
+
 def test_only_listed_pages_of_a_report_are_shared() -> None:
     from webapp.reports.urls import urlpatterns
     from webapp.sharing.urls import shared_pages
