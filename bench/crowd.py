@@ -35,7 +35,7 @@ class SignedIn(FastHttpUser):
 class Reader(SignedIn):
     """Opens the list, a report, and one tab after the other with the figure on it."""
 
-    wait_time = between(1, 3)
+    wait_time = between(3, 8)  # seconds in which somebody reads
 
     @task(1)
     def look_at_the_list(self) -> None:

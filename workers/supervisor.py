@@ -19,6 +19,7 @@ from workers.preparation import CannotStart
 
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
+BEHIND_THE_PAGES = ("nice", "-n", "5")  # on a busy machine pages come before inspections
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -79,6 +80,7 @@ class Supervisor:
         preparation.prepare_django()
         celery = [sys.executable, "-m", "celery", "--app", "workers.app", "--quiet"]
         worker = [
+            *BEHIND_THE_PAGES,
             *celery,
             "worker",
             "--pool",
