@@ -16,13 +16,10 @@ HASH = "journalscope:result-sizes"  # id of a run -> bytes
 
 def result_sizes(ids: Iterable[object]) -> dict[str, int]:
     """Bytes of each result folder that is there, by the id it is named for."""
-    names = [str(one) for one in ids]
+    folders = {str(one): Path(settings.RESULTS_DIR) / str(one) for one in ids}
+    names = [name for name, folder in folders.items() if folder.is_dir()]
     known = _known(names)
-    measured = {}
-    for name in names:
-        folder = Path(settings.RESULTS_DIR) / name
-        if name not in known and folder.is_dir():
-            measured[name] = folder_size(folder)
+    measured = {name: folder_size(folders[name]) for name in names if name not in known}
     _keep(measured)
     return {**known, **measured}
 

@@ -10,48 +10,72 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.urls import reverse
 from redis.exceptions import RedisError
 
 from webapp.accounts.models import Project
-from webapp.journals import inspections, progress, repairs
-from webapp.journals.models import Inspection, Repair, Run
+from webapp.journals import progress
+from webapp.operations.kinds import KINDS, Kind, State
 
 QUEUE = "celery"  # Celery's own name for the list of messages
 FAILED_SHOWN = 30
 WAITING_SHOWN = 100
-KINDS: dict[str, type[Run]] = {"inspection": Inspection, "repair": Repair}
-TO_PROJECT = {"inspection": "journal__project", "repair": "inspection__journal__project"}
-State = Run.State
 
 
 @dataclass(frozen=True)
 class Job:
-    """One inspection or repair, as the page lists it."""
+    """One row of one kind, as the page lists it."""
 
-    kind: str
+    kind: Kind
     run: Any
     stage: str = ""
     stage_seconds: float = 0.0
-    is_abandoned: bool = False
 
     @property
-    def journal(self) -> Any:
-        """What it is about."""
-        return self.run.journal if self.kind == "inspection" else self.run.inspection.journal
+    def title(self) -> str:
+        """Name of the journal."""
+        return self.kind.title(self.run)
+
+    @property
+    def project(self) -> Project:
+        """Whose it is."""
+        project: Project = self.kind.project(self.run)
+        return project
 
     @property
     def url(self) -> str:
         """Its own page."""
-        if self.kind == "inspection":
-            return reverse("inspection", args=[self.run.pk])
-        return reverse("report-repair-result", args=[self.run.inspection_id, self.run.pk])
+        return self.kind.url(self.run)
+
+    @property
+    def asked_at(self) -> datetime:
+        """When somebody asked for it."""
+        asked: datetime = getattr(self.run, self.kind.asked)
+        return asked
+
+    @property
+    def asked_by(self) -> Any:
+        """Who."""
+        return getattr(self.run, self.kind.asker)
+
+    @property
+    def started_at(self) -> datetime:
+        """When a worker took it."""
+        return self.kind.started_at(self.run)
+
+    @property
+    def ended_at(self) -> datetime:
+        """When it was over; when it was asked for, where that is not kept."""
+        return getattr(self.run, self.kind.ended) or self.asked_at
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether its worker is gone."""
+        return self.kind.is_abandoned(self.run)
 
     @property
     def may_start_again(self) -> bool:
-        """Over without a result, or its worker is gone; and the files are still there."""
-        is_lost = self.run.state in {State.FAILED, State.CANCELLED} or self.is_abandoned
-        return is_lost and self.journal.uploads.exclude(blob=None).exists()
+        """Whether the page offers it."""
+        return self.kind.may_start_again(self.run)
 
 
 @dataclass(frozen=True)
@@ -68,19 +92,18 @@ class Jobs:
 def jobs_of(projects: Iterable[Project]) -> Jobs:
     """All that is under way, and the newest that failed."""
     chosen = list(projects)
-    running = [job for kind in KINDS for job in _running(kind, chosen)]
-    waiting = [Job(kind, run) for kind in KINDS for run in _in_state(kind, chosen, State.QUEUED)]
-    failed = [
-        Job(kind, run)
-        for kind in KINDS
-        for run in _in_state(kind, chosen, State.FAILED).order_by("-created_at")[:FAILED_SHOWN]
-    ]
+    running, waiting, failed = (
+        {kind: _in_state(kind, chosen, state) for kind in KINDS.values()}
+        for state in (State.RUNNING, State.QUEUED, State.FAILED)
+    )
     return Jobs(
-        sorted(running, key=lambda job: _time(job.run.started_at)),
-        sorted(waiting, key=lambda job: _time(job.run.created_at))[:WAITING_SHOWN],
-        len(waiting),
-        sorted(failed, key=lambda job: _time(job.run.finished_at), reverse=True)[:FAILED_SHOWN],
-        sum(_in_state(kind, chosen, State.FAILED).count() for kind in KINDS),
+        sorted(
+            (_running(kind, row) for kind in running for row in running[kind]), key=lambda job: job.started_at
+        ),
+        _first(waiting, WAITING_SHOWN, newest=False),
+        sum(rows.count() for rows in waiting.values()),
+        _first(failed, FAILED_SHOWN, newest=True),
+        sum(rows.count() for rows in failed.values()),
     )
 
 
@@ -89,57 +112,38 @@ def queue_length() -> int:
     return int(progress.connection().llen(QUEUE))
 
 
-def find(kind: str, run_id: UUID, projects: Iterable[Project]) -> Job:
+def find(name: str, run_id: UUID, projects: Iterable[Project]) -> Job:
     """The job, or 404."""
-    if kind not in KINDS:
+    kind = KINDS.get(name)
+    row = _rows(kind, list(projects)).filter(pk=run_id).first() if kind else None
+    if kind is None or row is None:
         raise Http404
-    run = _rows(kind, list(projects)).filter(pk=run_id).first()
-    if run is None:
-        raise Http404
-    return Job(kind, run, is_abandoned=_is_abandoned(kind, run))
+    return Job(kind, row)
 
 
-def cancel(job: Job) -> None:
-    """Stop it. Raises Refused."""
-    {"inspection": inspections.cancel, "repair": repairs.cancel}[job.kind](job.run)
+def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[Job]:
+    """The first or the last of all kinds by when they were asked for."""
+    sign = "-" if newest else ""
+    jobs = [
+        Job(kind, row) for kind, rows in found.items() for row in rows.order_by(f"{sign}{kind.asked}")[:count]
+    ]
+    return sorted(jobs, key=lambda job: job.ended_at if newest else job.asked_at, reverse=newest)[:count]
 
 
-def start_again(job: Job, user: Any) -> None:
-    """The same once more. Raises Refused."""
-    if job.kind == "inspection":
-        inspections.retry(job.run, user)
-    else:
-        repairs.again(job.run, user)
-
-
-def _running(kind: str, projects: list[Project]) -> Iterable[Job]:
-    for run in _in_state(kind, projects, State.RUNNING):
-        stage, seconds = _stage(run)
-        yield Job(kind, run, stage, seconds, _is_abandoned(kind, run))
-
-
-def _stage(run: Run) -> tuple[str, float]:
-    """As the worker last told it."""
+def _running(kind: Kind, row: Any) -> Job:
+    """With its stage as the worker last told it."""
     try:
-        told = progress.read(run.pk) or {}
+        told = progress.read(row.pk) or {}
     except RedisError:
-        return "", 0.0
+        told = {}
     current = next((stage for stage in told.get("stages", ()) if stage["name"] == told.get("stage")), None)
-    return (current["name"], float(current["seconds"])) if current else ("", 0.0)
+    return Job(kind, row, current["name"], float(current["seconds"])) if current else Job(kind, row)
 
 
-def _is_abandoned(kind: str, run: Any) -> bool:
-    return {"inspection": inspections.is_abandoned, "repair": repairs.is_abandoned}[kind](run)
-
-
-def _in_state(kind: str, projects: list[Project], state: str) -> QuerySet[Any]:
+def _in_state(kind: Kind, projects: list[Project], state: str) -> QuerySet[Any]:
     return _rows(kind, projects).filter(state=state)
 
 
-def _rows(kind: str, projects: list[Project]) -> QuerySet[Any]:
-    rows = KINDS[kind]._default_manager.filter(**{f"{TO_PROJECT[kind]}__in": projects})
-    return rows.select_related(TO_PROJECT[kind], "requested_by")
-
-
-def _time(moment: datetime | None) -> float:
-    return moment.timestamp() if moment else 0.0
+def _rows(kind: Kind, projects: list[Project]) -> QuerySet[Any]:
+    rows = kind.model._default_manager.filter(**{f"{kind.to_project}__in": projects})
+    return rows.select_related(*kind.related)

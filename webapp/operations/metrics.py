@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 
-from django.apps import apps
 from django.db.models import Count, Sum
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest, multiprocess
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
@@ -20,6 +19,7 @@ from webapp.operations import stage_seconds
 from webapp.operations.heartbeats import alive_workers
 from webapp.operations.jobs import queue_length
 from webapp.operations.storage import site
+from webapp.sharing.models import Share
 
 logger = logging.getLogger(__name__)
 
@@ -72,10 +72,8 @@ def _storage() -> Iterator[Metric]:
 
 
 def _share_views() -> Iterator[Metric]:
-    if "share" in apps.all_models["sharing"]:
-        shares = apps.get_model("sharing", "Share").objects
-        views = shares.aggregate(total=Sum("views"))["total"] or 0
-        yield CounterMetricFamily("journalscope_share_views", "Visits to share links.", value=views)
+    views = Share.objects.aggregate(total=Sum("views"))["total"] or 0
+    yield CounterMetricFamily("journalscope_share_views", "Visits to share links.", value=views)
 
 
 def _broker() -> Iterator[Metric]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.db.models import Count, Q, Sum
 
 from webapp.accounts.models import Project
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 from webapp.journals.sizes import folder_size, result_sizes
+from webapp.sharing.models import Share
 
 LARGEST = 20
 
@@ -65,14 +65,12 @@ def survey(projects: Iterable[Project]) -> Survey:
 
 def site() -> dict[str, int]:
     """The whole installation, each byte once."""
-    shares = (
-        sum(result_sizes(_shares().values_list("pk", flat=True)).values()) if _shares() is not None else 0
-    )
+    shares = result_sizes(Share.objects.values_list("pk", flat=True))
     runs = [*Inspection.objects.values_list("pk", flat=True), *Repair.objects.values_list("pk", flat=True)]
     return {
         "raw_bytes": Blob.objects.aggregate(total=Sum("size_bytes"))["total"] or 0,
         "result_bytes": sum(result_sizes(runs).values()),
-        "share_bytes": shares,
+        "share_bytes": sum(shares.values()),
         "upload_bytes": folder_size(Path(settings.UPLOADS_DIR)),
         "uploads": Upload.objects.filter(blob=None).count(),
         "scratch_bytes": folder_size(Path(settings.SCRATCH_DIR)),
@@ -117,22 +115,12 @@ def _by_journal(projects: list[Project], journals: dict[Any, Journal]) -> dict[A
 
 
 def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
-    shares = _shares()
-    if shares is None:
-        return
-    rows = list(
-        shares.filter(inspection__journal__project__in=projects).values_list("pk", "inspection__journal_id")
-    )
+    """Shares whose inspection is gone have no tables either."""
+    shares = Share.objects.filter(inspection__journal__project__in=projects)
+    rows = list(shares.values_list("pk", "inspection__journal_id"))
     sizes = result_sizes(pk for pk, _ in rows)
     for pk, journal_id in rows:
         stored[journal_id].share_bytes += sizes.get(str(pk), 0)
-
-
-def _shares() -> Any:
-    """Rows of shares; None in an installation without."""
-    if "share" not in apps.all_models["sharing"]:
-        return None
-    return apps.get_model("sharing", "Share").objects.all()
 
 
 def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict[Any, Stored]) -> Stored:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from typing import Any
 
@@ -11,9 +12,10 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.journals import progress
-from webapp.journals.models import Inspection
+from webapp.journals.models import Comparison, Inspection
 from webapp.operations import heartbeats
 from webapp.operations.storage import site, survey
+from webapp.sharing.models import Share
 
 ROLES = [("admin", 200), ("reviewer", 403), ("owner", 403), ("viewer", 403), ("stranger", 404)]
 
@@ -143,3 +145,44 @@ def test_without_a_broker_the_page_says_so(admin: Any, sign_in: Any, settings: A
     progress.connection.cache_clear()
     assert "The queue cannot be reached" in client.get("/operations/jobs/").content.decode()
     assert client.get("/operations/storage/").status_code == 200
+
+
+def test_comparisons_and_shares_are_jobs_too(
+    make: Any, project: Any, admin: Any, owner: Any, sign_in: Any
+) -> None:
+    inspection = make("payments").inspections.get()
+    compared = Comparison.objects.create(
+        left=inspection,
+        right=inspection,
+        state="failed",
+        error="The results are gone.",
+        requested_by=owner,
+        requested_at=timezone.now(),
+    )
+    share = Share.objects.create(
+        project=project,
+        inspection=inspection,
+        journal_name="payments",
+        created_by=owner,
+        token_sha256="0" * 64,
+        scope={},
+        options={},
+        salt=b"",
+        expires_at=timezone.now(),
+    )
+    client = sign_in(admin)
+    page = client.get("/operations/jobs/").content.decode()
+    assert "The results are gone." in page
+    assert f"/shares/{share.pk}/" in page
+    refused = client.post(f"/operations/jobs/share/{share.pk}/cancel/", follow=True).content.decode()
+    assert "cannot be stopped" in refused
+    client.post(f"/operations/jobs/comparison/{compared.pk}/again/")
+    compared.refresh_from_db()
+    assert compared.state == "queued"
+
+
+def test_result_folders_that_were_removed_count_nothing(make: Any, project: Any) -> None:
+    journal = make("journal")
+    assert survey([project]).projects[0][1].result_bytes == 100
+    shutil.rmtree(journal.inspections.get().results)
+    assert survey([project]).projects[0][1].result_bytes == 0

@@ -33,7 +33,7 @@ def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     """Stop one."""
     job = found_jobs.find(kind, run_id, administered_projects(request.user))
     try:
-        found_jobs.cancel(job)
+        job.kind.cancel(job.run)
     except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect("operations-jobs")
@@ -49,8 +49,8 @@ def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
         )
         return redirect("operations-jobs")
     try:
-        found_jobs.start_again(job, request.user)
-        messages.success(request, f"{job.journal.name} waits for a worker again.")
+        job.kind.start_again(job.run, request.user)
+        messages.success(request, f"{job.title} waits for a worker again.")
     except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect("operations-jobs")
