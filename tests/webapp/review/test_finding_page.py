@@ -217,3 +217,22 @@ def test_findings_told_in_one_line_show_their_state_too(
         page.count('<span class="review-state is-false_positive">false positive</span>') == 3
     )  # on its card, too
     assert page.count('class="review-state is-new"') == 11 + 11 - 1 + 17
+
+
+def test_the_form_of_a_card_carries_its_token(
+    finding: Finding, inspection: Inspection, reviewer: Any
+) -> None:
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(reviewer)
+    page = client.get(f"/inspections/{inspection.pk}/report/").content.decode()
+    part = page[page.index('class="review-on-card"') :]
+    token = part.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
+    form = {"finding": finding.pk, "state": "confirmed", "card": str(inspection.pk)}
+    assert client.post("/review/decide/", form).status_code == 403
+    answer = client.post(
+        "/review/decide/", form | {"csrfmiddlewaretoken": token}, headers={"HX-Request": "true"}
+    )
+    assert answer.status_code == 200
+    assert 'name="csrfmiddlewaretoken" value="' in answer.content.decode()

@@ -61,7 +61,6 @@ def review_of(context: dict[str, Any], fingerprint: str) -> dict[str, Any]:
         "review": reviews.get(fingerprint),
         "inspection_id": context["page"].inspection.pk if reviews else None,
         "can_judge": context.get("can_judge", False),
-        "csrf_token": context.get("csrf_token"),
         "actions": context.get("review_actions"),
         "seen_at": context.get("seen_at"),
     }
