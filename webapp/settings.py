@@ -195,7 +195,9 @@ OIDC_PROJECT = os.environ.get("OIDC_PROJECT", "")
 OIDC_ROLE = environment.choice("OIDC_ROLE", "viewer", {"viewer", "support", "reviewer", "admin"})
 SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.Arrivals"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # a form that leads elsewhere is what the content security policy forbids
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True  # verified ones only
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = (
+    True  # verified ones only
+)
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 SOCIALACCOUNT_EMAIL_REQUIRED = False
 SOCIALACCOUNT_PROVIDERS = {
@@ -203,7 +205,9 @@ SOCIALACCOUNT_PROVIDERS = {
 }
 if OIDC_SERVER_URL:
     if not os.environ.get("OIDC_CLIENT_ID"):
-        raise ImproperlyConfigured("OIDC_SERVER_URL is set and OIDC_CLIENT_ID is not; the provider gives both.")
+        raise ImproperlyConfigured(
+            "OIDC_SERVER_URL is set and OIDC_CLIENT_ID is not; the provider gives both."
+        )
     SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = [
         {
             "provider_id": "sso",
@@ -237,7 +241,14 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_PERMISSIONS": ["webapp.api.authentication.Allowed"],
+    "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "RunState": "webapp.journals.models.Run.State",
+        "ComparisonState": "webapp.journals.models.Comparison.State",
+        "FindingState": "webapp.review.states.State",
+        "FindingFilterState": "webapp.review.filters.STATES",
+    },
     "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
 }
 
@@ -249,7 +260,9 @@ EMAIL_HOST, EMAIL_PORT = _mail["host"], _mail["port"]
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["user"], _mail["password"]
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail["use_tls"], _mail["use_ssl"]
 EMAIL_TIMEOUT = 20
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = (
+    os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
+)
 WEBHOOKS_OVER_HTTP = environment.flag("WEBHOOKS_OVER_HTTP")
 
 # Times and files

@@ -41,12 +41,14 @@ ERRORS = {status: OpenApiResponse(ErrorShape, why) for status, why in REASONS.it
 class Documented(AutoSchema):
     """Adds the errors and the scope, so that views need not."""
 
-    def get_response_serializers(self) -> Any:
-        """Those of the view and the errors."""
-        found = super().get_response_serializers()
-        if not isinstance(found, dict):
-            found = {201 if self.method == "POST" else 200: found}
-        return {**found, **{status: shape for status, shape in ERRORS.items() if status not in found}}
+    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+        """Those that the view names, and the errors."""
+        found: dict[str, Any] = super()._get_response_bodies(direction)
+        for status, shape in ERRORS.items():
+            found.setdefault(
+                str(status), self._get_response_for_code(shape, str(status), direction=direction)
+            )
+        return found
 
     def get_description(self) -> str:
         """With the scope that a token needs."""

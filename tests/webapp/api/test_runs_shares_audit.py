@@ -91,6 +91,8 @@ def test_records_are_exported_with_the_filters_of_their_page(
         assert b"one, mended" in packed.read(name)
     assert Event.objects.get(action="export.made").detail["records"] == 3
     assert program(owner).get(path.replace("csv", "doc")).status_code == 404
+    gone = f"/inspections/{inspected(lambda folder: folder).pk}/exports/records.csv"
+    assert program(owner).get(gone).json()["error"].startswith("The results of this inspection are gone")
 
 
 def test_the_audit_log_is_for_admins_with_a_token_for_it(

@@ -23,6 +23,7 @@ from webapp.api.views.journals import NEWEST_FIRST
 from webapp.journals.access import insist_on_adding, insist_on_role
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
+from webapp.reports.results import open_results
 from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
 from webapp.sharing import shares
@@ -104,7 +105,8 @@ class ExportView(ApiView):
     )
     def get(self, request: Request, inspection_id: UUID, layout: str) -> HttpResponseBase:
         """A zip with the records and what they cover; `limit` and `cursor` mean nothing here."""
-        finished(request, inspection_id)
+        with open_results(finished(request, inspection_id).results):
+            pass  # where they are gone, the page would answer with a page
         response: HttpResponseBase = export(request._request, inspection_id, layout=layout)
         return response
 
