@@ -24,7 +24,7 @@ from webapp.reports.views.record import record
 from webapp.sharing.redaction import Options, Selection, redact
 from webapp.sharing.redaction.selection import BY_RECORD, KEPT
 from webapp.sharing.redaction.vocabulary import vocabulary_of
-from webapp.sharing.scopes import Scope, kept, place_of, selection_of
+from webapp.sharing.scopes import SHARED, Scope, kept, place_of, selection_of
 
 RECORDS_SHOWN = 3
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM {lifelines} ORDER BY ALL LIMIT $most'
@@ -34,8 +34,8 @@ class Nowhere(Source):
     """A report whose links lead nowhere: it is gone when it has been looked at."""
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
-        """The preview itself."""
-        return "#preview"
+        """The preview itself; nothing for what a share does not offer."""
+        return "#preview" if name in SHARED else ""
 
 
 @dataclass(frozen=True)

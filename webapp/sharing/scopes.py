@@ -26,6 +26,15 @@ from webapp.sharing.redaction.selection import BY_RECORD, KEPT, LOG, Selection
 
 WHATS = ("report", "tab", "key", "finding", "record")
 SHARED_TABS = {name: title for name, title in TABS if name not in ("report-overview", "report-repair")}
+# Report pages behind a link. A new page of the report is not shared until it stands here.
+SHARED = frozenset(
+    {
+        "report-overview", "report-strip-figure", "report-timeline", "report-timeline-figure", "report-keys",
+        "report-key", "report-records", "report-record", "report-record-bytes", "report-state",
+        "report-state-branch", "report-entity", "report-transactions", "report-transactions-figure", "report-log",
+        "report-log-figure", "report-formats", "report-files",
+    }
+)  # fmt: skip
 WITH_LOG = BY_RECORD | {"gaps", "transactions", "cleanings"}
 TABLES_OF_TABS = {
     "report-timeline": WITH_LOG,

@@ -1,6 +1,6 @@
 """Addresses of sharing: the pages behind a link, the dialogue that makes one, the lists of them.
 
-A link serves the report pages that are named here and no others: a new page of the report is not shared by itself.
+A link serves the report pages that SHARED names and no others: a new page of the report is not shared by itself.
 """
 
 from __future__ import annotations
@@ -8,17 +8,10 @@ from __future__ import annotations
 from django.urls import URLPattern, include, path
 
 from webapp.reports.urls import urlpatterns as report_pages
+from webapp.sharing.evidence import views as evidence
 from webapp.sharing.exports.views import export
+from webapp.sharing.scopes import SHARED
 from webapp.sharing.views import dialogue, lists, shared
-
-SHARED = frozenset(
-    {
-        "report-overview", "report-strip-figure", "report-timeline", "report-timeline-figure", "report-keys",
-        "report-key", "report-records", "report-record", "report-record-bytes", "report-state",
-        "report-state-branch", "report-entity", "report-transactions", "report-transactions-figure", "report-log",
-        "report-log-figure", "report-formats", "report-files",
-    }
-)  # fmt: skip
 
 
 def _shared(page: URLPattern) -> URLPattern:
@@ -33,6 +26,9 @@ exports = [
 shared_pages = [
     *(_shared(page) for page in report_pages if page.name in SHARED),
     *(_shared(page) for page in exports),
+    path(
+        "evidence/", shared.shared_page(evidence.shared_evidence, "report-evidence"), name="report-evidence"
+    ),
     path("password/", shared.password, name="password"),
     path("<path:rest>", shared.nothing, name="nothing"),
 ]
@@ -40,6 +36,9 @@ shared_pages = [
 urlpatterns = [
     path("s/<str:token>/", include((shared_pages, "shared"))),
     path("inspections/<uuid:inspection_id>/report/", include(exports)),
+    path("inspections/<uuid:inspection_id>/evidence/", evidence.evidence, name="evidence"),
+    path("evidence/key/", evidence.key, name="evidence-key"),
+    path("evidence/key.pem", evidence.key_file, name="evidence-key-file"),
     path("inspections/<uuid:inspection_id>/share/", dialogue.dialogue, name="share"),
     path("inspections/<uuid:inspection_id>/share/preview/", dialogue.preview, name="share-preview"),
     path("shares/", lists.mine, name="shares"),

@@ -185,14 +185,15 @@ def stored_in(folder: Path) -> Iterator[tuple[str, bytes]]:
             parquet = pq.ParquetFile(file)
             yield f"metadata of {file}", repr(parquet.metadata.to_dict()).encode()
             for row in parquet.read().to_pylist():
-                yield f"row of {file}", _bytes_of(row)
+                yield f"row of {file}", bytes_of(row)
 
 
-def _bytes_of(value: Any) -> bytes:
+def bytes_of(value: Any) -> bytes:
+    """A value with all that is in it."""
     if isinstance(value, dict):
-        return b" ".join(_bytes_of(each) for pair in value.items() for each in pair)
+        return b" ".join(bytes_of(each) for pair in value.items() for each in pair)
     if isinstance(value, list):
-        return b" ".join(map(_bytes_of, value))
+        return b" ".join(map(bytes_of, value))
     return value if isinstance(value, bytes) else str(value).encode()
 
 

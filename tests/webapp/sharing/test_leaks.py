@@ -12,11 +12,21 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 
+import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 from django.urls import resolve
 
-from tests.webapp.sharing.marked import EVERY_MARK, LINKS, MARKS, REPORT_MARK, found_in, marked, stored_in
+from tests.webapp.sharing.marked import (
+    EVERY_MARK,
+    LINKS,
+    MARKS,
+    REPORT_MARK,
+    bytes_of,
+    found_in,
+    marked,
+    stored_in,
+)
 from webapp.reports.results import Place
 from webapp.sharing.models import Share
 from webapp.sharing.redaction.columns import Kind
@@ -67,8 +77,19 @@ def body(response: Any) -> bytes:
     sent = b"".join(response) if response.streaming else response.content
     if sent.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(sent)) as bundle:
-            return b"".join(bundle.read(name) for name in bundle.namelist())
+            return b"".join(name.encode() + unpacked(bundle.read(name)) for name in bundle.namelist())
     return gzip.decompress(sent) if response.headers.get("Content-Encoding") == "gzip" else sent
+
+
+def unpacked(held: bytes) -> bytes:
+    """A file of an archive; Parquet also as its rows."""
+    if not held.startswith(b"PAR1"):
+        return held
+    parquet = pq.ParquetFile(io.BytesIO(held))
+    rows = b"".join(bytes_of(row) for row in parquet.read().to_pylist())
+    return (
+        held + repr(parquet.metadata.to_dict()).encode() + repr(parquet.schema_arrow.metadata).encode() + rows
+    )
 
 
 def everything(response: Any) -> bytes:

@@ -14,6 +14,7 @@ from webapp.sharing.redaction.vocabulary import BETWEEN, EDGES, Vocabulary
 
 HIDDEN = "[hidden]"
 RUN = 2  # hidden words in a row that are still told apart
+FOREVER = "9223372036854775807"  # as Kafka's settings write it
 SMALL = 99  # counts up to here stand in sentences; larger numbers must be known
 NUMBER = re.compile(r"-?\d[\d,_]*(\.\d+)?")
 MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?")
@@ -95,9 +96,10 @@ class Texts:
         word = core.casefold()
         return word in self.vocabulary.words or (word[-1:] == "s" and word[:-1] in self.vocabulary.words)
 
-    @staticmethod
-    def _number(text: str, numbers: frozenset[int] | None) -> bool:
+    def _number(self, text: str, numbers: frozenset[int] | None) -> bool:
         if numbers is None:
+            return True
+        if text in self.vocabulary.words or text == FOREVER:
             return True
         if "." in text:
             return False

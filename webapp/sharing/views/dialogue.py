@@ -35,7 +35,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         share, token = create_share(inspection, request.user, form.terms(scope), request)
         context |= {"share": share, "link": link_of(request, token)}
         return render(request, "sharing/created.html", context)
-    context["query"] = request.GET.urlencode()
+    context["scope_query"] = request.GET.urlencode()
     status = 400 if request.method == "POST" else 200
     return render(request, "sharing/dialogue.html", context, status=status)
 
