@@ -93,7 +93,7 @@ def _readings(name: str) -> set[str]:
 
 def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]]:
     """Records to attach, each with the inspection and the partition it is read from."""
-    words = [word.strip(",;") for word in text.split()]
+    words = [word.strip(",;") for word in text.replace("\0", "").split()]
     found = [_record(word, finding, user) for word in words if word]
     if len(found) > MOST_RECORDS:
         raise Refused(f"A comment holds at most {MOST_RECORDS} records; these are {len(found)}.")

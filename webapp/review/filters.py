@@ -53,7 +53,10 @@ class Filter:
     @classmethod
     def of(cls, query: QueryDict | dict[str, str]) -> Filter:
         """From an address. What is not understood is left out."""
-        known = {name: (query.get(name) or "").strip()[:LONGEST_TEXT] for name in cls.__dataclass_fields__}
+        known = {
+            name: (query.get(name) or "").replace("\0", "").strip()[:LONGEST_TEXT]
+            for name in cls.__dataclass_fields__
+        }
         allowed = {
             "severity": SEVERITIES,
             "due": DUE,

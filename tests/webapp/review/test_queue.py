@@ -278,3 +278,23 @@ def test_what_was_resolved_and_is_there_in_a_later_dump_is_said(
     a, b = (Finding.objects.get(fingerprint=name) for name in "ab")
     assert "a dump that came later still shows it" in client.get(a.get_absolute_url()).content.decode()
     assert "does not show it any more" in client.get(b.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("headers", [HTMX, {}], ids=["htmx", "plain"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"card": "nonsense"},
+        {"finding": "9" * 30, "card": "00000000-0000-0000-0000-000000000000"},
+        {"finding": ["", "x", "-1"], "back": "9" * 40},
+        {"all_matching": "1", "query": "q=%00&journal=%00&sort=x", "seen_at": "never"},
+        {"changes": "1,x," + "9" * 30, "assignee": "\0", "comment": "\0", "until": "2026-99-99"},
+    ],
+    ids=["card", "ids", "words", "filter", "others"],
+)
+def test_nonsense_has_an_answer(client: Any, headers: dict[str, str], form: dict[str, Any]) -> None:
+    for path in ("decide", "assign", "undo"):
+        for state in ({"state": "suppressed"}, {}):
+            answer = client.post(f"/review/{path}/", form | state, headers=headers)
+            assert answer.status_code in {200, 302, 404}
+    assert client.get("/review/?q=%00&page=x&journal=%00").status_code == 200

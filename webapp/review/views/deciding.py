@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, time
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -17,6 +18,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.views.decorators.http import require_POST
 
 from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.journals.models import Inspection
 from webapp.review import decisions
 from webapp.review.access import findings_for_user, get_finding_for_user
 from webapp.review.cards import ACTIONS
@@ -56,7 +58,7 @@ def assign(request: HttpRequest) -> HttpResponse:
 def undo(request: HttpRequest) -> HttpResponse:
     """Take the last decisions back."""
     insist_on_role(request.user, "reviewer")
-    ids = [int(word) for word in request.POST.get("changes", "").split(",") if word.isdecimal()][:MOST_IDS]
+    ids = _numbers(request.POST.get("changes", "").split(","))
     outcome = decisions.undo(ids, request.user, request=request)
     said = f"Undone for {_findings(len(outcome.changes))}."
     if outcome.unchanged:
@@ -68,7 +70,7 @@ def _perform(request: HttpRequest, act: Callable[..., Outcome]) -> HttpResponse:
     insist_on_role(request.user, "reviewer")
     chosen = _chosen(request)
     seen_at = _moment(request.POST.get("seen_at", ""))
-    comment = request.POST.get("comment", "").strip()[:1000]
+    comment = _text(request, "comment")[:1000]
     try:
         outcome = act(chosen, request=request, comment=comment, seen_at=seen_at)
     except Refused as refusal:
@@ -93,8 +95,15 @@ def _chosen(request: HttpRequest) -> QuerySet[Finding]:
 
 
 def _ids(request: HttpRequest) -> list[int]:
-    words = request.POST.getlist("finding")[:MOST_IDS]
-    return [int(word) for word in words if word.isdecimal() and len(word) < 19]
+    return _numbers(request.POST.getlist("finding"))
+
+
+def _numbers(words: list[str]) -> list[int]:
+    return [int(word) for word in words[:MOST_IDS] if word.isdecimal() and len(word) < 19]
+
+
+def _text(request: HttpRequest, name: str) -> str:
+    return str(request.POST.get(name, "")).replace("\0", "").strip()
 
 
 def _until(data: QueryDict) -> datetime | None:
@@ -110,7 +119,7 @@ def _until(data: QueryDict) -> datetime | None:
 
 
 def _assignee(request: HttpRequest) -> Any:
-    name = request.POST.get("assignee", "").strip()
+    name = _text(request, "assignee")
     if name in ("", "nobody"):
         return None
     if name == "me":
@@ -170,9 +179,8 @@ def _to_undo(outcome: Outcome | None) -> list[int]:
 
 def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
     """The review state of one finding, as a report's card shows it."""
-    first, *twins = _ids(request)
-    shown = get_finding_for_user(request.user, first)
-    shown.twins = twins
+    shown = _first(request)
+    shown.twins = _ids(request)[1:]
     common = {"can_judge": True, "actions": ACTIONS, "inspection_id": request.POST["card"]}
     seen_at = timezone.now().isoformat()
     return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **told})
@@ -181,10 +189,24 @@ def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
 def _back(request: HttpRequest) -> str:
     """The page the form stood on: a finding's, a report's, or the queue with its filter."""
     if card := request.POST.get("card"):
-        shown = get_finding_for_user(request.user, _ids(request)[0])
-        return card_url(shown, str(get_inspection_for_user(request.user, card).pk))
+        return card_url(_first(request), str(_inspection(request, card).pk))
     back = request.POST.get("back", "")
     if back.isdecimal():
         return reverse("review-finding", args=[int(back)])
     query = Filter.of_text(request.POST.get("query", "")).query
     return reverse("review") + (f"?{query}" if query else "")
+
+
+def _first(request: HttpRequest) -> Finding:
+    """The finding that a card is about."""
+    ids = _ids(request)
+    if not ids:
+        raise Http404
+    return get_finding_for_user(request.user, ids[0])
+
+
+def _inspection(request: HttpRequest, text: str) -> Inspection:
+    try:
+        return get_inspection_for_user(request.user, UUID(text))
+    except ValueError:
+        raise Http404 from None

@@ -25,7 +25,7 @@ def save(request: HttpRequest) -> HttpResponse:
     """Keep the filter of the page under a name; the same name again replaces it."""
     insist_on_role(request.user, "reviewer")
     asked = Filter.of_text(request.POST.get("query", ""))
-    name = request.POST.get("name", "").strip()[:60]
+    name = request.POST.get("name", "").replace("\0", "").strip()[:60]
     address = reverse("review") + (f"?{asked.query}" if asked.query else "")
     if not name:
         messages.error(request, "The filter needs a name.")
