@@ -71,8 +71,8 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete an empty project, by a superuser."""
-    shown = get_administered_project(request.user, slug)
     insist_on_superuser(request.user)
+    shown = get_administered_project(request.user, slug)
     try:
         projects.delete(shown)
     except projects.Refused as refusal:

@@ -23,6 +23,7 @@ from webapp.journals.access import (
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
+from webapp.journals.moving import projects_to_move_to
 from webapp.journals.refused import Refused
 from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of
@@ -48,6 +49,9 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "removal": removal_of([shown]) if can_delete(request.user, shown) else None,
         "hold": hold_of(shown),
         "can_hold": has_role(request.user, "admin", shown.project_id),
+        "move_to": projects_to_move_to(request.user, shown)
+        if has_role(request.user, "admin", shown.project_id)
+        else (),
         "wait": quotas.wait_of(shown.project) if shown.complete_at else "",
         "section": "journals",
     }

@@ -1,0 +1,248 @@
+"""Who may do what: one line for each route, read by test_rights.py. A route without a line fails there.
+
+    Route(name, get=..., post=..., patch=..., delete=...)
+
+A method's value is the least that it takes; a method that is not named is not offered (405).
+
+    anyone      also who is not signed in
+    account     whoever is signed in, also without any role
+    viewer | support | reviewer | admin     the role, or a higher one
+    superuser   runs the site
+    creator     the person who made it, and admins
+    owner       the one person whose row it is, whatever roles others have
+
+A route whose address names something (a journal, a finding ...) belongs to one project: who is not in it gets 404, who
+has too low a role in it 403. A route that names nothing takes the role in any project. What differs stands in the line:
+
+    sees        the least role to which it exists: 404 below it, 403 from there up to what the method takes (viewer)
+    answers     status codes besides success that mean "you may", where the fixtures lead to no more
+    guest       what somebody who is not signed in gets, where that is not the sign-in page
+    names       False: the address names nothing of a project, although it has arguments
+    args        arguments other than those of the same name in the fixtures
+    query, body, headers    what a request needs to get as far as the question of rights
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Route:
+    """One line."""
+
+    name: str
+    get: str | None = None
+    post: str | None = None
+    patch: str | None = None
+    delete: str | None = None
+    sees: str = "viewer"
+    answers: tuple[int, ...] = ()
+    guest: int = 302
+    names: bool = True
+    args: dict[str, Any] = field(default_factory=dict)
+    query: str = ""
+    body: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def methods(self) -> dict[str, str | None]:
+        """Method -> least."""
+        return {"GET": self.get, "POST": self.post, "PATCH": self.patch, "DELETE": self.delete}
+
+
+def _api(name: str, **members: Any) -> Route:
+    return Route(name, **{"guest": 401, **members})
+
+
+def _report(*names: str, **members: Any) -> list[Route]:
+    return [Route(f"report-{name}", get="viewer", **members) for name in names]
+
+
+_TUS = {"Tus-Resumable": "1.0.0"}
+
+JOURNALS = [
+    Route("journals", get="viewer", note="without a role: 403 and the page that says whom to ask"),
+    Route("search", get="viewer"),
+    Route("journal-create", post="support"),
+    Route("journal", get="viewer"),
+    Route("journal-files", get="viewer"),
+    Route("journal-row", get="viewer"),
+    Route("journal-edit", post="support"),
+    Route("journal-inspect", post="support"),
+    Route("journal-delete", post="creator", note="its creator, or an admin"),
+    Route("journal-move", post="admin", note="and admin of the other project"),
+    Route("journal-next", get="viewer"),
+    Route("tus", post="support", guest=401, headers=_TUS),
+    Route("tus-upload", patch="owner", delete="owner", sees="owner", guest=401, headers=_TUS),
+    Route("upload-delete", post="creator"),
+    Route("inspection", get="viewer"),
+    Route("inspection-progress", get="viewer"),
+    Route("inspection-cancel", post="support"),
+    Route("inspection-retry", post="support"),
+    Route("inspection-read-as", post="support"),
+    Route("inspection-delete", post="creator"),
+]
+
+REPORTS = [
+    *_report(
+        "overview", "strip-figure", "timeline", "timeline-figure", "keys", "key", "records", "record", "record-bytes",
+        "state", "state-branch", "entity", "transactions", "transactions-figure", "log", "log-figure", "formats",
+        "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
+    ),
+    Route("report-repair-file", get="viewer", args={"name": "file_name"}),
+    Route("report-records-export", get="viewer"),
+    Route("report-repair-start", post="support"),
+    Route("report-repair-cancel", post="support"),
+    Route("report-repair-again", post="support"),
+    Route("report-comparison-start", post="support"),
+]  # fmt: skip
+
+REVIEW = [
+    Route("rules", get="viewer"),
+    Route("rule-new", get="reviewer"),
+    Route("rule-create", post="reviewer"),
+    Route("rule-try", post="support"),
+    Route("rule", get="viewer"),
+    Route("rule-save", post="reviewer"),
+    Route("rule-switch", post="reviewer"),
+    Route("rule-version", get="viewer"),
+    Route("review", get="reviewer"),
+    Route("review-decide", post="reviewer"),
+    Route("review-assign", post="reviewer"),
+    Route("review-undo", post="reviewer"),
+    Route("review-filter-save", post="reviewer"),
+    Route("review-filter-delete", post="owner", sees="owner"),
+    Route("review-finding", get="viewer"),
+    Route("review-comment", post="support"),
+]
+
+SHARING = [
+    Route("share", get="support", post="support"),
+    Route("share-preview", post="support"),
+    Route("shares", get="support"),
+    Route("shares-of-journal", get="support"),
+    Route("share-log", get="support", sees="support"),
+    Route("share-state", get="support", sees="support"),
+    Route("share-revoke", post="creator", sees="support"),
+]
+
+OPERATIONS = [
+    Route("audit", get="admin"),
+    Route("audit-export", get="admin", names=False),
+    Route("operations-storage", get="admin"),
+    Route("operations-jobs", get="admin"),
+    Route("operations-job-cancel", post="admin"),
+    Route("operations-job-again", post="admin"),
+    Route("operations-retention", get="admin"),
+    Route("operations-retention-preview", get="admin"),
+    Route("operations-retention-save", post="admin"),
+    Route("operations-quotas-save", post="superuser"),
+    Route("journal-hold", post="admin"),
+    Route("healthz", get="anyone"),
+    Route("readyz", get="anyone", answers=(503,)),
+    Route("metrics", get="anyone", answers=(404,), note="404 without METRICS_TOKEN, 401 without the token"),
+    Route("catalogue", get="viewer"),
+    Route("catalogue-page", get="viewer", names=False, args={"name": "page_name"}),
+]
+
+ACCOUNTS = [
+    Route("account_login", get="anyone", post="anyone"),
+    Route("account_logout", get="anyone", post="anyone"),
+    Route("account_signup", get="anyone", post="anyone", note="says that it is closed"),
+    Route("account_inactive", get="anyone"),
+    Route("account_reauthenticate", get="account", post="account"),
+    Route("account_change_password", get="account", post="account"),
+    Route("account_set_password", get="account", post="account"),
+    Route(
+        "openid_connect_login", get="anyone", names=False, answers=(404,), note="404 without OIDC_SERVER_URL"
+    ),
+    Route("openid_connect_callback", get="anyone", names=False, answers=(404,)),
+    Route("socialaccount_login_cancelled", get="anyone"),
+    Route("mfa_index", get="account"),
+    Route(
+        "mfa_authenticate",
+        get="anyone",
+        post="anyone",
+        note="leads to the sign-in unless one is in the midst of it",
+    ),
+    Route("mfa_reauthenticate", get="account", post="account"),
+    Route("mfa_activate_totp", get="account", post="account"),
+    Route("mfa_deactivate_totp", get="account", post="account", answers=(404,), note="404 without a factor"),
+    Route("mfa_view_recovery_codes", get="account", answers=(404,)),
+    Route("mfa_generate_recovery_codes", get="account", post="account"),
+    Route("mfa_download_recovery_codes", get="account", answers=(404,)),
+    Route("sessions", get="account"),
+    Route("sessions-end-others", post="account"),
+    Route("session-end", post="owner", sees="owner"),
+    Route("one-time-sign-in", get="anyone", post="anyone", args={"token": "one_time_token"}),
+    Route("invitation", get="anyone", post="anyone", args={"token": "invitation_token"}),
+    Route("tokens", get="viewer", post="viewer"),
+    Route(
+        "token-revoke", post="creator", sees="owner", note="its owner, or an admin of the project it opens"
+    ),
+    Route("projects", get="account"),
+    Route("project-create", post="superuser", names=False, sees="superuser"),
+    Route("project", get="admin"),
+    Route("project-rename", post="admin"),
+    Route("project-delete", post="superuser", sees="superuser"),
+    Route("project-due-days", post="admin"),
+    Route("project-masks", post="admin"),
+    Route("member-add", post="admin"),
+    Route("member-change", post="admin"),
+    Route("member-remove", post="admin"),
+    Route("invite", post="admin"),
+    Route("invitation-withdraw", post="admin"),
+]
+
+_TABLES = (
+    "marks", "entries", "keys", "state", "refusals", "transactions", "batches", "gaps", "damage", "epochs", "formats",
+    "cleanings", "files",
+)  # fmt: skip
+API = [
+    _api("api", get="viewer", guest=302),
+    _api("api-schema", get="viewer"),
+    _api("api-me", get="viewer"),
+    _api("api-projects", get="viewer"),
+    _api("api-project", get="viewer"),
+    _api("api-members", get="viewer"),
+    _api("api-journals", get="viewer", post="support", body={"files": [{"name": "a.log", "size": 0}]}),
+    _api("api-journal", get="viewer", patch="support", delete="creator"),
+    _api("api-file", delete="creator"),
+    _api("api-inspections", get="viewer", post="support"),
+    _api("api-inspection", get="viewer", delete="creator"),
+    _api("api-inspection-cancel", post="support"),
+    _api("api-inspection-retry", post="support"),
+    _api("api-inspection-read-as", post="support", body={"topic": "journal", "dialect": "apicurio-v2"}),
+    _api("api-report", get="viewer"),
+    _api("api-records", get="viewer"),
+    _api("api-record", get="viewer"),
+    *(_api(f"api-{table}", get="viewer") for table in _TABLES),
+    _api("api-comparison", get="viewer", post="support"),
+    _api("api-repairs", get="viewer", post="support"),
+    _api("api-repair", get="viewer"),
+    _api("api-repair-cancel", post="support"),
+    _api("api-repair-again", post="support"),
+    _api("api-repair-file", get="viewer", args={"name": "file_name"}),
+    _api("api-share-create", post="support"),
+    _api("api-export", get="viewer"),
+    _api("api-findings", get="viewer"),
+    _api("api-findings-decide", post="reviewer"),
+    _api("api-findings-assign", post="reviewer"),
+    _api("api-finding", get="viewer", patch="reviewer"),
+    _api("api-finding-history", get="viewer"),
+    _api("api-finding-comments", get="viewer", post="support"),
+    _api("api-shares", get="support"),
+    _api("api-share", get="support", delete="creator", sees="support"),
+    _api("api-audit", get="admin"),
+    _api("api-missing", get="account", names=False, answers=(404,)),
+]
+
+ROUTES = {line.name: line for line in (*JOURNALS, *REPORTS, *REVIEW, *SHARING, *OPERATIONS, *ACCOUNTS, *API)}
+
+# behind the token of a link: whoever has it; what each shows is tested in tests/webapp/sharing
+SHARED = "shared:"
+# Django's own administration: superusers, whatever the page
+ADMINISTRATION = "admin:"
