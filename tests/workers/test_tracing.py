@@ -12,6 +12,26 @@ from celery.contrib.testing.worker import start_worker
 
 import workers.tracing  # noqa: F401
 from webapp import tracing
+from workers import spark_runner
+from workers.progress import Progress
+
+
+@pytest.mark.spark
+def test_spark_s_jobs_carry_the_id_and_the_inspection(house: Any) -> None:
+    progress = Progress("11111111-2222-3333-4444-555555555555")
+
+    def made(session: Any) -> tuple[str, str]:
+        context = session().sparkContext
+        context.parallelize(range(2), 1).count()
+        names = ("journalscope.request_id", "spark.job.description")
+        return tuple(context.getLocalProperty(name) for name in names)  # type: ignore[return-value]
+
+    try:
+        with tracing.traced("f" * 32):
+            told = spark_runner.run(progress, made)
+    finally:
+        spark_runner.end()
+    assert told == ("f" * 32, f"11111111-2222-3333-4444-555555555555 for request {'f' * 32}")
 
 
 @pytest.fixture
