@@ -41,7 +41,7 @@
   // nothing is sent twice by an impatient double click
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
-    if (button && event.target.method === "post") setTimeout(() => { button.disabled = true; }, 0);
+    if (button && event.target.method === "post" && !("downloads" in button.dataset)) setTimeout(() => { button.disabled = true; }, 0);
   });
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) for (const button of document.querySelectorAll("form button:disabled")) button.disabled = false;

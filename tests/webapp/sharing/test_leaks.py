@@ -118,7 +118,8 @@ def test_no_page_figure_fragment_or_error_page_holds_a_mark(closed: tuple[Share,
         assert response.status_code in (200, 302, 404), address
         if response.status_code == 200:
             pages.add(response.resolver_match.url_name)
-    assert pages == (SHARED | {page.name for page in exports}) - {"report-record-bytes"}
+    downloads = {"report-evidence", *(page.name for page in exports)}
+    assert pages == (SHARED | downloads) - {"report-record-bytes"}
 
 
 def test_a_page_of_the_share_is_more_than_an_error(closed: tuple[Share, str], guest: Client) -> None:

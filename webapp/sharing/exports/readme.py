@@ -63,9 +63,13 @@ def coverage_in_words(page: Page) -> str:
 
 def hidden_in_words(share: Any) -> str:
     """What is not in the file because its sender hid it."""
-    if share is None:
+    return words_of_options(share.options if share else None)
+
+
+def words_of_options(options: Mapping[str, Any] | None) -> str:
+    """What the choices of a share hide, as a sentence."""
+    if options is None:
         return "nothing."
-    options = share.options
     masked = len(options.get("fields", ())) + len(options.get("patterns", ()))
     is_masked = masked and (options["payloads"] or options["keys"])
     text = render_to_string("sharing/hidden.html", {"options": options, "is_masked": is_masked})

@@ -6,6 +6,9 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from webapp.accounts.roles import has_role
 from webapp.reports.views.records import FILTERS
@@ -26,3 +29,17 @@ def export_menu(context: dict[str, Any]) -> dict[str, Any]:
         (page.url("report-records-export", layout.name, **kept), layout.title) for layout in LAYOUTS.values()
     ]
     return {"links": links, "most": settings.EXPORT_MAX_RECORDS}
+
+
+@register.simple_tag(takes_context=True)
+def evidence_button(context: dict[str, Any]) -> SafeString | str:
+    """To the bundle: the form of an inspection for those who may share, the download of a share; else nothing."""
+    page = context["page"]
+    inspection = page.source.inspection
+    if inspection is None:
+        address, download = page.url("report-evidence"), " download"
+    elif has_role(page.request.user, "support", inspection.journal.project_id):
+        address, download = reverse("evidence", args=[inspection.pk]), ""
+    else:
+        return ""
+    return format_html('<a class="btn" href="{}"{}>Evidence</a>', address, download)

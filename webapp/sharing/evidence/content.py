@@ -1,0 +1,113 @@
+"""What a bundle tells, read once for every form it is told in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString, mark_safe
+
+from webapp.reports.copies import told_once
+from webapp.reports.proof import Card, make_cards
+from webapp.reports.report import Report
+from webapp.reports.results import Place
+from webapp.reports.views.page import Page, opened_page
+from webapp.sharing.evidence import strip
+from webapp.sharing.evidence.proof import proof_records
+from webapp.sharing.evidence.source import Origin
+from webapp.sharing.exports.readme import words_of_options
+from webapp.version import version
+
+CARDS = 200
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A partition's strip."""
+
+    place: Place
+    strip: strip.Strip
+    svg: SafeString
+    flags: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Content:
+    """Report, findings with their proof, pictures, and what all of it is about."""
+
+    title: str
+    made_at: datetime
+    report: Report
+    cards: list[Card]
+    remarks: list[Card]
+    more: int  # findings that only report.json has
+    pictures: list[Picture]
+    proof: dict[str, Any]
+    hidden: str
+    is_part: bool
+    inspected_at: str | None
+    inspection: str | None
+
+    @property
+    def inputs(self) -> list[dict[str, Any]]:
+        """Every input file with its hash."""
+        files: list[dict[str, Any]] = self.report.document.get("files", [])
+        return files
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """For about.json: enough to make the same again."""
+        document = self.report.document
+        findings = document.get("findings", [])
+        checks = {*document.get("clean", []), *(one["detector"] for one in findings)}
+        checks |= {one["detector"] for one in document.get("not_run", [])}
+        return {
+            "title": self.title,
+            "made_at": self.made_at.isoformat(timespec="seconds"),
+            "journalscope": version(),
+            "report_schema": document.get("schema"),
+            "rules": document.get("rules") or [],
+            "checks": sorted(name for name in checks if name),
+            "inspection": self.inspection,
+            "inspected_at": self.inspected_at,
+            "layouts": sorted({file["layout"] for file in self.inputs if file.get("layout")}),
+            "inputs": self.inputs,
+            "hidden": self.hidden,
+            "is_part_of_the_report": self.is_part,
+            "coverage": self.report.coverage,
+        }
+
+
+def read_content(request: HttpRequest, origin: Origin, made_at: datetime, **facts: Any) -> Content:
+    """From the tables of the origin. Who may have it was settled before."""
+    with opened_page(request, origin.source) as page:
+        causes, remarks = told_once(page.report.causes), told_once(page.report.remarks)
+        return Content(
+            title=page.title,
+            made_at=made_at,
+            report=page.report,
+            cards=make_cards(page, causes[:CARDS]),
+            remarks=make_cards(page, remarks[:CARDS]),
+            more=max(0, len(causes) - CARDS) + max(0, len(remarks) - CARDS),
+            pictures=_pictures(page, origin),
+            proof=proof_records(page.results, page.report, page.survey.places, origin.source.hidden),
+            hidden=words_of_options(origin.options),
+            is_part=origin.source.is_narrowed,
+            **facts,
+        )
+
+
+def _pictures(page: Page, origin: Origin) -> list[Picture]:
+    drawn = []
+    for place, one in origin.strips.items():
+        flags = {
+            finding.flag_offset: finding.severity
+            for finding in reversed(page.report.causes)
+            if finding.flag_offset is not None and finding.is_about(place)
+        }
+        told = tuple(sorted((offset, severity) for offset, severity in flags.items()))
+        svg = mark_safe(strip.drawn(one, told, place.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(place, one, svg, told))
+    return drawn

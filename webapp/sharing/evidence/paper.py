@@ -1,0 +1,249 @@
+"""The report as PDF: the same content as the HTML file, by fpdf2 alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from fpdf import FPDF
+from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
+from fpdf.fonts import FontFace
+
+from webapp.reports.proof import Card, Proof
+from webapp.reports.prose import Block
+from webapp.sharing.evidence.content import Content, Picture
+from webapp.sharing.evidence.fonts import Letters, add_fonts
+from webapp.sharing.evidence.strip import BUCKETS, COLOURS, FLAGS, HEIGHT, WIDTH
+from webapp.version import version
+
+MARGIN = 18.0
+INPUTS_SHOWN = 500
+KEY_LETTERS, SHOWN_LETTERS = 80, 200
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Paper(FPDF):
+    """A4, with a foot on each page."""
+
+    letters: Letters
+    foot = ""
+
+    def footer(self) -> None:
+        """What it is of, and the page."""
+        self.set_y(-12)
+        self.set_font(self.letters.text, size=8)
+        self.set_text_color(90)
+        self.cell(0, 5, self.letters.told(self.foot[:110]))
+        self.set_x(self.w - self.r_margin - 30)
+        self.cell(30, 5, f"Page {self.page_no()} of {{nb}}", align="R")
+        self.set_text_color(0)
+
+    def said(
+        self, text: str, size: float = 10, style: str = "", *, is_mono: bool = False, indent: float = 0
+    ) -> None:
+        """A paragraph."""
+        self.set_font(self.letters.mono if is_mono else self.letters.text, style, size)
+        self.set_x(self.l_margin + indent)
+        told = self.letters.told(text)
+        self.multi_cell(
+            0, size * 0.47, told, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.WORD
+        )
+
+    def heading(self, text: str, size: float = 13) -> None:
+        """A heading that is not left alone at a page's end."""
+        if self.will_page_break(28):
+            self.add_page()
+        self.ln(3)
+        self.start_section(self.letters.told(text)[:120], level=0 if size > 12 else 1)
+        self.said(text, size, "B")
+        self.ln(1)
+
+
+def pdf_of(content: Content) -> bytes:
+    """The whole document."""
+    paper = Paper(format="A4")
+    paper.letters = add_fonts(paper)
+    paper.foot = f"Journalscope {version()}: {content.title}"
+    paper.set_margins(MARGIN, MARGIN)
+    paper.set_auto_page_break(True, MARGIN)
+    paper.set_title(f"Evidence: {content.title}")
+    paper.set_creator(f"Journalscope {version()}")
+    paper.set_creation_date(content.made_at)
+    paper.add_page()
+    _head(paper, content)
+    for picture in content.pictures:
+        _picture(paper, picture)
+    _findings(paper, content)
+    _remarks(paper, content)
+    _inputs(paper, content)
+    if paper.letters.has_lacked:
+        paper.ln(3)
+        paper.said(
+            "Letters that the font of this PDF lacks are written as \\uXXXX; report.html shows them.", 9
+        )
+    return bytes(paper.output())
+
+
+def _head(paper: Paper, content: Content) -> None:
+    verdict = content.report.verdict
+    paper.said(f"{verdict['level'].capitalize()}. {verdict['sentence']}", 16, "B")
+    paper.ln(2)
+    paper.said(content.title, 11)
+    made = f"Made on {content.made_at:%Y-%m-%d %H:%M:%S} UTC by Journalscope {version()}."
+    inspected = (
+        f" Inspected on {content.inspected_at[:16].replace('T', ' ')} UTC." if content.inspected_at else ""
+    )
+    paper.said(made + inspected, 9)
+    paper.ln(1)
+    paper.said(f"Coverage: {coverage_of(content)}", 9)
+    paper.said(f"Hidden: {content.hidden}", 9)
+
+
+def coverage_of(content: Content) -> str:
+    """What was read, in a sentence."""
+    coverage = content.report.coverage
+    ranges = [
+        f"{name} {bounds[0]:,} to {bounds[1]:,}"
+        for name, bounds in coverage.get("offsets_per_partition", {}).items()
+    ]
+    lost = coverage.get("cannot_tell") or []
+    parts = [
+        f"{coverage.get('records', 0):,} records" + (f", offsets {', '.join(ranges)}" if ranges else ""),
+        f"{coverage.get('unreadable_bytes', 0):,} bytes unreadable",
+        f"isolation {coverage.get('isolation', 'read_uncommitted')}",
+    ]
+    return f"{'; '.join(parts)}." + (f" The source cannot tell: {'; '.join(lost)}." if lost else "")
+
+
+def _picture(paper: Paper, picture: Picture) -> None:
+    """The strip in the PDF's own lines and boxes."""
+    strip, wide = picture.strip, paper.epw
+    tall, scale = 18.0, paper.epw / WIDTH
+    if paper.will_page_break(tall + 16):
+        paper.add_page()
+    paper.ln(3)
+    paper.said(f"{picture.place.name}: offsets {strip.first:,} to {strip.last:,}", 9, "B")
+    top, most = paper.get_y() + FLAGS * scale, max(*strip.records, 1)
+    for counts, grey in ((strip.records, (122, 166, 201)), (strip.tombstones, (32, 37, 43))):
+        paper.set_fill_color(*grey)
+        for number, count in enumerate(counts):
+            if count:
+                bar = max(0.3, count / most * tall)
+                paper.rect(
+                    paper.l_margin + number * wide / BUCKETS, top + tall - bar, wide / BUCKETS * 0.9, bar, "F"
+                )
+    span = strip.last - strip.first + 1
+    for offset, severity in picture.flags:
+        if strip.first <= offset <= strip.last:
+            colour = COLOURS.get(severity, COLOURS["low"])
+            paper.set_draw_color(*(int(colour[at : at + 2], 16) for at in (1, 3, 5)))
+            x = paper.l_margin + (offset - strip.first + 0.5) / span * wide
+            paper.line(x, top - FLAGS * scale + HEIGHT * 0, x, top + tall)
+    paper.set_draw_color(90)
+    paper.line(paper.l_margin, top + tall, paper.l_margin + wide, top + tall)
+    paper.set_draw_color(0)
+    paper.set_y(top + tall + 2)
+
+
+def _findings(paper: Paper, content: Content) -> None:
+    if not content.cards:
+        paper.heading("Nothing is wrong with what was read")
+        paper.said(f"{len(content.report.document.get('clean', [])):,} checks ran and found nothing.")
+        return
+    paper.heading(f"Findings ({len(content.cards):,})")
+    for card in content.cards:
+        _card(paper, card)
+    if content.more:
+        paper.said(f"{content.more:,} more findings stand in report.json.", 9)
+
+
+def _remarks(paper: Paper, content: Content) -> None:
+    if not content.remarks:
+        return
+    paper.heading("Normal, and worth knowing")
+    for card in content.remarks:
+        paper.said(f"- {card.finding.title}")
+
+
+def _card(paper: Paper, card: Card) -> None:
+    finding = card.finding
+    paper.heading(f"{finding.severity.capitalize()}, {finding.confidence}: {finding.title}", 11)
+    paper.said(f"{card.place.name}; detector {finding.detector}; id {finding.id}", 8)
+    _blocks(paper, card.happened)
+    if card.proofs:
+        paper.ln(1)
+        paper.said("The records that prove it", 9, "B")
+        _proofs(paper, card.proofs)
+    more = len(finding.evidence) - len(card.proofs)
+    if more > 0:
+        paper.said(f"and {more:,} more; the first of them stand in proof-records.json", 8)
+    if card.to_do:
+        paper.ln(1)
+        paper.said("What to do", 9, "B")
+        _blocks(paper, card.to_do)
+    if card.consequences:
+        paper.ln(1)
+        paper.said("What it led to", 9, "B")
+        for one in card.consequences:
+            paper.said(f"- {one.title}", 9, indent=3)
+        if card.more_consequences:
+            paper.said(f"and {card.more_consequences:,} more", 8, indent=3)
+
+
+def _blocks(paper: Paper, blocks: Iterable[Block]) -> None:
+    for block in blocks:
+        if not block.is_list:
+            paper.said(block.lines[0].replace("`", ""))
+            continue
+        for number, line in enumerate(block.lines, 1):
+            sign = f"{number}." if block.is_numbered else "-"
+            paper.said(f"{sign} {line.replace('`', '')}", indent=3)
+
+
+def _proofs(paper: Paper, proofs: Sequence[Proof]) -> None:
+    rows = [
+        (
+            f"{proof.offset}", at(proof.timestamp_ms), proof.entry, proof.key[:KEY_LETTERS],
+            proof.shows[:SHOWN_LETTERS], proof.value,
+        )
+        for proof in proofs
+    ]  # fmt: skip
+    _table(paper, ("Offset", "Time (UTC)", "Entry", "Key", "Shows", "Value"), rows, (12, 21, 17, 24, 34, 12))
+
+
+def _inputs(paper: Paper, content: Content) -> None:
+    paper.heading("Input")
+    rows = [
+        (file.get("name") or "", f"{file.get('size_bytes') or 0:,}", file.get("layout") or "not read", file.get("sha256") or "")
+        for file in content.inputs[:INPUTS_SHOWN]
+    ]  # fmt: skip
+    _table(paper, ("File", "Bytes", "Layout", "SHA-256"), rows, (40, 15, 20, 45))
+    more = len(content.inputs) - len(rows)
+    if more > 0:
+        paper.said(f"{more:,} more files stand in about.json.", 9)
+
+
+def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> None:
+    paper.set_font(paper.letters.text, size=8)
+    with paper.table(
+        col_widths=tuple(widths),
+        borders_layout=TableBordersLayout.HORIZONTAL_LINES,
+        line_height=4,
+        text_align="LEFT",
+        headings_style=FontFace(emphasis="BOLD"),
+        wrapmode=WrapMode.CHAR,
+    ) as table:
+        for row in [names, *rows]:
+            line = table.row()
+            for cell in row:
+                line.cell(paper.letters.told(cell))
+
+
+def at(timestamp_ms: int | None) -> str:
+    """A record's time."""
+    if timestamp_ms is None or timestamp_ms < 0:
+        return "-"
+    try:
+        return f"{EPOCH + timedelta(milliseconds=timestamp_ms):%Y-%m-%d %H:%M:%S}"
+    except OverflowError:
+        return str(timestamp_ms)

@@ -1,0 +1,92 @@
+"""The records that prove the findings, whole, as JSON: bytes as text, or base64 where they are not UTF-8."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from webapp.reports.report import Report
+from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.sharing.exports.cells import told, told_headers
+
+PROOF_PER_FINDING = 100
+PROOF_IN_ALL = 5_000
+MOST_BYTES = 1024**2  # of one value
+RECORDS = f"""
+SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r.key_is_null, r."key", r.value_is_null,
+       r.key_size_bytes, r.value_size_bytes, CASE WHEN octet_length(r."value") <= {MOST_BYTES} THEN r."value" END AS "value",
+       r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence, r.entry_type, r.entry_action
+FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+ORDER BY r."offset", r.file, r.batch_position
+"""
+AS_THEY_ARE = (
+    "offset", "file", "batch_position", "timestamp_ms", "timestamp_type", "control_type", "producer_id",
+    "producer_epoch", "sequence", "entry_type", "entry_action",
+)  # fmt: skip
+
+
+def proof_records(
+    results: Results, report: Report, places: Collection[Place], hidden: Collection[str]
+) -> dict[str, Any]:
+    """The first records that prove each finding; what is left out is counted."""
+    told_by = proof_by_place(report, places)
+    records = [
+        _document(place, row, proves[row["offset"]], hidden)
+        for place, proves in told_by.items()
+        if proves
+        for row in results.rows(RECORDS, {"offsets": sorted(proves)}, place)
+    ]
+    return {
+        "limits": {
+            "records_per_finding": PROOF_PER_FINDING,
+            "records": PROOF_IN_ALL,
+            "value_bytes": MOST_BYTES,
+            "findings_with_more": [
+                one.id for one in report.findings if len(one.evidence) > PROOF_PER_FINDING
+            ],
+        },
+        "records": records,
+    }
+
+
+def proof_by_place(report: Report, places: Collection[Place]) -> dict[Place, dict[int, list[str]]]:
+    """By partition and offset, the ids of the findings that a record proves."""
+    found: dict[Place, dict[int, list[str]]] = {place: {} for place in places}
+    taken = 0
+    for finding in sorted(report.findings, key=lambda one: one.rank):
+        offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
+        taken += len(offsets)
+        for place in places:
+            if finding.is_about(place):
+                for offset in offsets:
+                    found[place].setdefault(offset, []).append(finding.id)
+    return found
+
+
+def _document(
+    place: Place, row: dict[str, Any], proves: list[str], hidden: Collection[str]
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "topic": place.topic,
+        "partition": place.partition,
+        "replica": place.replica,
+        "proves": proves,
+        **{name: row[name] for name in AS_THEY_ARE},
+    }
+    for name in ("key", "value"):
+        document |= _part(row, name, name in hidden)
+    headers, encoding = told_headers(row["headers"])
+    return document | {"headers": headers, "headers_encoding": encoding}
+
+
+def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
+    """Key or value: null, text or base64, or why it is not here."""
+    is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
+    data = row[name] or (b"" if not size else None)
+    text, encoding = told(None if is_null else data)
+    part = {name: text, f"{name}_encoding": encoding, f"{name}_is_null": is_null, f"{name}_size_bytes": size}
+    if is_hidden and not is_null:
+        part[f"{name}_is_hidden"] = True
+    elif text is None and not is_null:
+        part[f"{name}_left_out"] = "too large for a bundle"
+    return part

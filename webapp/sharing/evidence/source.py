@@ -1,0 +1,125 @@
+"""Whose tables a bundle is made from: an inspection's as they are, a redacted copy of what proves its findings, or
+what a share holds."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from webapp.journals.models import Inspection
+from webapp.reports.queries.places import survey
+from webapp.reports.report import read_report
+from webapp.reports.results import Place, Results, open_results
+from webapp.reports.source import Source
+from webapp.sharing.evidence.proof import proof_by_place
+from webapp.sharing.evidence.strip import Strip, strips_of
+from webapp.sharing.models import Share
+from webapp.sharing.redaction import Names, Options, Selection, names_of, redact
+from webapp.sharing.redaction.selection import BY_RECORD
+from webapp.sharing.redaction.vocabulary import vocabulary_of
+from webapp.sharing.scopes import kept
+
+HIDDEN_TITLE = "Evidence"
+
+
+class Offline(Source):
+    """A report without addresses: it is read where there is no server."""
+
+    def address(self, name: str, args: tuple[Any, ...]) -> str:
+        """None."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A report to bundle; `strips` are drawn from all records, which a redacted copy does not hold."""
+
+    source: Offline
+    strips: Mapping[Place, Strip]
+    options: dict[str, Any] | None  # what is hidden; None: nothing
+
+
+@dataclass(frozen=True)
+class ProofOfAll(Selection):
+    """Everything that is told, and of the records those that prove it."""
+
+    @property
+    def is_narrowed(self) -> bool:
+        """The report is told whole."""
+        return False
+
+    def condition(self, table: str) -> str | None:
+        """Every input file is told, whether or not a record of it is."""
+        return "true" if table == "files" else super().condition(table)
+
+
+@contextmanager
+def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[Origin]:
+    """As it is where nothing is hidden; else a copy that is gone afterwards."""
+    title, folder = inspection.journal.name, inspection.results
+    with open_results(folder) as results:
+        strips, selection = strips_of(results), proof_of_all(results)
+    if hides_nothing(options):
+        yield Origin(Offline(title, folder, ()), strips, None)
+        return
+    told = Options.of(options, secrets.token_bytes(32))
+    with _scratch() as copy:
+        redact(folder, copy, told, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
+        names = names_of(folder, told)
+        hidden = frozenset(
+            part for part, name in (("key", "keys"), ("value", "payloads")) if not options[name]
+        )
+        shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
+        source = Offline(shown, copy, (), hidden=hidden)
+        yield Origin(source, {_told(place, names): strip for place, strip in strips.items()}, options)
+
+
+@contextmanager
+def of_share(share: Share, shown: Source) -> Iterator[Origin]:
+    """What the share holds and nothing else. `shown` is what its pages are pages of."""
+    with open_results(share.results) as results:
+        strips = strips_of(results)
+    source = Offline(
+        shown.title, share.results, (), share=share, is_narrowed=shown.is_narrowed, hidden=shown.hidden
+    )
+    yield Origin(source, strips, share.options)
+
+
+def hides_nothing(options: Mapping[str, Any]) -> bool:
+    """Whether the bundle may tell everything, masks included."""
+    shown = all(options[name] for name in ("payloads", "keys", "headers", "names"))
+    return shown and not options["fields"] and not options["patterns"]
+
+
+def proof_of_all(results: Results) -> ProofOfAll:
+    """The first records that prove each finding."""
+    report, places = read_report(results.document), survey(results).places
+    proof = {place: set(proves) for place, proves in proof_by_place(report, places).items()}
+    told = {(place.topic, place.partition, place.replica) for place in places}
+    told |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
+    return ProofOfAll(tuple(sorted(told)), kept(proof), BY_RECORD | {"gaps", "damage"})
+
+
+def _told(place: Place, names: Names) -> Place:
+    return Place(
+        names.topics.get(place.topic, place.topic),
+        place.partition,
+        names.copies.get(place.replica, place.replica),
+    )
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    folder = Path(settings.SCRATCH_DIR) / f"evidence-{uuid.uuid4()}"
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

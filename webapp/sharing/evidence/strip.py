@@ -1,0 +1,80 @@
+"""A partition as a strip along its offsets: records as bars, tombstones darker, findings as flags above. SVG by hand,
+so that a file shows it without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import quoteattr
+
+from webapp.reports.queries.places import survey
+from webapp.reports.results import WHERE_PLACE, Place, Results
+
+BUCKETS = 120
+WIDTH, HEIGHT, FLAGS = 960, 72, 18
+PLACES_DRAWN = 20
+COUNTS = f"""
+SELECT (("offset" - $first) * {BUCKETS} // $span)::INTEGER AS bucket, count(*) AS records,
+       count_if(kind = 'tombstone') AS tombstones
+FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
+"""
+COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low": "#5c6570", "info": "#0072b2"}
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Records and tombstones by bucket, numbers only."""
+
+    first: int
+    last: int
+    records: tuple[int, ...]
+    tombstones: tuple[int, ...]
+
+
+def strips_of(results: Results) -> dict[Place, Strip]:
+    """Of the largest partitions."""
+    found = survey(results)
+    drawn = [place for place in found.places if found.facts[place].marks][:PLACES_DRAWN]
+    return {place: _strip(results, place, *found.facts[place].bounds) for place in drawn}
+
+
+def _strip(results: Results, place: Place, first: int, last: int) -> Strip:
+    records, tombstones = [0] * BUCKETS, [0] * BUCKETS
+    asked = {"first": first, "last": last, "span": last - first + 1}
+    for row in results.rows(COUNTS, asked, place):
+        records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
+    return Strip(first, last, tuple(records), tuple(tombstones))
+
+
+def drawn(strip: Strip, flags: Sequence[tuple[int, str]], name: str) -> str:
+    """SVG; `flags` are offsets with a severity."""
+    most = max(*strip.records, 1)
+    wide = WIDTH / BUCKETS
+    bars = [
+        _bar(number * wide, wide, count / most, colour)
+        for counts, colour in ((strip.records, "#7aa6c9"), (strip.tombstones, "#20252b"))
+        for number, count in enumerate(counts)
+        if count
+    ]
+    span = strip.last - strip.first + 1
+    marks = [
+        _flag((offset - strip.first + 0.5) / span * WIDTH, severity)
+        for offset, severity in flags
+        if strip.first <= offset <= strip.last
+    ]
+    label = quoteattr(f"Records of {name} along offsets {strip.first:,} to {strip.last:,}")
+    body = "".join([*bars, *marks])
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {FLAGS + HEIGHT + 2}" role="img" aria-label={label} preserveAspectRatio="none">'
+        f'{body}<path d="M0 {FLAGS + HEIGHT + 1}H{WIDTH}" stroke="#5c6570"/></svg>'
+    )
+
+
+def _bar(x: float, wide: float, share: float, colour: str) -> str:
+    tall = max(1.0, share * HEIGHT)
+    return f'<rect x="{x:.1f}" y="{FLAGS + HEIGHT - tall:.1f}" width="{wide - 1:.1f}" height="{tall:.1f}" fill="{colour}"/>'
+
+
+def _flag(x: float, severity: str) -> str:
+    colour = COLOURS.get(severity, COLOURS["low"])
+    return f'<path d="M{x:.1f} {FLAGS + HEIGHT}V3l9 4-9 4" fill="{colour}" stroke="{colour}"/>'
