@@ -27,6 +27,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 
 INSPECTIONS_AT_ONCE = 4
 HOUSEKEEPING_SECONDS = 10
+NOTIFY_SECONDS = 30
 VISIBILITY_SECONDS = 60
 RETENTION_AT = crontab(hour=3, minute=17)  # UTC; after a longer sleep, the scheduler makes up for it at once
 
@@ -47,6 +48,11 @@ app.conf.update(
             "schedule": HOUSEKEEPING_SECONDS,
             # A busy pool need not catch up on rounds it missed.
             "options": {"expires": HOUSEKEEPING_SECONDS},
+        },
+        "notifications": {
+            "task": "journalscope.notify",
+            "schedule": NOTIFY_SECONDS,
+            "options": {"expires": NOTIFY_SECONDS},
         },
         "retention": {"task": "journalscope.retention", "schedule": RETENTION_AT},
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers import comparisons, retention, shares
+from workers import comparisons, notifications, retention, shares
 from workers import housekeeping as house
 from workers.app import app
 from workers.inspections import Inspecting
@@ -31,6 +31,12 @@ def repair(repair_id: str) -> None:
 def share(share_id: str) -> None:
     """Write what a link shows into tables of its own."""
     shares.perform(share_id)
+
+
+@app.task(name="journalscope.notify")
+def notify() -> None:
+    """Send the mails and webhooks that are due."""
+    notifications.send_due()
 
 
 @app.task(name="journalscope.housekeeping")

@@ -1,0 +1,43 @@
+"""Who may see and change which channels and deliveries: one's own, and as an admin those of the project."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+from django.http import Http404
+
+from webapp.accounts.models import Project
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.access import insist_on_role
+from webapp.notifications.models import Channel, Delivery
+
+
+def get_project_to_tell_of(user: Any, slug: str) -> Project:
+    """The project, for its admins; 403 for its other members, 404 for everybody else."""
+    project = projects_for_user(user).filter(slug=slug).first()
+    if project is None:
+        raise Http404
+    insist_on_role(user, "admin", project.pk)
+    return project
+
+
+def get_channel_for_admin(user: Any, slug: str, channel_id: UUID) -> Channel:
+    """A channel of the project, likewise."""
+    project = get_project_to_tell_of(user, slug)
+    channel = Channel.objects.filter(project=project, pk=channel_id).select_related("project").first()
+    if channel is None:
+        raise Http404
+    return channel
+
+
+def get_delivery_for_user(user: Any, delivery_id: UUID) -> Delivery:
+    """A delivery to this user, or to a channel of a project they are an admin of; else 404."""
+    theirs = Q(user=user) | Q(channel__project__in=projects_for_user(user, "admin"))
+    found = (
+        Delivery.objects.filter(theirs, pk=delivery_id).select_related("message", "channel__project").first()
+    )
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,79 @@
+"""Forms: what one wants to be told of, and where a project sends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from webapp.notifications.addresses import Forbidden, check
+from webapp.notifications.kinds import KINDS, OF_PROJECTS
+from webapp.notifications.models import DIGEST_HOUR, Channel
+
+MOST_ADDRESSES = 50
+HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
+
+
+class Wishes(forms.Form):
+    """Kinds and digest."""
+
+    kinds = forms.MultipleChoiceField(
+        label="Tell me when", choices=list(KINDS.items()), widget=forms.CheckboxSelectMultiple, required=False
+    )
+    is_digest = forms.BooleanField(
+        label="One mail a day with everything, instead of one for each", required=False
+    )
+    digest_hour = forms.TypedChoiceField(
+        label="The daily mail comes at", choices=HOURS, coerce=int, initial=DIGEST_HOUR, required=False,
+        empty_value=DIGEST_HOUR,
+    )  # fmt: skip
+
+
+class ChannelWishes(Wishes):
+    """The same of a project's channel."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["kinds"].choices = list(OF_PROJECTS.items())
+        self.fields["kinds"].label = "Send when"
+
+
+class NewChannel(ChannelWishes):
+    """A channel that is not there yet."""
+
+    what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
+    target = forms.CharField(
+        label="To",
+        max_length=1000,
+        help_text="Mail addresses set apart by commas, or the webhook's address with https.",
+    )
+    field_order = ("what", "target", "kinds", "is_digest", "digest_hour")
+
+    def clean(self) -> dict[str, Any]:
+        """The target fits what it is."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        target = found.get("target", "")
+        if target and found.get("what") == Channel.What.WEBHOOK:
+            self._check_webhook(target)
+        elif target:
+            found["target"] = self._addresses(target)
+        return found
+
+    def _check_webhook(self, target: str) -> None:
+        try:
+            check(target)
+        except Forbidden as why:
+            self.add_error("target", str(why))
+
+    def _addresses(self, target: str) -> str:
+        addresses = [address.strip() for address in target.replace(";", ",").split(",") if address.strip()]
+        for address in addresses:
+            try:
+                validate_email(address)
+            except ValidationError:
+                self.add_error("target", f"{address} is not a mail address.")
+        if len(addresses) > MOST_ADDRESSES:
+            self.add_error("target", f"A channel has {MOST_ADDRESSES} addresses at most.")
+        return ", ".join(addresses)

@@ -1,0 +1,37 @@
+"""How deliveries fare: counts of the last week and the latest ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+
+from webapp.notifications.models import Delivery
+
+SHOWN = 30
+WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Health:
+    """Counts by state, in the order of life, and rows."""
+
+    counts: list[tuple[str, int]]
+    latest: list[Delivery]
+    total: int
+
+    @property
+    def is_troubled(self) -> bool:
+        """Whether something was given up or is being tried again."""
+        return any(one.last_error and one.state in {"waiting", "failed"} for one in self.latest)
+
+
+def health_of(deliveries: QuerySet[Delivery]) -> Health:
+    """Of some deliveries."""
+    recent = deliveries.filter(created_at__gt=timezone.now() - WEEK).order_by()
+    found = dict(recent.values_list("state").annotate(count=Count("pk")))
+    counts = [(state.label, found[state.value]) for state in Delivery.State if found.get(state.value)]
+    latest = deliveries.select_related("message__project", "channel", "user")[:SHOWN]
+    return Health(counts, list(latest), deliveries.count())

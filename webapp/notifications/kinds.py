@@ -1,0 +1,18 @@
+"""What people can be told of."""
+
+from __future__ import annotations
+
+KINDS = {
+    "critical_found": "A critical finding was found",
+    "assigned": "Findings were given to me",
+    "due": "Findings of mine are due tomorrow or overdue",
+    "mentioned": "Somebody named me in a comment",
+    "share_opened": "A share link was opened for the first time",
+}
+OF_PROJECTS = {
+    **KINDS,
+    "assigned": "Findings were given to somebody",
+    "due": "Findings are due tomorrow or overdue",
+    "mentioned": "Somebody was named in a comment",
+}
+TEST = "test"

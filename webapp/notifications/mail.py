@@ -1,0 +1,69 @@
+"""Messages as mail: one, or a digest of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.urls import reverse
+
+from webapp.accounts.invitations import mail_is_configured
+from webapp.notifications.models import Delivery, Message
+
+
+class NotDelivered(Exception):
+    """Why it did not arrive, in words; it is tried again."""
+
+
+def send(deliveries: Sequence[Delivery]) -> None:
+    """One mail for all of them, which have the same recipient. Raises NotDelivered."""
+    if not mail_is_configured():
+        raise NotDelivered("Mail is not set up on this server (EMAIL_URL).")
+    first = deliveries[0]
+    to = first.channel.addresses if first.channel else [first.user.email]
+    messages = [delivery.message for delivery in deliveries]
+    headers = {
+        "Auto-Submitted": "auto-generated",
+        "Journalscope-Delivery": str(first.pk),
+        "Message-ID": f"<{first.pk}@{settings.DEFAULT_FROM_EMAIL.rpartition('@')[2].rstrip('>')}>",
+    }
+    mail = EmailMessage(subject_of(messages), body_of(messages, first), to=to, headers=headers)
+    try:
+        mail.send()
+    except (SMTPException, OSError) as problem:
+        raise NotDelivered(f"The mail server did not take it: {_words(problem)}") from problem
+
+
+def subject_of(messages: Sequence[Message]) -> str:
+    """What the list of mails shows."""
+    if len(messages) == 1:
+        return f"Journalscope: {messages[0].subject}"
+    return f"Journalscope: {len(messages)} notifications"
+
+
+def body_of(messages: Sequence[Message], delivery: Delivery) -> str:
+    """Each message with its link, then how to end this."""
+    parts = [_told(message) for message in messages]
+    channel = delivery.channel
+    page = (
+        reverse("notification-channels", args=[channel.project.slug]) if channel else reverse("notifications")
+    )
+    whose = f"the project {channel.project}" if channel else "you"
+    return "\n\n".join([*parts, f"-- \nSent because {whose} asked for it: {link(page)}"]) + "\n"
+
+
+def link(path: str) -> str:
+    """On PUBLIC_URL; the path alone where nobody said what address people use."""
+    return f"{settings.PUBLIC_URL}{path}"
+
+
+def _told(message: Message) -> str:
+    project = f"{message.project}: " if message.project else ""
+    lines = [f"{project}{message.subject}", message.text, link(message.path) if message.path else ""]
+    return "\n".join(line for line in lines if line)
+
+
+def _words(problem: Exception) -> str:
+    return str(problem)[:300] or type(problem).__name__

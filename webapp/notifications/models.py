@@ -1,0 +1,127 @@
+"""Who wants to be told of what, what there is to tell, and how far each delivery came."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from webapp.accounts.models import Project
+
+DIGEST_HOUR = 7
+
+
+class Preferences(models.Model):
+    """What one person wants mail about. Without a row, or without kinds: nothing."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, related_name="notification_preferences", on_delete=models.CASCADE
+    )
+    kinds = models.JSONField(default=list, blank=True)
+    is_digest = models.BooleanField(default=False, help_text="one mail a day instead of one for each")
+    digest_hour = models.PositiveSmallIntegerField(default=DIGEST_HOUR, validators=[MaxValueValidator(23)])
+
+    def __str__(self) -> str:
+        return f"notifications of {self.user}"
+
+
+class Channel(models.Model):
+    """Where a project sends what happens in it: a list of mail addresses, or a webhook."""
+
+    class What(models.TextChoices):
+        """How it is sent."""
+
+        MAIL = "mail", "Mail"
+        WEBHOOK = "webhook", "Webhook"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, related_name="channels", on_delete=models.CASCADE)
+    what = models.CharField(max_length=10, choices=What.choices)
+    target = models.CharField(max_length=1000, help_text="the address, or mail addresses set apart by commas")
+    secret = models.CharField(max_length=100, blank=True, help_text="signs what the webhook gets")
+    kinds = models.JSONField(default=list, blank=True)
+    is_digest = models.BooleanField(default=False, help_text="mail only")
+    digest_hour = models.PositiveSmallIntegerField(default=DIGEST_HOUR, validators=[MaxValueValidator(23)])
+    is_active = models.BooleanField(default=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("created_at",)
+
+    def __str__(self) -> str:
+        """Without the address: a webhook's may hold a token, and this stands in the audit log."""
+        return f"{self.get_what_display()} of {self.project}"
+
+    @property
+    def addresses(self) -> list[str]:
+        """Of mail."""
+        return [address.strip() for address in self.target.split(",") if address.strip()]
+
+
+class Message(models.Model):
+    """One thing that happened, told once. Names and numbers, never what records hold."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=20)
+    project = models.ForeignKey(Project, null=True, related_name="+", on_delete=models.CASCADE)
+    subject = models.CharField(max_length=300)
+    text = models.TextField(blank=True)
+    path = models.CharField(max_length=1000, blank=True)
+    dedupe_key = models.CharField(max_length=200)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("kind", "project", "dedupe_key"), name="one_message_of_an_event")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class Delivery(models.Model):
+    """A message on its way to one person or one channel."""
+
+    class State(models.TextChoices):
+        """How far it came."""
+
+        WAITING = "waiting", "waits"
+        SENDING = "sending", "is being sent"
+        SENT = "sent", "sent"
+        FAILED = "failed", "given up"
+        DROPPED = "dropped", "not sent"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    message = models.ForeignKey(Message, related_name="deliveries", on_delete=models.CASCADE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+", on_delete=models.CASCADE)
+    channel = models.ForeignKey(Channel, null=True, related_name="deliveries", on_delete=models.CASCADE)
+    in_digest = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField(default=timezone.now)
+    claim = models.UUIDField(null=True, help_text="of the worker that sends it")
+    claimed_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True, help_text="in words")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("-created_at", "pk")
+        indexes = [models.Index(fields=("state", "next_try_at"), name="notifications_due")]
+        constraints = [
+            models.UniqueConstraint(fields=("message", "user"), name="one_delivery_to_a_user"),
+            models.UniqueConstraint(fields=("message", "channel"), name="one_delivery_to_a_channel"),
+            models.CheckConstraint(
+                condition=Q(user=None) ^ Q(channel=None), name="delivery_to_one_recipient"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk}, {self.state}"

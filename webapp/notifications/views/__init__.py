@@ -1,0 +1,1 @@
+"""Pages of notifications: one's own, and a project's channels."""

@@ -1,0 +1,80 @@
+"""One's own notifications: what to be told of, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.accounts.invitations import mail_is_configured
+from webapp.accounts.roles import projects_for_user
+from webapp.journals.access import insist_on_role
+from webapp.notifications import channels, deliveries
+from webapp.notifications.access import get_delivery_for_user
+from webapp.notifications.forms import Wishes
+from webapp.notifications.health import health_of
+from webapp.notifications.models import Delivery, Preferences
+
+
+@never_cache
+@require_GET
+def own(request: HttpRequest) -> HttpResponse:
+    """The page."""
+    insist_on_role(request.user, "viewer")
+    kept = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
+    form = Wishes(initial={"kinds": kept.kinds, "is_digest": kept.is_digest, "digest_hour": kept.digest_hour})
+    return render(request, "notifications/own.html", _context(request, form))
+
+
+@require_POST
+def save(request: HttpRequest) -> HttpResponse:
+    """Keep the wishes."""
+    insist_on_role(request.user, "viewer")
+    form = Wishes(request.POST)
+    if not form.is_valid():
+        return render(request, "notifications/own.html", _context(request, form), status=422)
+    channels.wish(request.user, **form.cleaned_data)
+    messages.success(request, "Saved." if form.cleaned_data["kinds"] else "Saved. You are told of nothing.")
+    return redirect("notifications")
+
+
+@require_POST
+def test(request: HttpRequest) -> HttpResponse:
+    """Send a test mail to oneself."""
+    insist_on_role(request.user, "viewer")
+    if not (mail_is_configured() and request.user.email):
+        messages.error(request, "No mail can be sent: the page says what is missing.")
+    else:
+        channels.send_test(user=request.user)
+        messages.success(
+            request, f"A test is on its way to {request.user.email}; below you see how far it came."
+        )
+    return redirect("notifications")
+
+
+@require_POST
+def retry(request: HttpRequest, delivery_id: UUID) -> HttpResponse:
+    """Try a delivery again at once."""
+    delivery = get_delivery_for_user(request.user, delivery_id)
+    if deliveries.retry(delivery):
+        messages.success(request, "It is being sent again.")
+    else:
+        messages.info(request, "It is on its way already, or it is there.")
+    if delivery.channel:
+        return redirect("notification-channels", delivery.channel.project.slug)
+    return redirect("notifications")
+
+
+def _context(request: HttpRequest, form: Wishes) -> dict[str, Any]:
+    return {
+        "form": form,
+        "mail_is_configured": mail_is_configured(),
+        "health": health_of(Delivery.objects.filter(user=request.user)),
+        "administered": projects_for_user(request.user, "admin"),
+        "section": "notifications",
+    }

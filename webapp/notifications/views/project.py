@@ -1,0 +1,100 @@
+"""Where a project sends what happens in it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.accounts.invitations import mail_is_configured
+from webapp.accounts.models import Project
+from webapp.notifications import channels as changes
+from webapp.notifications.access import get_channel_for_admin, get_project_to_tell_of
+from webapp.notifications.forms import ChannelWishes, NewChannel
+from webapp.notifications.health import health_of
+from webapp.notifications.kinds import OF_PROJECTS
+from webapp.notifications.models import Channel, Delivery
+
+SECRET = "new_webhook_secret"  # noqa: S105 in the session until the page has shown it
+
+
+@never_cache
+@require_GET
+def channels(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page."""
+    project = get_project_to_tell_of(request.user, slug)
+    return render(request, "notifications/channels.html", _context(request, project, NewChannel()))
+
+
+@require_POST
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new channel."""
+    project = get_project_to_tell_of(request.user, slug)
+    form = NewChannel(request.POST)
+    if not form.is_valid():
+        return render(request, "notifications/channels.html", _context(request, project, form), status=422)
+    made = changes.create(project, request.user, **form.cleaned_data)
+    if made.secret:
+        request.session[SECRET] = made.secret
+    messages.success(request, "Added. Send a test to see whether it arrives.")
+    return redirect("notification-channels", slug)
+
+
+@require_POST
+def save(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
+    """What it is told of."""
+    channel = get_channel_for_admin(request.user, slug, channel_id)
+    form = ChannelWishes(request.POST)
+    if form.is_valid():
+        wishes = form.cleaned_data | {"is_active": request.POST.get("is_active") == "1"}
+        changes.change(channel, request.user, **wishes)
+        messages.success(request, "Saved.")
+    else:
+        messages.error(request, "Not saved: choose from what the page offers.")
+    return redirect("notification-channels", slug)
+
+
+@require_POST
+def test(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
+    """Send a test."""
+    channel = get_channel_for_admin(request.user, slug, channel_id)
+    changes.send_test(channel=channel)
+    messages.success(request, "A test is on its way; below you see how far it came.")
+    return redirect("notification-channels", slug)
+
+
+@require_POST
+def secret(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
+    """A new secret for a webhook."""
+    channel = get_channel_for_admin(request.user, slug, channel_id)
+    if channel.what == Channel.What.WEBHOOK:
+        request.session[SECRET] = changes.renew_secret(channel, request.user)
+    return redirect("notification-channels", slug)
+
+
+@require_POST
+def delete(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
+    """Tell it nothing more."""
+    changes.delete(get_channel_for_admin(request.user, slug, channel_id), request.user)
+    messages.success(request, "Deleted, with what still waited for it.")
+    return redirect("notification-channels", slug)
+
+
+def _context(request: HttpRequest, project: Project, form: NewChannel) -> dict[str, Any]:
+    deliveries = Delivery.objects.filter(channel__project=project)
+    every = list(project.channels.select_related("created_by"))
+    return {
+        "project": project,
+        "form": form,
+        "channels": [(channel, health_of(deliveries.filter(channel=channel))) for channel in every],
+        "health": health_of(deliveries),
+        "kinds": OF_PROJECTS,
+        "mail_is_configured": mail_is_configured(),
+        "new_secret": request.session.pop(SECRET, None),
+        "section": "notifications",
+    }
