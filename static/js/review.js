@@ -67,14 +67,19 @@
     if (address) location.assign(address);
   }
 
+  function walk(key) {
+    const link = document.querySelector(`a[data-walk='${key}']`);
+    if (link) location.assign(link.href);
+  }
+
   function toggle() {
     const box = currentRow()?.querySelector("input[name='finding']");
     if (box) box.click();
   }
 
   const keys = {
-    j: () => move(1),
-    k: () => move(-1),
+    j: () => (list() ? move(1) : walk("j")),
+    k: () => (list() ? move(-1) : walk("k")),
     e: open,
     x: toggle,
     a: () => press("a"),

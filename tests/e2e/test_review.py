@@ -97,6 +97,11 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
     is_sound(page, "review-finding")
     page.keyboard.press("a")
     expect(page.get_by_text("changed the state from new to acknowledged")).to_be_visible()
+    first = page.url
+    page.keyboard.press("j")
+    page.wait_for_url(lambda address: "/review/" in address and address != first)
+    page.keyboard.press("k")
+    page.wait_for_url(first)
     page.goto(journal)
 
     left = PARTITIONS + 1

@@ -27,6 +27,7 @@ from webapp.review.filters import Filter
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import State
 from webapp.review.story import card_url
+from webapp.review.views.finding import back_to
 from webapp.review.views.queue import list_context
 
 MOST_IDS = 1000
@@ -192,7 +193,7 @@ def _back(request: HttpRequest) -> str:
         return card_url(_first(request), str(_inspection(request, card).pk))
     back = request.POST.get("back", "")
     if back.isdecimal():
-        return reverse("review-finding", args=[int(back)])
+        return back_to(int(back), request.POST)
     query = Filter.of_text(request.POST.get("query", "")).query
     return reverse("review") + (f"?{query}" if query else "")
 

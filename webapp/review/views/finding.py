@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.review import comments
 from webapp.review.access import can_comment, can_judge, get_finding_for_user, members_of
 from webapp.review.cards import ACTIONS
 from webapp.review.decisions import Refused
+from webapp.review.filters import Filter
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.story import proof_of, story_of
 from webapp.review.views.queue import moments
+from webapp.review.walk import address, walk
 
 SIGHTINGS_SHOWN = 20
 
@@ -44,13 +47,24 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
         )
     for name in comments.not_mentioned(text, list(said.mentions.all())):
         messages.warning(request, f"@{name} is nobody in this project, so nobody was told.")
-    return redirect(f"{shown.get_absolute_url()}#comment-{said.pk}")
+    return redirect(f"{back_to(shown.pk, request.POST)}#comment-{said.pk}")
+
+
+def back_to(finding_id: int, asked: QueryDict) -> str:
+    """The finding's page, with the queue it was opened from."""
+    if "within" not in asked:
+        return reverse("review-finding", args=[finding_id])
+    return address(finding_id, Filter.of_text(asked["within"]).query, asked.get("at", "")[:9])
 
 
 def _context(request: HttpRequest, shown: Finding) -> dict[str, Any]:
     sightings = shown.sightings.select_related("inspection__journal").order_by("-inspection__created_at")
     judges = can_judge(request.user, shown.project_id)
+    asked = request.POST if request.method == "POST" else request.GET
     return {
+        "walk": walk(request.user, shown, asked["within"], asked.get("at", ""))
+        if judges and "within" in asked
+        else None,
         "finding": shown,
         "proof": proof_of(shown),
         "story": story_of(shown),

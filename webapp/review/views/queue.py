@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core.paginator import Paginator
@@ -46,6 +47,7 @@ def list_context(request: HttpRequest, asked: Filter, number: str | None = None)
     return {
         "page": page,
         "asked": asked,
+        "within": urlencode({"within": asked.query}),
         "presets": _presets(request.user, asked),
         "actions": ACTIONS,
         "people": people(found, page.object_list),

@@ -1,0 +1,59 @@
+"""From finding to finding of a filter: where one stands in the queue, and what comes before and after.
+
+`within` is the filter's query, `at` the place that the finding had in it. A finding that was decided may have left the
+filter; what moved up to its place is the next one then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from webapp.review.filters import Filter
+from webapp.review.models import Finding
+
+LONGEST = 5000  # findings that one walks through page by page
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Addresses; empty where there is nothing further."""
+
+    within: str
+    at: int
+    total: int
+    queue: str
+    previous: str
+    following: str
+
+
+def walk(user: Any, finding: Finding, within: str, at: str) -> Walk:
+    """The finding's place among those that match."""
+    asked = Filter.of_text(within)
+    ids = list(asked.findings(user).values_list("pk", flat=True)[:LONGEST])
+    is_there = finding.pk in ids
+    place = (
+        ids.index(finding.pk) if is_there else min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
+    )
+    after = place + 1 if is_there else place
+    query = asked.query
+    return Walk(
+        query,
+        place,
+        len(ids),
+        reverse("review") + (f"?{query}" if query else ""),
+        _address(ids, place - 1, query),
+        _address(ids, after, query),
+    )
+
+
+def address(finding_id: int, within: str, at: int | str) -> str:
+    """A finding's page that knows the queue it was opened from."""
+    return f"{reverse('review-finding', args=[finding_id])}?{urlencode({'within': within, 'at': at})}"
+
+
+def _address(ids: list[int], place: int, within: str) -> str:
+    return address(ids[place], within, place) if 0 <= place < len(ids) else ""
