@@ -129,6 +129,27 @@ SHARING = [
     Route("share-revoke", post="creator", sees="support"),
 ]
 
+SHARING += [
+    Route("evidence", get="support", post="support"),
+    Route("evidence-key", get="anyone", note="public: who checks a bundle has no account"),
+    Route("evidence-key-file", get="anyone"),
+]
+
+NOTIFICATIONS = [
+    Route("notifications", get="viewer"),
+    Route("notifications-save", post="viewer"),
+    Route("notifications-test", post="viewer"),
+    Route(
+        "notification-retry", post="admin", sees="admin", note="of a channel; one's own deliveries: oneself"
+    ),
+    Route("notification-channels", get="admin"),
+    Route("notification-channel-add", post="admin"),
+    Route("notification-channel-save", post="admin"),
+    Route("notification-channel-test", post="admin"),
+    Route("notification-channel-secret", post="admin"),
+    Route("notification-channel-delete", post="admin"),
+]
+
 OPERATIONS = [
     Route("audit", get="admin"),
     Route("audit-export", get="admin", names=False),
@@ -240,7 +261,10 @@ API = [
     _api("api-missing", get="account", names=False, answers=(404,)),
 ]
 
-ROUTES = {line.name: line for line in (*JOURNALS, *REPORTS, *REVIEW, *SHARING, *OPERATIONS, *ACCOUNTS, *API)}
+ROUTES = {
+    line.name: line
+    for line in (*JOURNALS, *REPORTS, *REVIEW, *SHARING, *NOTIFICATIONS, *OPERATIONS, *ACCOUNTS, *API)
+}
 
 # behind the token of a link: whoever has it; what each shows is tested in tests/webapp/sharing
 SHARED = "shared:"

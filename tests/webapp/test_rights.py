@@ -28,6 +28,7 @@ from webapp.accounts.models import Project
 from webapp.accounts.roles import ROLES
 from webapp.api.tokens import create_token
 from webapp.journals.models import Comparison, Upload
+from webapp.notifications.models import Channel, Delivery, Message
 from webapp.reports.queries.keys import key_id
 from webapp.review.findings import take_in
 from webapp.review.models import Finding, SavedFilter
@@ -117,6 +118,8 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
     browsers(OWNER).get("/")
     session = creator.usersession_set.get()
     api_token, _ = create_token(creator, "a program", ("read",), timezone.now() + timedelta(days=1), project)
+    channel = Channel.objects.create(project=project, what="mail", target="team@example.org")
+    message = Message.objects.create(kind="test", project=project, subject="s", dedupe_key="d")
     kept = SavedFilter.objects.create(owner=creator, name="mine", query="")
     return {
         "journal_id": journal.pk,
@@ -132,6 +135,8 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
         "token": token,
         "token_id": api_token.pk,
         "session_id": session.pk,
+        "channel_id": channel.pk,
+        "delivery_id": Delivery.objects.create(message=message, channel=channel).pk,
         "slug": project.slug,
         "membership_id": people["viewer"].memberships.get().pk,
         "invitation_id": invitation.pk,

@@ -13,13 +13,16 @@ from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.urls import ResolverMatch
 
 from webapp.accounts.roles import has_role
 
 # what somebody without a factor still needs: to add one, and to leave
-OPEN_NAMES = ("account_", "mfa_", "healthz", "readyz", "metrics", "one-time-sign-in", "invitation")
+OPEN_NAMES = {"healthz", "readyz", "metrics", "one-time-sign-in", "invitation"}
+OPEN_PREFIXES = ("account_", "mfa_")
+NEEDED = "Your role needs a second factor. Add one under Security first."
 
 
 class Secrets(DefaultMFAAdapter):
@@ -63,19 +66,23 @@ class SecondFactorRequired:
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         """Let pass, or send to where one is added."""
-        match_ = request.resolver_match
-        is_open = (
-            match_ is None
-            or match_.namespaces == ["shared"]
-            or (match_.url_name or "").startswith(OPEN_NAMES)
-        )
+        is_open = _is_open(request.resolver_match)
         user = request.user
         if is_open or not user.is_authenticated or not is_required(user) or is_mfa_enabled(user):
             return None
-        if request.method != "GET" or request.path.startswith("/api/"):
-            raise PermissionDenied("Your role needs a second factor. Add one under Security first.")
+        if request.path.startswith("/api/"):
+            return JsonResponse({"error": NEEDED}, status=403)
+        if request.method != "GET":
+            raise PermissionDenied(NEEDED)
         messages.info(request, "Your role needs a second factor. Add one to go on.")
         return redirect("mfa_activate_totp")
+
+
+def _is_open(match: ResolverMatch | None) -> bool:
+    if match is None or match.namespaces == ["shared"]:
+        return True
+    name = match.url_name or ""
+    return name in OPEN_NAMES or name.startswith(OPEN_PREFIXES)
 
 
 def _fernet() -> Fernet:

@@ -38,14 +38,16 @@ class SeenNow:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Before the page, so that the list of sessions has the one that asks for it."""
-        key = request.session.session_key
-        if (
-            key
-            and request.user.is_authenticated
-            and cache.add(f"seen:{request.user.pk}:{key}", 1, SEEN_SECONDS)
-        ):
+        if self._is_due(request):
             UserSession.objects.create_from_request(request)
         return self.get_response(request)
+
+    def _is_due(self, request: HttpRequest) -> bool:
+        """Of a browser: a program with a token has no session, whatever cookies it sends."""
+        key, is_program = request.session.session_key, getattr(request, "token", None) is not None
+        if not key or is_program or not request.user.is_authenticated:
+            return False
+        return bool(cache.add(f"seen:{request.user.pk}:{key}", 1, SEEN_SECONDS))
 
 
 def browser_of(user_agent: str) -> str:

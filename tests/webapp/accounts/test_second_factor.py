@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from webapp.accounts import one_time
@@ -139,6 +140,14 @@ def test_codes_are_limited(secret: str, client: Client) -> None:
     assert client.get("/").status_code == 302
 
 
+def test_who_lost_everything_is_helped_from_the_command_line(secret: str, owner: Any, client: Client) -> None:
+    call_command("reset_second_factor", "owner")
+    assert client.post("/accounts/login/", SIGN_IN)["Location"] == "/"
+    for name in ("owner", "nobody"):
+        with pytest.raises(CommandError):
+            call_command("reset_second_factor", name)
+
+
 class TestRequired:
     """REQUIRE_SECOND_FACTOR."""
 
@@ -171,6 +180,12 @@ class TestRequired:
         client = sign_in(superuser)
         assert client.get(path)["Location"] == "/accounts/security/totp/activate/"
         assert client.post("/journals/", {}).status_code == 403
+
+    def test_a_program_is_told_in_its_own_way(self, owner: Any, sign_in: Any, settings: Any) -> None:
+        settings.REQUIRE_SECOND_FACTOR = "all"
+        answer = sign_in(owner).get("/api/v1/me/")
+        assert answer.status_code == 403
+        assert "needs a second factor" in answer.json()["error"]
 
     def test_after_it_is_on_everything_does(self, owner: Any, sign_in: Any, settings: Any) -> None:
         settings.REQUIRE_SECOND_FACTOR = "all"
