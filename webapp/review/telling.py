@@ -12,15 +12,8 @@ from django.utils import timezone
 
 from webapp.journals.models import Inspection
 from webapp.journals.progress import connection, key
+from webapp.notifications.events import notify
 from webapp.review.models import Change, Comment, Finding
-
-try:
-    from webapp.notifications.events import notify
-except ImportError:  # not there yet
-
-    def notify(kind: str, **members: Any) -> None:
-        """Nobody is told."""
-
 
 NAMED = 5  # titles in one message
 LOOK_SECONDS = 3600  # how often what is due is looked for

@@ -85,3 +85,22 @@ def test_what_is_due_is_told_once_a_day_to_whom_it_is_given(
     house.flushall()
     telling.tell_due()
     assert told[0]["dedupe_key"] == told[1]["dedupe_key"]
+
+
+def test_who_subscribed_gets_a_delivery_and_nobody_else(
+    make_findings: Any, reviewer: Any, admin: Any, owner: Any
+) -> None:
+    from webapp.notifications.models import Delivery, Preferences
+
+    for user in (reviewer, owner):
+        Preferences.objects.create(user=user, kinds=["assigned", "mentioned"])
+    findings = make_findings(3)
+    decisions.assign([finding.pk for finding in findings], admin, reviewer)
+    comments.comment(findings[0], reviewer, "@owner @admin look")
+    told = Delivery.objects.order_by("message__kind").values_list(
+        "user__username", "message__kind", "message__subject"
+    )
+    assert list(told) == [
+        ("reviewer", "assigned", "admin gave you 3 findings"),
+        ("owner", "mentioned", "reviewer named you in a comment"),
+    ]
