@@ -1,0 +1,128 @@
+"""The API as its page in docs/ tells it: a token from the page, the curl lines, the client; against the running whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from spark.generator import apicurio, dumps
+from tests.e2e.looking import Stack, serious_axe_issues
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+CLIENT = DOCS / "journalscope_client.py"
+PLACE = re.compile(r"^export URL=.*$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def token(stack: Stack, browser: object, signed_in: Path) -> str:
+    """Made on the page, as people do."""
+    context: BrowserContext = browser.new_context(storage_state=signed_in)  # type: ignore[attr-defined]
+    page = context.new_page()
+    page.goto(f"{stack.address}/accounts/tokens/")
+    page.get_by_label("Name").fill("the tests")
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_role("button", name="Make the token").click()
+    text = page.get_by_label("Token", exact=True).input_value()
+    context.close()
+    return text
+
+
+def write(folder: Path, stage: str, seed: int) -> Path:
+    file = folder / "dump.json"
+    file.write_bytes(dumps.plain_array(apicurio.incident(seed=seed, stage=stage)))
+    return file
+
+
+def client(stack: Stack, token: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    settings = {"JOURNALSCOPE_URL": stack.address, "JOURNALSCOPE_TOKEN": token, "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-I", str(CLIENT), *map(str, arguments)]
+    return subprocess.run(command, env=settings, capture_output=True, text=True, timeout=180)
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="needs curl and jq")
+def test_the_curl_lines_of_the_docs_lead_from_a_dump_to_its_report(
+    stack: Stack, token: str, tmp_path: Path
+) -> None:
+    (lines,) = re.findall(r"```sh\n(export URL=.*?)```", (DOCS / "api.md").read_text(), re.DOTALL)
+    write(tmp_path, "lost", 31)
+    told = f"set -eu\nexport URL={stack.address} TOKEN={token} FILE=dump.json"
+    script = PLACE.sub(told, lines, count=1)
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=180)
+    assert done.returncode == 0, done.stderr + done.stdout
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["verdict"]["level"] == "critical"
+    assert report["verdict"]["sentence"] in done.stdout
+    records, findings = (
+        json.loads(line) for line in done.stdout.splitlines()[-1].replace("}{", "}\n{").split("\n")
+    )
+    assert len(records["results"]) == 5
+    assert findings["results"][0]["severity"] == "critical"
+
+
+def test_the_client_ends_with_the_exit_code_of_the_command_line(
+    stack: Stack, token: str, tmp_path: Path
+) -> None:
+    lost = client(
+        stack, token, write(tmp_path, "lost", 32), "--ticket", "TICKET-9", "--name", "by the client"
+    )
+    assert lost.returncode == 1, lost.stderr
+    assert "critical: " in lost.stdout
+    healthy = tmp_path / "healthy.json"
+    healthy.write_bytes(dumps.plain_array(apicurio.healthy(seed=33)))
+    fine = client(stack, token, healthy, "--json")
+    assert fine.returncode == 0, fine.stderr
+    assert json.loads(fine.stdout)["verdict"]["level"] == "healthy"
+    picture = tmp_path / "holiday.jpg"
+    picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 20)
+    refused = client(stack, token, picture)
+    assert refused.returncode == 2
+    assert "recognised" in refused.stderr
+    wrong = client(stack, "jst_wrong", healthy)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "token is unknown" in wrong.stderr
+
+
+def test_the_client_goes_on_with_an_upload_that_stopped(stack: Stack, token: str, tmp_path: Path) -> None:
+    dump = write(tmp_path, "at_risk", 34)
+    content = dump.read_bytes()
+    asked = json.dumps({"files": [{"name": dump.name, "size": len(content)}]}).encode()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{stack.address}/api/v1/journals/", asked, headers)
+    with urllib.request.urlopen(request) as answer:
+        journal = json.load(answer)
+    half = {
+        "Authorization": f"Bearer {token}",
+        "Tus-Resumable": "1.0.0",
+        "Upload-Offset": "0",
+        "Content-Type": "application/offset+octet-stream",
+    }
+    address = stack.address + journal["files"][0]["upload"]
+    urllib.request.urlopen(urllib.request.Request(address, content[:1000], half, method="PATCH")).close()
+    done = client(stack, token, dump, "--resume", journal["id"], "--json")
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["verdict"]["level"] == "high"
+
+
+def test_the_pages_of_the_api_are_usable_in_both_themes(page: Page, stack: Stack) -> None:
+    for path, title in (("/accounts/tokens/", "Tokens"), ("/api/", "API")):
+        page.goto(stack.address + path)
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        for _ in range(2):
+            assert serious_axe_issues(page) == []
+            page.get_by_role("button", name="Switch between light and dark").click()
+        page.set_viewport_size({"width": 768, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        page.screenshot(
+            path=os.environ["API_PICTURES"] + title + ".png", full_page=True
+        ) if "API_PICTURES" in os.environ else None
+        page.set_viewport_size({"width": 1280, "height": 900})
