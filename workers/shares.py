@@ -95,7 +95,10 @@ def _pinned(share: Share, whole: dict[str, Any]) -> dict[str, Any]:
             *(one["detector"] for one in whole.get("findings", [])),
         }
     )
-    rules = whole.get("rules") or checks
+    versions = sorted(
+        {(one["detector"], one.get("detector_version") or 1) for one in whole.get("findings", [])}
+    )
+    rules = [checks, versions, whole.get("rules", [])]
     inspected = share.inspection and share.inspection.finished_at
     return {
         "files": [file.get("sha256") for file in whole.get("files", []) if file.get("sha256")],

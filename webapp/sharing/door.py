@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from webapp.accounts.roles import has_role
 from webapp.audit.log import record
 from webapp.journals import progress
+from webapp.notifications.events import share_opened
 from webapp.sharing.models import Share, ShareView
 
 logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ def count_visit(request: HttpRequest, share: Share) -> bool:
     request.session[_key(share, "seen")] = True
     _keep(request, share, True)
     record("share.opened", request=request, project_id=share.project_id, target=share)
-    _tell_sender(share)
+    share_opened(share)
     return True
 
 
@@ -102,15 +103,6 @@ def _may_try(request: HttpRequest, share: Share) -> bool:
         logger.exception("Tries of a password cannot be counted; is Redis running?")
         return False
     return bool(tries <= TRIES and in_all <= TRIES_IN_ALL)
-
-
-def _tell_sender(share: Share) -> None:
-    """By the notifications, where the sender wants them."""
-    try:
-        from webapp.notifications.events import share_opened
-    except ImportError:
-        return
-    share_opened(share)
 
 
 def _key(share: Share, what: str) -> str:

@@ -103,7 +103,10 @@ def _texts(
 ) -> Texts:
     """Sentences may tell topics, partitions and copies as the tables do."""
     told = {name: as_told for name, as_told in (names.topics | names.copies).items() if name not in ("", "?")}
-    told |= {f"{topic}-{n}": f"{names.topics[topic]}-{n}" for topic, n, _ in places if topic not in ("", "?")}
+    for topic, number, _ in places:
+        if topic not in ("", "?"):
+            as_told = names.topics[topic]
+            told |= {f"{topic}-{number}": f"{as_told}-{number}", f"{topic}.json": f"{as_told}.json"}
     return Texts(vocabulary, options.salt, told)
 
 

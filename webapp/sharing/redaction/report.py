@@ -25,6 +25,7 @@ OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
 )  # fmt: skip
 PIECES = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
+TYPES = re.compile(r"(?:^|@)[a-z-]+:")  # of entities: `version:a/b/1@content:_/hash`
 LEAST_HIDDEN = 3  # letters of a piece of a name that is hidden although the house uses the word, too
 
 
@@ -193,7 +194,7 @@ class Reports:
 
 def _hidden_words(finding: Document) -> frozenset[str]:
     """The finding's own key and entity, whole and in pieces: hidden even where the house uses the word."""
-    entity = (finding.get("entity") or "").partition(":")[2]
+    entity = TYPES.sub("/", finding.get("entity") or "")
     names = [leaf for name in (finding.get("key"), entity) if name for leaf in _leaves(name)]
     pieces = {piece for name in names for piece in (name, *name.split("/"), *PIECES.findall(name))}
     return frozenset(piece for piece in pieces if len(piece) >= LEAST_HIDDEN or piece.isdigit())

@@ -138,6 +138,18 @@ def test_visits_are_counted_once_for_each_browser(inspected: Any, share: Any) ->
     ]  # fmt: skip
 
 
+def test_its_sender_hears_of_the_first_visit_and_no_other(inspected: Any, share: Any, owner: Any) -> None:
+    from webapp.notifications.models import Delivery, Preferences
+
+    Preferences.objects.create(user=owner, kinds=["share_opened"])
+    token = share(inspected())[1]
+    for _ in range(2):
+        Client().get(f"/s/{token}/")
+    told = Delivery.objects.select_related("message").get()
+    assert (told.user, told.message.subject) == (owner, "The link to kafkasql-journal was opened")
+    assert token not in told.message.text + told.message.path
+
+
 def test_a_password_is_asked_for_before_anything_is_told(inspected: Any, share: Any, guest: Client) -> None:
     made, token = share(inspected(), password="between us only")
     asked = guest.get(f"/s/{token}/keys/")
