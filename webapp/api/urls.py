@@ -53,6 +53,7 @@ v1 = [
     path(f"{REPAIR}files/<path:name>", runs.RepairFileView.as_view(), name="api-repair-file"),
     path(f"{INSPECTION}shares/", shares.NewShareView.as_view(), name="api-share-create"),
     path(f"{INSPECTION}exports/records.<str:layout>", shares.ExportView.as_view(), name="api-export"),
+    path(f"{INSPECTION}evidence/", shares.EvidenceView.as_view(), name="api-evidence"),
     path("findings/", findings.FindingsView.as_view(), name="api-findings"),
     path("findings/decide/", findings.DecideView.as_view(), name="api-findings-decide"),
     path("findings/assign/", findings.AssignView.as_view(), name="api-findings-assign"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from webapp.audit.models import Event
@@ -93,6 +95,25 @@ def test_records_are_exported_with_the_filters_of_their_page(
     assert program(owner).get(path.replace("csv", "doc")).status_code == 404
     gone = f"/inspections/{inspected(lambda folder: folder).pk}/exports/records.csv"
     assert program(owner).get(gone).json()["error"].startswith("The results of this inspection are gone")
+
+
+def test_a_bundle_of_evidence_is_whole(
+    owner: Any, viewer: Any, program: Any, inspected: Any, tmp_path: Path
+) -> None:
+    from django.core.management import call_command
+
+    path = f"/inspections/{inspected().pk}/evidence/"
+    assert program(viewer).post(path, {}).status_code == 403
+    response = program(owner).post(path, {"payloads": False})
+    assert response.status_code == 200, response.content
+    bundle = tmp_path / "bundle.zip"
+    bundle.write_bytes(b"".join(response.streaming_content))
+    with pytest.raises(SystemExit) as ended:
+        call_command("verify_evidence", str(bundle))
+    assert ended.value.code == 0
+    with zipfile.ZipFile(bundle) as packed:
+        assert not any(b"one, mended" in packed.read(name) for name in packed.namelist())
+    assert Event.objects.get(action="export.made").detail["what"] == "evidence"
 
 
 def test_the_audit_log_is_for_admins_with_a_token_for_it(

@@ -99,13 +99,9 @@ class ShareScope(serializers.Serializer[Any]):
     replica = serializers.CharField(required=False, max_length=1000)
 
 
-class NewShare(serializers.Serializer[Any]):
-    """What it shows, for whom and for how long; what is left out is hidden."""
+class Shown(serializers.Serializer[Any]):
+    """Masks; what is left out are the project's."""
 
-    payloads = serializers.BooleanField(default=False)
-    keys = serializers.BooleanField(default=False, help_text="false: hashes; equal keys look equal")
-    headers = serializers.BooleanField(default=False)
-    names = serializers.BooleanField(default=True, help_text="of topics")
     fields_masked = serializers.ListField(
         child=serializers.CharField(max_length=300), required=False, max_length=200,
         help_text="paths such as config.password; default: the project's",
@@ -114,12 +110,30 @@ class NewShare(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=300), required=False, max_length=200,
         help_text="regular expressions; default: the project's",
     )  # fmt: skip
+
+
+class NewShare(Shown):
+    """What it shows, for whom and for how long; what is left out is hidden."""
+
+    payloads = serializers.BooleanField(default=False)
+    keys = serializers.BooleanField(default=False, help_text="false: hashes; equal keys look equal")
+    headers = serializers.BooleanField(default=False)
+    names = serializers.BooleanField(default=True, help_text="of topics")
     days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, default=DEFAULT_DAYS)
     audience = serializers.ChoiceField(Share.Audience.choices, default=Share.Audience.LINK)
     password = serializers.CharField(
         required=False, allow_blank=True, min_length=LEAST_PASSWORD, max_length=200
     )
     max_views = serializers.IntegerField(required=False, min_value=1, max_value=1_000_000)
+
+
+class NewEvidence(Shown):
+    """What the bundle shows: everything, unless told otherwise."""
+
+    payloads = serializers.BooleanField(default=True)
+    keys = serializers.BooleanField(default=True, help_text="false: hashes; equal keys look equal")
+    headers = serializers.BooleanField(default=True)
+    names = serializers.BooleanField(default=True, help_text="of topics")
 
 
 class EventShape(serializers.Serializer[Any]):

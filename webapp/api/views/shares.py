@@ -15,9 +15,9 @@ from rest_framework.response import Response
 
 from webapp.api.base import ApiView, body, finished, query
 from webapp.api.cursors import page_of
-from webapp.api.errors import Wrong
+from webapp.api.errors import GONE, Wrong
 from webapp.api.serializers.pages import Paging, page_shape
-from webapp.api.serializers.runs import CreatedShare, NewShare, ShareScope, ShareShape
+from webapp.api.serializers.runs import CreatedShare, NewEvidence, NewShare, ShareScope, ShareShape
 from webapp.api.serializers.tables import RecordsQuery
 from webapp.api.views.journals import NEWEST_FIRST
 from webapp.journals.access import insist_on_adding, insist_on_role
@@ -28,6 +28,9 @@ from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
+from webapp.sharing.evidence.forms import EvidenceForm
+from webapp.sharing.evidence.keys import UnusableKey
+from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.scopes import Scope, scope_of
@@ -84,10 +87,7 @@ class NewShareView(ApiView):
         insist_on_role(request.user, "support", inspection.journal.project_id)
         query(request, ShareScope)
         scope = _scope(request, inspection)
-        form = ShareForm(_form(body(request, NewShare), inspection))
-        if not form.is_valid():
-            field, complaints = next(iter(form.errors.items()))
-            raise Wrong(str(complaints[0]), field)
+        form = _checked(ShareForm, body(request, NewShare), inspection)
         share, token = shares.create_share(inspection, request.user, form.terms(scope), request)
         told = ShareShape(share).data | {"url": shares.link_of(request, token)}
         return Response(told, status=201)
@@ -111,11 +111,38 @@ class ExportView(ApiView):
         return response
 
 
-def _form(asked: dict[str, Any], inspection: Inspection) -> dict[str, Any]:
+class EvidenceView(ApiView):
+    """A signed bundle."""
+
+    scopes = SHARES
+
+    @extend_schema(
+        request=NewEvidence,
+        responses={(200, "application/zip"): OpenApiTypes.BINARY},
+        summary="Make a signed evidence bundle",
+    )
+    def post(self, request: Request, inspection_id: UUID) -> HttpResponseBase:
+        """A zip with report, findings and proof records; `manage.py verify_evidence` says whether it is whole."""
+        inspection = finished(request, inspection_id)
+        insist_on_role(request.user, "support", inspection.journal.project_id)
+        form = _checked(EvidenceForm, body(request, NewEvidence), inspection)
+        try:
+            return evidence_of(request._request, inspection, form.options())
+        except FileNotFoundError:
+            raise Wrong(GONE, status=410) from None
+        except UnusableKey as problem:
+            raise Wrong(str(problem), status=503) from None
+
+
+def _checked(kind: type[ShareForm], asked: dict[str, Any], inspection: Inspection) -> ShareForm:
     """As the dialogue sends it; masks that are left out are the project's."""
-    masks = ShareForm.first_values(inspection.journal.project)
-    masks |= {name: "\n".join(asked[name]) for name in masks if name in asked}
-    return asked | masks
+    first = ShareForm.first_values(inspection.journal.project)
+    masks = {name: "\n".join(asked[name]) if name in asked else text for name, text in first.items()}
+    form = kind(asked | masks)
+    if not form.is_valid():
+        field, complaints = next(iter(form.errors.items()))
+        raise Wrong(str(complaints[0]), field)
+    return form
 
 
 def _scope(request: Request, inspection: Inspection) -> Scope:

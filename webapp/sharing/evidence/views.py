@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -42,7 +41,7 @@ def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileRe
         status = 400 if request.method == "POST" else 200
         return render(request, "sharing/evidence/make.html", context, status=status)
     try:
-        return _of_inspection(request, inspection, form.options())
+        return evidence_of(request, inspection, form.options())
     except (ResultsGone, FileNotFoundError):
         return render(request, "reports/gone.html", context, status=410)
     except UnusableKey as problem:
@@ -92,7 +91,8 @@ def key_file(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _of_inspection(request: HttpRequest, inspection: Inspection, options: dict[str, Any]) -> FileResponse:
+def evidence_of(request: HttpRequest, inspection: Inspection, options: dict[str, Any]) -> FileResponse:
+    """The bundle, and that it was made; raises ResultsGone or UnusableKey. Who may have it was settled before."""
     finished = inspection.finished_at
     bundle = _bundle(
         request,
@@ -120,5 +120,5 @@ def _bundle(request: HttpRequest, opened: AbstractContextManager[Origin], **fact
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     write_bundle(file, members, signing, made_at)
     file.seek(0)
-    name = f"{slugify(content.title)[:60] or 'journal'}-evidence-{made_at:%Y%m%d-%H%M%S}.zip"
+    name = f"{content.slug}-evidence-{made_at:%Y%m%d-%H%M%S}.zip"
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
