@@ -5,9 +5,11 @@ Each installation is a data folder of its own with processes of its own, as an a
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -173,8 +175,6 @@ def test_an_installation_in_use_is_left_alone(site: Installation, backup: Path) 
 def test_a_damaged_backup_is_refused_and_nothing_is_written(
     backup: Path, empty: Installation, tmp_path: Path, damage: str
 ) -> None:
-    import shutil
-
     broken = tmp_path / "broken"
     shutil.copytree(backup, broken)
     victim = next(path for path in sorted((broken / "raw").rglob("*")) if path.is_file())
@@ -225,9 +225,6 @@ print(User.objects.count())
 
 
 def test_a_backup_of_another_version_is_refused(backup: Path, empty: Installation, tmp_path: Path) -> None:
-    import hashlib
-    import shutil
-
     other = tmp_path / "other"
     shutil.copytree(backup, other)
     manifest = json.loads((other / "manifest.json").read_text())
@@ -258,7 +255,9 @@ def test_bytes_that_come_and_go_while_it_is_made_leave_no_row_without_bytes(
     site: Installation, tmp_path: Path
 ) -> None:
     """Between the copying of bytes and the snapshot of rows, one journal is deleted and another uploaded."""
-    told = site.python(
+    busy = Installation(tmp_path / "site")
+    shutil.copytree(site.data, busy.data)
+    told = busy.python(
         """
 import sys
 from pathlib import Path
