@@ -89,11 +89,12 @@ JOURNALS = [
 REPORTS = [
     *_report(
         "overview", "strip-figure", "timeline", "timeline-figure", "keys", "key", "records", "record", "record-bytes",
-        "state", "state-branch", "entity", "transactions", "transactions-figure", "log", "log-figure", "formats",
+        "state", "transactions", "transactions-figure", "log", "log-figure", "formats",
         "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
     ),
+    *_report("state-branch", "entity", answers=(404,), note="404 where there is no such branch"),
     Route("report-repair-file", get="viewer", args={"name": "file_name"}),
-    Route("report-records-export", get="viewer"),
+    Route("report-records-export", get="support"),
     Route("report-repair-start", post="support"),
     Route("report-repair-cancel", post="support"),
     Route("report-repair-again", post="support"),
