@@ -23,7 +23,8 @@ from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
 from webapp.sharing.redaction import VERSION, Options, names_of, redact
 from webapp.sharing.redaction.vocabulary import vocabulary_of
-from webapp.sharing.scopes import Scope, first_page, selection_of
+from webapp.sharing.scopes import Scope, first_page
+from webapp.sharing.selecting import selection_of
 from webapp.sharing.shares import TASK, remove_tables
 from workers.app import app
 

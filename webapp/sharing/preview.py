@@ -24,7 +24,8 @@ from webapp.reports.views.record import record
 from webapp.sharing.redaction import Options, Selection, redact
 from webapp.sharing.redaction.selection import BY_RECORD, KEPT
 from webapp.sharing.redaction.vocabulary import vocabulary_of
-from webapp.sharing.scopes import SHARED, Scope, kept, place_of, selection_of
+from webapp.sharing.scopes import SHARED, Scope
+from webapp.sharing.selecting import kept, place_of, selection_of
 
 RECORDS_SHOWN = 3
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM {lifelines} ORDER BY ALL LIMIT $most'

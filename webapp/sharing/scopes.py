@@ -6,23 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
-
-from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of, key_id
-from webapp.reports.queries.keys import condition_of as keys_condition
-from webapp.reports.queries.places import survey
-from webapp.reports.queries.reader import Reader, narrowings, sight_of
-from webapp.reports.queries.records import RecordsAsked
-from webapp.reports.queries.records import condition_of as records_condition
-from webapp.reports.report import Finding, Report, read_report
-from webapp.reports.results import WHERE_PLACE, Place, Results
-from webapp.reports.views.page import READERS, TABS, whole_number
-from webapp.reports.views.records import asked_of as records_asked
+from webapp.reports.queries.keys import hashes_of, key_id
+from webapp.reports.report import Finding
+from webapp.reports.results import Place
+from webapp.reports.views.page import TABS, whole_number
 from webapp.sharing.redaction.hashing import digest
 from webapp.sharing.redaction.options import Options
 from webapp.sharing.redaction.report import told_id
 from webapp.sharing.redaction.rewriting import Names
-from webapp.sharing.redaction.selection import BY_RECORD, KEPT, LOG, Selection
+from webapp.sharing.redaction.selection import BY_RECORD, LOG
 
 WHATS = ("report", "tab", "key", "finding", "record")
 SHARED_TABS = {name: title for name, title in TABS if name not in ("report-overview", "report-repair")}
@@ -56,7 +48,6 @@ KEPT_IN_ADDRESS = frozenset(
     {"x", "lanes", "hide", "from", "to", "first", "last", "since", "until", "kind", "isolation", "cleaned", "only",
      "sort", "order", "at", "view", "shown", "outcome", "producer", "as"}
 )  # fmt: skip
-OFFSETS = f'SELECT DISTINCT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND ({{condition}})'
 
 
 @dataclass(frozen=True)
@@ -111,158 +102,6 @@ def scope_of(asked: Mapping[str, str], place: Place) -> Scope | None:
         "record": whole_number(of) is not None,
     }
     return Scope(what, of, place) if is_known.get(what) else None
-
-
-def selection_of(scope: Scope, results: Results) -> Selection | None:
-    """The rows that the scope means; None when there is no such key, record or finding."""
-    report = read_report(results.document)
-    if scope.what == "report":
-        return Selection()
-    if scope.what == "finding":
-        return _of_finding(scope, results, report)
-    place = scope.place or Place("?", 0)
-    if scope.what == "tab":
-        return _of_tab(scope, results, report, place)
-    condition, values = _condition(scope)
-    offsets = _offsets(results, place, condition, values)
-    if not offsets:
-        return None
-    sentence = f"This link holds one record: offset {offsets[0]}."
-    if scope.what == "key":
-        sentence = f"This link holds one key with its {_records(len(offsets))}."
-    return Selection((_told(place),), kept({place: offsets}), BY_RECORD, frozenset(), sentence)
-
-
-def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
-    if scope.what == "record":
-        return '"offset" = $at', {"at": int(scope.of)}
-    first, second = hashes_of(scope.of)
-    return "key_hash_1 = $first AND key_hash_2 = $second", {"first": first, "second": second}
-
-
-def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | None:
-    """The finding, what it led to, and the records that prove them."""
-    found = next((one for one in report.findings if one.id == scope.of), None)
-    if found is None:
-        return None
-    told = [found, *found.all_consequences()]
-    proof: dict[Place, set[int]] = {}
-    for place in survey(results).places:
-        offsets = {offset for one in told if one.is_about(place) for offset in one.evidence}
-        if offsets or found.is_about(place):
-            proof[place] = offsets
-    records = len(set().union(*proof.values())) if proof else 0
-    return Selection(
-        tuple(_told(place) for place in proof),
-        kept(proof),
-        BY_RECORD | {"gaps", "damage"},
-        frozenset(one.id for one in told),
-        f"This link holds one finding and the {_records(records)} that prove it."
-        if records != 1
-        else "This link holds one finding and the record that proves it.",
-        found.severity,
-    )
-
-
-def _of_tab(scope: Scope, results: Results, report: Report, place: Place) -> Selection:
-    """The partition's rows that fit the filters of the address."""
-    tables = TABLES_OF_TABS[scope.of]
-    is_log = "records" not in tables
-    places = (
-        tuple(_told(one) for one in survey(results).places) if scope.of == "report-files" else (_told(place),)
-    )
-    if is_log or not _is_filtered(scope):
-        about = frozenset(one.id for one in report.findings if one.is_about(place))
-        records = results.row(f"SELECT count(*) AS n FROM {{lifelines}} WHERE {WHERE_PLACE}", place=place)
-        sentence = (
-            "This link holds one page of the report."
-            if is_log
-            else f"This link holds one page of the report, with {_records(records['n'] if records else 0)}."
-        )
-        return Selection(places, None, tables, about, sentence, is_log_told=is_log)
-    offsets = _offsets_of_tab(scope, results, place)
-    held = set(offsets)
-    about = frozenset(
-        one.id
-        for one in report.findings
-        if one.is_about(place) and one.evidence and held.issuperset(one.evidence)
-    )
-    sentence = f"This link holds the {_records(len(offsets))} that its sender chose."
-    return Selection(places, kept({place: offsets}), tables, about, sentence)
-
-
-def _is_filtered(scope: Scope) -> bool:
-    of_tab = {
-        "report-timeline": ("from", "to"),
-        "report-keys": ("q", "key", "type", "only"),
-        "report-records": ("first", "last", "since", "until", "type", "kind", "key", "value"),
-    }.get(scope.of, ())
-    return any(scope.query.get(name) for name in (*of_tab, "isolation", "cleaned"))
-
-
-def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> list[int]:
-    query = scope.query
-    if scope.of in READERS:
-        reader = Reader(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = narrowings(reader, sight_of(results, place))
-        results = results.seen_through(parts) if parts else results
-    if scope.of == "report-timeline":
-        column = "timestamp_ms" if query.get("x") == "time" else '"offset"'
-        low, high = whole_number(query.get("from")), whole_number(query.get("to"))
-        values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
-        return _offsets(results, place, f"{column} BETWEEN $low AND $high", values)
-    if scope.of == "report-keys":
-        asked = KeysAsked(
-            query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
-        )
-        condition, values = keys_condition(asked)
-        inside = f"SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} AND {condition}"
-        return _offsets(results, place, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets_of_records(records_asked(query), results, place)
-
-
-def _offsets_of_records(asked: RecordsAsked, results: Results, place: Place) -> list[int]:
-    condition, values = records_condition(asked)
-    if asked.value:
-        text = KEY_TEXT.replace('"key"', '"value"')
-        inside = f'SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND contains({text}, $value)'
-        condition, values = f'{condition} AND "offset" IN ({inside})', values | {"value": asked.value}
-    return _offsets(results, place, condition, values)
-
-
-def _offsets(results: Results, place: Place, condition: str, values: dict[str, Any]) -> list[int]:
-    sql = OFFSETS.replace("{condition}", condition) + ' ORDER BY "offset"'
-    return [row["offset"] for row in results.rows(sql, values, place)]
-
-
-def kept(offsets: Mapping[Place, Any]) -> pa.Table:
-    """Rows of KEPT."""
-    parts = [
-        pa.table(
-            [
-                pa.array([place.topic] * len(of), pa.string()),
-                pa.array([place.partition] * len(of), pa.int32()),
-                pa.array([place.replica] * len(of), pa.string()),
-                pa.array(sorted(of), pa.int64()),
-            ],
-            schema=KEPT,
-        )
-        for place, of in offsets.items()
-    ]
-    return pa.concat_tables(parts) if parts else KEPT.empty_table()
-
-
-def place_of(finding: Finding, results: Results) -> Place | None:
-    """A partition that a finding is about."""
-    return next((place for place in survey(results).places if finding.is_about(place)), None)
-
-
-def _told(place: Place) -> tuple[str, int, str]:
-    return place.topic, place.partition, place.replica
-
-
-def _records(count: int) -> str:
-    return f"{count:,} record{'' if count == 1 else 's'}"
 
 
 def first_page(scope: Scope, options: Options, names: Names, several: bool) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from webapp.sharing.models import Share
 from webapp.sharing.redaction import Names, Options, Selection, names_of, redact
 from webapp.sharing.redaction.selection import BY_RECORD
 from webapp.sharing.redaction.vocabulary import vocabulary_of
-from webapp.sharing.scopes import kept
+from webapp.sharing.selecting import kept
 
 HIDDEN_TITLE = "Evidence"
 
