@@ -29,7 +29,7 @@ class JournalAdmin(LookOnly):
     list_display = ("name", "ticket", "created_by", "created_at", "complete_at", "is_sample")
     list_filter = ("is_sample", "created_at")
     search_fields = ("name", "ticket", "input_digest")
-    readonly_fields = ("complete_at", "input_digest")
+    readonly_fields = ("complete_at", "input_digest", "is_on_hold")
 
 
 @admin.register(Inspection)
