@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "webapp.operations.measures.Measured",
     "webapp.proxies.TrustedProxies",
     "django.middleware.security.SecurityMiddleware",
+    "webapp.sharing.middleware.LinksAreKept",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

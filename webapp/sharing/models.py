@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -81,11 +80,6 @@ class Share(models.Model):
     def is_used_up(self) -> bool:
         """Whether nobody new may open it; who is looking already may go on."""
         return self.max_views is not None and self.views >= self.max_views
-
-    @property
-    def hides(self) -> dict[str, Any]:
-        """The options, for templates."""
-        return self.options
 
 
 class ShareView(models.Model):

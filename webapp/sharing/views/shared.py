@@ -23,12 +23,6 @@ from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 
-HEADERS = {
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
-    "Cache-Control": "private, no-store",
-}
-FRAMES = ("HX-Request",)
 TITLE = "Shared report"
 
 
@@ -40,19 +34,19 @@ def shared_page(view: Callable[..., HttpResponse], name: str) -> Callable[..., H
     def opened(request: HttpRequest, token: str, **parts: Any) -> HttpResponse:
         share, closed = _entered(request, token)
         if closed is not None:
-            return _sealed(closed)
+            return closed
         start = share.pinned["start"]
         if name == "report-overview" and start["name"] != name:
-            return _sealed(redirect(start_of(token, start)))
+            return redirect(start_of(token, start))
         if not _counted(request, share, name):
-            return _sealed(_closed(request, "used_up"))
+            return _closed(request, "used_up")
         try:
             with opened_page(request, source_of(share, token)) as page:
-                return _sealed(view(page, **parts))
+                return view(page, **parts)
         except ResultsGone:
-            return _sealed(_closed(request, "deleted", share))
+            return _closed(request, "deleted", share)
         except Http404:
-            return _sealed(_missing(request, token))
+            return _missing(request, token)
 
     return login_not_required(opened)
 
@@ -89,20 +83,18 @@ def password(request: HttpRequest, token: str) -> HttpResponse:
     """The password of a share."""
     share = share_of_token(token)
     if share is None or share.why_closed or not share.password:
-        return _sealed(redirect("shared:report-overview", token))
+        return redirect("shared:report-overview", token)
     answer = door.try_password(request, share, request.POST.get("password", ""))
     if answer == "right":
-        return _sealed(redirect("shared:report-overview", token))
+        return redirect("shared:report-overview", token)
     status = 429 if answer == "wait" else 403
-    return _sealed(
-        render(request, "sharing/password.html", {"token": token, "answer": answer}, status=status)
-    )
+    return render(request, "sharing/password.html", {"token": token, "answer": answer}, status=status)
 
 
 @login_not_required
 def nothing(request: HttpRequest, token: str, rest: str = "") -> HttpResponse:
     """Every other address below a link, and links that are none."""
-    return _sealed(_missing(request, ""))
+    return _missing(request, "")
 
 
 def _entered(request: HttpRequest, token: str) -> tuple[Any, HttpResponse | None]:
@@ -132,13 +124,6 @@ def _counted(request: HttpRequest, share: Share, name: str) -> bool:
     if not is_part and request.method == "GET":
         door.log_page(request, share)
     return True
-
-
-def _sealed(response: HttpResponse) -> HttpResponse:
-    """The headers that every answer below a link has, errors included."""
-    for name, value in HEADERS.items():
-        response.headers[name] = value
-    return response
 
 
 def _missing(request: HttpRequest, token: str) -> HttpResponse:

@@ -55,6 +55,11 @@ def test_every_answer_below_a_link_keeps_it_secret(
         assert headers["Referrer-Policy"] == "no-referrer"
         assert headers["X-Robots-Tag"] == "noindex, nofollow, noarchive"
         assert headers["Cache-Control"] == "private, no-store"
+        refused = guest.put(f"/s/{token}/{path}")
+        assert (refused.status_code in (404, 405), refused.headers["Referrer-Policy"]) == (
+            True,
+            "no-referrer",
+        )
 
 
 def test_a_share_offers_nothing_that_changes_or_judges(inspected: Any, share: Any, guest: Client) -> None:
