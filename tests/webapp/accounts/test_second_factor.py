@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import re
-import struct
-import time
 from typing import Any
 
 import pytest
@@ -15,18 +10,11 @@ from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from tests.webapp.accounts.totp import code_of
 from webapp.accounts import one_time
 from webapp.audit.models import Event
 
 SIGN_IN = {"login": "owner", "password": "a long pass phrase"}
-
-
-def code_of(secret: str, ahead: int = 0) -> str:
-    """RFC 6238, written down once more."""
-    counter = struct.pack(">Q", int(time.time()) // 30 + ahead)
-    digest = hmac.new(base64.b32decode(secret), counter, hashlib.sha1).digest()
-    start = digest[-1] & 15
-    return f"{(struct.unpack('>I', digest[start : start + 4])[0] & 0x7FFFFFFF) % 10**6:06}"
 
 
 def turned_on(client: Client) -> str:

@@ -1,0 +1,113 @@
+"""Invited, an account made, a second factor turned on and used, a session ended: in a browser, from end to end.
+
+Each page on the way is looked at in both themes and on a narrow window. E2E_PICTURES=folder keeps pictures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.looking import Stack, serious_axe_issues
+from tests.e2e.test_every_page import picture
+from tests.webapp.accounts.totp import code_of
+
+PASSWORD = "a long pass phrase"
+
+
+@pytest.fixture
+def newcomer(browser: Browser) -> Iterator[BrowserContext]:
+    """Somebody whom nobody knows yet."""
+    window = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield window
+    window.close()
+
+
+def look(page: Page, name: str) -> None:
+    """Sound in both themes and on a narrow window."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        picture(page, f"{name}-{theme}")
+        assert serious_axe_issues(page) == [], name
+    page.set_viewport_size({"width": 768, "height": 900})
+    picture(page, f"{name}-narrow")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_from_an_invitation_to_a_second_factor(page: Page, stack: Stack, newcomer: BrowserContext) -> None:
+    link = invited(page, stack)
+    theirs = newcomer.new_page()
+    complaints: list[str] = []
+    theirs.on("console", lambda one: complaints.append(one.text) if one.type == "error" else None)
+    theirs.goto(link)
+    look(theirs, "invitation")
+    theirs.get_by_label("User name").fill("newcomer")
+    theirs.get_by_label("Password").fill(PASSWORD)
+    theirs.get_by_role("button", name="Make the account").click()
+    theirs.wait_for_url(f"{stack.address}/")
+    secret = second_factor(theirs, stack)
+    signed_in_again(theirs, stack, secret)
+    theirs.goto(f"{stack.address}/accounts/projects/")
+    expect(theirs.get_by_text("support", exact=True)).to_be_visible()
+    look(theirs, "projects")
+    theirs.goto(f"{stack.address}/accounts/sessions/")
+    expect(theirs.get_by_text("this one")).to_be_visible()
+    look(theirs, "sessions")
+    theirs.get_by_role("button", name="Sign out", exact=True).last.click()
+    theirs.wait_for_url(re.compile("/accounts/login/"))
+    theirs.goto(link)
+    expect(theirs.get_by_text("This invitation is over")).to_be_visible()
+    assert [one for one in complaints if "410" not in one] == []
+
+
+def invited(page: Page, stack: Stack) -> str:
+    """By the first superuser, on the project's page; the link."""
+    page.goto(f"{stack.address}/accounts/projects/default/")
+    look(page, "project")
+    page.get_by_label("E-mail (optional)").fill("new@example.org")
+    page.locator("#invitation-role").select_option("support")
+    page.get_by_role("button", name="Invite").click()
+    shown = page.get_by_label("Link of the invitation")
+    expect(shown).to_be_focused()
+    look(page, "invited")
+    return shown.input_value()
+
+
+def second_factor(page: Page, stack: Stack) -> str:
+    """Turned on by keyboard and code; the secret."""
+    page.get_by_role("button", name="newcomer").click()
+    page.get_by_role("link", name="Security").click()
+    look(page, "security")
+    page.get_by_role("link", name="Turn it on").click()
+    look(page, "reauthenticate")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("img", name=re.compile("Picture of the secret"))).to_be_visible()
+    assert page.locator("img").first.evaluate("picture => picture.naturalWidth") > 0
+    look(page, "totp")
+    secret = page.get_by_label("Secret").input_value()
+    page.locator("input[name=code]").fill(code_of(secret))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    look(page, "recovery-codes")
+    return secret
+
+
+def signed_in_again(page: Page, stack: Stack, secret: str) -> None:
+    """Password, then the code of the next half minute: one that was used does not work again."""
+    page.get_by_role("button", name="newcomer").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.goto(f"{stack.address}/accounts/login/")
+    look(page, "login")
+    page.get_by_label("User name or e-mail").fill("new@example.org")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile("/security/authenticate/"))
+    look(page, "second-factor")
+    page.locator("input[name=code]").fill(code_of(secret, 1))
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{stack.address}/")
