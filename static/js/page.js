@@ -35,6 +35,18 @@
     const closer = event.target.closest("[data-close-dialog]");
     if (closer) closer.closest("dialog")?.close();
   });
+  // menus open without a script; with one they close like menus
+  const openMenus = () => document.querySelectorAll("details.menu[open]");
+  document.addEventListener("click", (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-submit-on-change]")) event.target.form.requestSubmit();
   });

@@ -6,6 +6,12 @@
     get icon() { return window.Plotly.Icons.home; },
     click: (element) => element.dispatchEvent(new CustomEvent("showall")),
   };
+  const picture = {
+    name: "picture",
+    title: "Picture (PNG)",
+    get icon() { return window.Plotly.Icons.camera; },
+    click: (element) => savePicture(element, "png"),
+  };
   // journal and tab, so that a folder of pictures can be told apart
   function figureName() {
     return document.querySelector('meta[name="figure-name"]')?.content || "journalscope";
@@ -16,10 +22,9 @@
     responsive: true,
     doubleClick: false,
     showTips: false,
-    modeBarButtons: [["zoom2d", "pan2d", "select2d"], [showAll, "toImage"]],
-    toImageButtonOptions: { format: "png", scale: 2, filename: figureName() },
+    modeBarButtons: [["zoom2d", "pan2d", "select2d"], [showAll, picture]],
   };
-  const stripConfig = { ...config, modeBarButtons: [["toImage"]] };
+  const stripConfig = { ...config, modeBarButtons: [[picture]] };
 
   const DOUBLE_CLICK_MS = 320;
   const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
@@ -75,10 +80,16 @@
     element.after(tools);
   }
 
+  // as it is on the screen: the figure itself has no background of its own
+  function onPaper(element) {
+    const colour = getComputedStyle(element.closest(".card") ?? document.body).backgroundColor;
+    return { data: element.data, layout: { ...element.layout, paper_bgcolor: colour } };
+  }
+
   async function savePicture(element, format) {
     const { width, height } = element.getBoundingClientRect();
     try {
-      await window.Plotly.downloadImage(element, { format, scale: 2, width, height, filename: figureName() });
+      await window.Plotly.downloadImage(onPaper(element), { format, scale: 2, width, height, filename: figureName() });
     } catch (error) {
       fail(element, error instanceof Error ? error : new Error("The picture could not be made. Use the camera in the figure's corner."));
     }

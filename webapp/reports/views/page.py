@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from webapp.journals.access import get_inspection_for_user
@@ -81,6 +82,11 @@ class Page:
     def title(self) -> str:
         """What the report is called."""
         return self.source.title
+
+    @property
+    def slug(self) -> str:
+        """The title for names of files."""
+        return slugify(self.title.replace(".", " "))[:60] or "journal"
 
     @property
     def facts(self) -> Facts:

@@ -38,6 +38,7 @@ class Content:
     """Report, findings with their proof, pictures, and what all of it is about."""
 
     title: str
+    slug: str
     made_at: datetime
     report: Report
     cards: list[Card]
@@ -55,6 +56,19 @@ class Content:
         """Every input file with its hash."""
         files: list[dict[str, Any]] = self.report.document.get("files", [])
         return files
+
+    @property
+    def inspected(self) -> str:
+        """When, to the minute; empty where it is not known."""
+        return (self.inspected_at or "")[:16].replace("T", " ")
+
+    @property
+    def not_checked(self) -> dict[str, list[str]]:
+        """What could not run, by its reason."""
+        reasons: dict[str, list[str]] = {}
+        for one in self.report.document.get("not_run", []):
+            reasons.setdefault(one.get("why") or "", []).append(one.get("detector") or "")
+        return reasons
 
     @property
     def about(self) -> dict[str, Any]:
@@ -86,6 +100,7 @@ def read_content(request: HttpRequest, origin: Origin, made_at: datetime, **fact
         causes, remarks = told_once(page.report.causes), told_once(page.report.remarks)
         return Content(
             title=page.title,
+            slug=page.slug,
             made_at=made_at,
             report=page.report,
             cards=make_cards(page, causes[:CARDS]),

@@ -16,6 +16,10 @@ class EvidenceForm(ShareForm):
     password: ClassVar[None] = None  # type: ignore[assignment]
     max_views: ClassVar[None] = None  # type: ignore[assignment]
 
+    def __init__(self, *args: Any, **members: Any) -> None:
+        super().__init__(*args, **members)
+        self.fields["keys"].help_text = "Else each key is a hash of this bundle: equal keys look equal."
+
     @staticmethod
     def first_values(project: Project) -> dict[str, Any]:
         """Everything shown, masks as the project has them."""

@@ -13,7 +13,7 @@ from webapp.reports.proof import Card, Proof
 from webapp.reports.prose import Block
 from webapp.sharing.evidence.content import Content, Picture
 from webapp.sharing.evidence.fonts import Letters, add_fonts
-from webapp.sharing.evidence.strip import BUCKETS, COLOURS, FLAGS, HEIGHT, WIDTH
+from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
 from webapp.version import version
 
 MARGIN = 18.0
@@ -75,6 +75,7 @@ def pdf_of(content: Content) -> bytes:
         _picture(paper, picture)
     _findings(paper, content)
     _remarks(paper, content)
+    _not_checked(paper, content)
     _inputs(paper, content)
     if paper.letters.has_lacked:
         paper.ln(3)
@@ -90,9 +91,7 @@ def _head(paper: Paper, content: Content) -> None:
     paper.ln(2)
     paper.said(content.title, 11)
     made = f"Made on {content.made_at:%Y-%m-%d %H:%M:%S} UTC by Journalscope {version()}."
-    inspected = (
-        f" Inspected on {content.inspected_at[:16].replace('T', ' ')} UTC." if content.inspected_at else ""
-    )
+    inspected = f" Inspected on {content.inspected} UTC." if content.inspected else ""
     paper.said(made + inspected, 9)
     paper.ln(1)
     paper.said(f"Coverage: {coverage_of(content)}", 9)
@@ -118,6 +117,7 @@ def coverage_of(content: Content) -> str:
 def _picture(paper: Paper, picture: Picture) -> None:
     """The strip in the PDF's own lines and boxes."""
     strip, wide = picture.strip, paper.epw
+    step = wide / len(strip.records)
     tall, scale = 18.0, paper.epw / WIDTH
     if paper.will_page_break(tall + 16):
         paper.add_page()
@@ -129,19 +129,18 @@ def _picture(paper: Paper, picture: Picture) -> None:
         for number, count in enumerate(counts):
             if count:
                 bar = max(0.3, count / most * tall)
-                paper.rect(
-                    paper.l_margin + number * wide / BUCKETS, top + tall - bar, wide / BUCKETS * 0.9, bar, "F"
-                )
+                paper.rect(paper.l_margin + number * step, top + tall - bar, step * 0.9, bar, "F")
     span = strip.last - strip.first + 1
     for offset, severity in picture.flags:
         if strip.first <= offset <= strip.last:
             colour = COLOURS.get(severity, COLOURS["low"])
             paper.set_draw_color(*(int(colour[at : at + 2], 16) for at in (1, 3, 5)))
             x = paper.l_margin + (offset - strip.first + 0.5) / span * wide
-            paper.line(x, top - FLAGS * scale + HEIGHT * 0, x, top + tall)
+            paper.line(x, top - FLAGS * scale, x, top + tall)
     paper.set_draw_color(90)
     paper.line(paper.l_margin, top + tall, paper.l_margin + wide, top + tall)
     paper.set_draw_color(0)
+    paper.set_fill_color(255)  # tables fill their cells with it
     paper.set_y(top + tall + 2)
 
 
@@ -163,6 +162,14 @@ def _remarks(paper: Paper, content: Content) -> None:
     paper.heading("Normal, and worth knowing")
     for card in content.remarks:
         paper.said(f"- {card.finding.title}")
+
+
+def _not_checked(paper: Paper, content: Content) -> None:
+    if not content.not_checked:
+        return
+    paper.heading("What could not be checked")
+    for why, checks in content.not_checked.items():
+        paper.said(f"- {why}: {', '.join(checks)}", 8)
 
 
 def _card(paper: Paper, card: Card) -> None:
@@ -192,12 +199,22 @@ def _card(paper: Paper, card: Card) -> None:
 
 def _blocks(paper: Paper, blocks: Iterable[Block]) -> None:
     for block in blocks:
-        if not block.is_list:
-            paper.said(block.lines[0].replace("`", ""))
-            continue
         for number, line in enumerate(block.lines, 1):
-            sign = f"{number}." if block.is_numbered else "-"
-            paper.said(f"{sign} {line.replace('`', '')}", indent=3)
+            sign = f"{number}. " if block.is_numbered else "- " if block.is_list else ""
+            _line(paper, f"{sign}{line}", 3 if block.is_list else 0)
+
+
+def _line(paper: Paper, line: str, indent: float) -> None:
+    """What stands between backticks is a command, on lines of its own."""
+    pieces = line.split("`")
+    if len(pieces) % 2 == 0:
+        pieces = [line]
+    for number, piece in enumerate(pieces):
+        is_command = number % 2 == 1
+        if piece.strip(" .,;"):
+            paper.said(
+                piece.strip(), 8 if is_command else 10, is_mono=is_command, indent=indent + 3 * is_command
+            )
 
 
 def _proofs(paper: Paper, proofs: Sequence[Proof]) -> None:

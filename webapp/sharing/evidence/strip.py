@@ -11,10 +11,11 @@ from webapp.reports.queries.places import survey
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
 BUCKETS = 120
+# of a small partition, one for each offset
 WIDTH, HEIGHT, FLAGS = 960, 72, 18
 PLACES_DRAWN = 20
 COUNTS = f"""
-SELECT (("offset" - $first) * {BUCKETS} // $span)::INTEGER AS bucket, count(*) AS records,
+SELECT (("offset" - $first)::HUGEINT * $buckets // $span)::INTEGER AS bucket, count(*) AS records,
        count_if(kind = 'tombstone') AS tombstones
 FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
 """
@@ -39,8 +40,10 @@ def strips_of(results: Results) -> dict[Place, Strip]:
 
 
 def _strip(results: Results, place: Place, first: int, last: int) -> Strip:
-    records, tombstones = [0] * BUCKETS, [0] * BUCKETS
-    asked = {"first": first, "last": last, "span": last - first + 1}
+    span = last - first + 1
+    buckets = min(BUCKETS, span)
+    records, tombstones = [0] * buckets, [0] * buckets
+    asked = {"first": first, "last": last, "span": span, "buckets": buckets}
     for row in results.rows(COUNTS, asked, place):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
     return Strip(first, last, tuple(records), tuple(tombstones))
@@ -49,7 +52,7 @@ def _strip(results: Results, place: Place, first: int, last: int) -> Strip:
 def drawn(strip: Strip, flags: Sequence[tuple[int, str]], name: str) -> str:
     """SVG; `flags` are offsets with a severity."""
     most = max(*strip.records, 1)
-    wide = WIDTH / BUCKETS
+    wide = WIDTH / len(strip.records)
     bars = [
         _bar(number * wide, wide, count / most, colour)
         for counts, colour in ((strip.records, "#7aa6c9"), (strip.tombstones, "#20252b"))
@@ -72,7 +75,7 @@ def drawn(strip: Strip, flags: Sequence[tuple[int, str]], name: str) -> str:
 
 def _bar(x: float, wide: float, share: float, colour: str) -> str:
     tall = max(1.0, share * HEIGHT)
-    return f'<rect x="{x:.1f}" y="{FLAGS + HEIGHT - tall:.1f}" width="{wide - 1:.1f}" height="{tall:.1f}" fill="{colour}"/>'
+    return f'<rect x="{x:.1f}" y="{FLAGS + HEIGHT - tall:.1f}" width="{max(wide - 1, 1):.1f}" height="{tall:.1f}" fill="{colour}"/>'
 
 
 def _flag(x: float, severity: str) -> str:

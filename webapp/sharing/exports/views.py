@@ -79,7 +79,7 @@ def keep(page: Page, **detail: Any) -> None:
 
 def file_name(page: Page, ending: str) -> str:
     """Journal, partition, whether it is a part, and whether something is hidden."""
-    parts = [slugify(page.title)[:60] or "journal", slugify(page.place.name)[:80], "records"]
+    parts = [page.slug, slugify(page.place.name.replace(".", " "))[:80], "records"]
     is_part = any(page.request.GET.get(name) for name in FILTERS) or page.reader.query
     parts += ["filtered"] if is_part else []
     parts += ["redacted"] if page.source.hidden or page.source.share else []
