@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
@@ -20,6 +22,7 @@ from webapp.reports.views.records import asked_of as records_asked
 from webapp.sharing.redaction.selection import BY_RECORD, KEPT, Selection
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
+Offsets = NDArray[np.int64]  # in order, each once
 OFFSETS = f'SELECT DISTINCT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND ({{condition}})'
 
 
@@ -35,7 +38,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
         return _of_tab(scope, results, report, place)
     condition, values = _condition(scope)
     offsets = _offsets(results, place, condition, values)
-    if not offsets:
+    if not len(offsets):
         return None
     sentence = f"This link holds one record: offset {offsets[0]}."
     if scope.what == "key":
@@ -91,11 +94,10 @@ def _of_tab(scope: Scope, results: Results, report: Report, place: Place) -> Sel
         )
         return Selection(places, None, tables, about, sentence, is_log_told=is_log)
     offsets = _offsets_of_tab(scope, results, place)
-    held = set(offsets)
     about = frozenset(
         one.id
         for one in report.findings
-        if one.is_about(place) and one.evidence and held.issuperset(one.evidence)
+        if one.is_about(place) and one.evidence and np.isin(one.evidence, offsets).all()
     )
     sentence = f"This link holds the {_records(len(offsets))} that its sender chose."
     return Selection(places, kept({place: offsets}), tables, about, sentence)
@@ -110,7 +112,7 @@ def _is_filtered(scope: Scope) -> bool:
     return any(scope.query.get(name) for name in (*of_tab, "isolation", "cleaned"))
 
 
-def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> list[int]:
+def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> Offsets:
     query = scope.query
     if scope.of in READERS:
         reader = Reader(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
@@ -131,7 +133,7 @@ def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> list[int]:
     return _offsets_of_records(records_asked(query), results, place)
 
 
-def _offsets_of_records(asked: RecordsAsked, results: Results, place: Place) -> list[int]:
+def _offsets_of_records(asked: RecordsAsked, results: Results, place: Place) -> Offsets:
     condition, values = records_condition(asked)
     if asked.value:
         text = KEY_TEXT.replace('"key"', '"value"')
@@ -140,9 +142,9 @@ def _offsets_of_records(asked: RecordsAsked, results: Results, place: Place) -> 
     return _offsets(results, place, condition, values)
 
 
-def _offsets(results: Results, place: Place, condition: str, values: dict[str, Any]) -> list[int]:
+def _offsets(results: Results, place: Place, condition: str, values: dict[str, Any]) -> Offsets:
     sql = OFFSETS.replace("{condition}", condition) + ' ORDER BY "offset"'
-    return [row["offset"] for row in results.rows(sql, values, place)]
+    return np.asarray(results.columns(sql, values, place)["offset"], np.int64)
 
 
 def kept(offsets: Mapping[Place, Any]) -> pa.Table:
@@ -150,10 +152,12 @@ def kept(offsets: Mapping[Place, Any]) -> pa.Table:
     parts = [
         pa.table(
             [
-                pa.array([place.topic] * len(of), pa.string()),
-                pa.array([place.partition] * len(of), pa.int32()),
-                pa.array([place.replica] * len(of), pa.string()),
-                pa.array(sorted(of), pa.int64()),
+                pa.repeat(pa.scalar(place.topic, pa.string()), len(of)),
+                pa.repeat(pa.scalar(place.partition, pa.int32()), len(of)),
+                pa.repeat(pa.scalar(place.replica, pa.string()), len(of)),
+                pa.array(
+                    np.unique(np.asarray(list(of) if isinstance(of, set) else of, np.int64)), pa.int64()
+                ),
             ],
             schema=KEPT,
         )

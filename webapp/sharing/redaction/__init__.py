@@ -13,6 +13,7 @@ Everything that a shared page, its search, its figures and its exports show is r
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,8 @@ def redact(
     manifest = Manifest.load(source)
     whole = json.loads((source / "report.json").read_text())
     target.mkdir(parents=True, exist_ok=True)
-    database = open_database()
+    spill = target / "spill"
+    database = open_database(spill)
     try:
         places = _places(database, manifest, whole)
         names = _names(places, options)
@@ -50,6 +52,7 @@ def redact(
         files, held = _files(database, written), _held(database, written)
     finally:
         database.close()
+        shutil.rmtree(spill, ignore_errors=True)
     partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places}
     document = Reports(rewriting, selection).document(whole, partitions, files, held)
     (target / "report.json").write_text(json.dumps(document))
