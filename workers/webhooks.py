@@ -86,6 +86,8 @@ def _post(target: Target, body: bytes, headers: dict[str, str]) -> int:
         )
         answer.close()
         return int(answer.status)
+    except urllib3.exceptions.NewConnectionError as problem:
+        raise NotDelivered("The receiver cannot be reached: nobody takes the connection.") from problem
     except urllib3.exceptions.TimeoutError as late:
         raise NotDelivered("The receiver did not answer in time.") from late
     except urllib3.exceptions.SSLError as problem:

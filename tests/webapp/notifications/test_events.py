@@ -95,16 +95,19 @@ def test_what_neither_mail_nor_databases_take_becomes_a_mark(tell: Any, viewer: 
     assert len(message.text) == 5000
 
 
-@pytest.mark.django_db(transaction=True)
 def test_it_is_sent_when_the_transaction_is_safe_and_not_if_it_fails(
-    sent: list[str], reviewer: Any, project: Any, tell: Any
+    sent: list[str], reviewer: Any, tell: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
     channels.wish(reviewer, kinds=["critical_found"])
-    with transaction.atomic():
+    with django_capture_on_commit_callbacks(execute=True):
         tell()
         assert sent == []
     assert sent == ["journalscope.notify"]
-    with pytest.raises(RuntimeError), transaction.atomic():
+    with (
+        django_capture_on_commit_callbacks(execute=True),
+        pytest.raises(RuntimeError),
+        transaction.atomic(),
+    ):
         tell(key="undone")
         raise RuntimeError
     assert (len(sent), Delivery.objects.count()) == (1, 1)

@@ -1,0 +1,357 @@
+"""Mail and webhooks, sent for real to servers on this machine; tries, claims and digests."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import socketserver
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from email import message_from_bytes, policy
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from webapp.accounts.models import Project
+from webapp.notifications import channels, deliveries
+from webapp.notifications.events import notify
+from webapp.notifications.models import Channel, Delivery
+from workers import notifications, webhooks
+
+pytestmark = pytest.mark.django_db
+
+
+class Receiver(ThreadingHTTPServer):
+    """Keeps what is posted; answers with `status`."""
+
+    status = 200
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Posted)
+        self.posts: list[tuple[str, dict[str, str], bytes]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/hook?room=1"
+
+
+class Posted(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:  # the name is the library's
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.posts.append((self.path, dict(self.headers), body))
+        self.send_response(self.server.status)
+        self.send_header("Location", self.server.url)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class MailServer(socketserver.ThreadingTCPServer):
+    """As much of SMTP as smtplib speaks; keeps what arrives."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Session)
+        self.mails: list[tuple[list[str], bytes]] = []
+        self.refuses = False
+
+
+class Session(socketserver.StreamRequestHandler):
+    server: MailServer
+
+    def handle(self) -> None:
+        self.say("220 ready")
+        to: list[str] = []
+        while line := self.rfile.readline():
+            word = line[:4].upper()
+            if word == b"RCPT":
+                to.append(line.decode().partition("<")[2].partition(">")[0])
+                self.say("550 no such mailbox" if self.server.refuses else "250 ok")
+            elif word == b"DATA":
+                self.say("354 go on")
+                self.server.mails.append((to, b"".join(iter(self.rfile.readline, b".\r\n"))))
+                self.say("250 kept")
+            elif word == b"QUIT":
+                self.say("221 bye")
+                return
+            else:
+                self.say("250 ok")
+
+    def say(self, line: str) -> None:
+        self.wfile.write(f"{line}\r\n".encode())
+
+
+def served(server: Any) -> Iterator[Any]:
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    yield from served(Receiver())
+
+
+@pytest.fixture
+def mail_server(settings: Any) -> Iterator[MailServer]:
+    server = MailServer()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address
+    settings.EMAIL_CONFIGURED = True
+    settings.PUBLIC_URL = "https://journals.example.org"
+    yield from served(server)
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return Project.objects.get(slug="default")
+
+
+@pytest.fixture
+def webhook(project: Project, receiver: Receiver, admin: Any) -> Channel:
+    return channels.create(project, admin, what="webhook", target=receiver.url, kinds=["critical_found"])
+
+
+@pytest.fixture
+def tell(project: Project) -> Callable[..., None]:
+    def told(key: str = "once", kind: str = "critical_found", **more: Any) -> None:
+        said = {
+            "subject": "1 critical finding in orders",
+            "text": "- Content 2 is lost",
+            "path": "/review/7/",
+        } | more
+        notify(kind, project_id=project.pk, dedupe_key=key, **said)
+
+    return told
+
+
+def states() -> list[str]:
+    return sorted(Delivery.objects.values_list("state", flat=True))
+
+
+def test_a_webhook_gets_a_signed_document_once(tell: Any, webhook: Channel, receiver: Receiver) -> None:
+    tell()
+    assert notifications.send_due() == 1
+    assert notifications.send_due() == 0
+    ((path, headers, body),) = receiver.posts
+    delivery = Delivery.objects.get()
+    assert path == "/hook?room=1"
+    assert headers["Journalscope-Delivery"] == str(delivery.pk)
+    assert headers["Journalscope-Event"] == "critical_found"
+    moment, mark = (part.partition("=")[2] for part in headers["Journalscope-Signature"].split(","))
+    wanted = hmac.new(webhook.secret.encode(), f"{moment}.".encode() + body, hashlib.sha256)
+    assert hmac.compare_digest(mark, wanted.hexdigest())
+    assert abs(int(moment) - timezone.now().timestamp()) < 60
+    told = json.loads(body)
+    assert (told["id"], told["kind"], told["project"]) == (str(delivery.pk), "critical_found", "default")
+    assert (told["subject"], told["url"]) == ("1 critical finding in orders", "/review/7/")
+    assert (delivery.state, delivery.tries, delivery.last_error) == ("sent", 1, "")
+
+
+def test_a_failure_is_tried_again_with_growing_pauses_and_given_up_after_eight(
+    tell: Any, webhook: Channel, receiver: Receiver
+) -> None:
+    receiver.status = 503
+    tell()
+    pauses = []
+    for tries in range(1, 9):
+        notifications.send_due()
+        delivery = Delivery.objects.get()
+        assert (delivery.tries, delivery.last_error) == (tries, "The receiver answered 503.")
+        pauses.append((delivery.next_try_at - timezone.now()).total_seconds())
+        assert notifications.send_due() == 0
+        Delivery.objects.update(next_try_at=timezone.now())
+    assert delivery.state == "failed"
+    assert [round(pause / 60) for pause in pauses[:7]] == [1, 3, 9, 27, 81, 243, 729]
+    assert sum(pauses[:7]) < 24 * 3600
+    ids = {headers["Journalscope-Delivery"] for _, headers, _ in receiver.posts}
+    assert (len(receiver.posts), len(ids)) == (8, 1)
+    receiver.status = 204
+    assert deliveries.retry(delivery)
+    notifications.send_due()
+    assert states() == ["sent"]
+
+
+def test_redirects_are_not_followed(tell: Any, webhook: Channel, receiver: Receiver) -> None:
+    receiver.status = 307
+    tell()
+    notifications.send_due()
+    assert len(receiver.posts) == 1
+    assert "307, a redirect" in Delivery.objects.get().last_error
+
+
+def test_an_address_that_became_forbidden_is_not_asked(
+    tell: Any, webhook: Channel, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Channel.objects.update(target="http://169.254.169.254/latest/")
+    asked: list[Any] = []
+    monkeypatch.setattr(webhooks, "_post", lambda *parts: asked.append(parts) or 200)
+    tell()
+    notifications.send_due()
+    assert asked == []
+    assert "an address that webhooks may not have" in Delivery.objects.get().last_error
+
+
+def test_a_receiver_that_is_not_there_or_silent_is_said_in_words(
+    tell: Any, webhook: Channel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import socket
+
+    monkeypatch.setattr(webhooks, "READ_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        Channel.objects.update(target=f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        tell()
+        notifications.send_due()
+        assert Delivery.objects.get().last_error == "The receiver did not answer in time."
+    Delivery.objects.update(next_try_at=timezone.now())
+    notifications.send_due()
+    assert "The receiver cannot be reached" in Delivery.objects.get().last_error
+
+
+def test_mail_arrives_with_a_link_and_a_way_to_end_it(
+    tell: Any, viewer: Any, mail_server: MailServer
+) -> None:
+    channels.wish(viewer, kinds=["critical_found"])
+    tell(subject="1 critical finding in Größe")
+    notifications.send_due()
+    ((to, data),) = mail_server.mails
+    mail = message_from_bytes(data, policy=policy.default)
+    delivery = Delivery.objects.get()
+    assert to == ["viewer@example.org"]
+    assert mail["Subject"] == "Journalscope: 1 critical finding in Größe"
+    assert mail["Journalscope-Delivery"] == str(delivery.pk)
+    assert str(delivery.pk) in mail["Message-ID"]
+    text = mail.get_content()
+    assert "- Content 2 is lost" in text
+    assert "https://journals.example.org/review/7/" in text
+    assert "https://journals.example.org/notifications/" in text
+
+
+def test_a_digest_is_one_mail_with_everything_since(
+    tell: Any, viewer: Any, mail_server: MailServer, project: Project, admin: Any
+) -> None:
+    channels.wish(viewer, kinds=["critical_found"], is_digest=True)
+    channels.create(
+        project, admin, what="mail", target="a@example.org, b@example.org", kinds=["critical_found"]
+    )
+    tell("one", subject="The first")
+    tell("two", subject="The second")
+    assert notifications.send_due() == 2  # the project's list is no digest
+    assert [to for to, _ in mail_server.mails] == [["a@example.org", "b@example.org"]] * 2
+    Delivery.objects.filter(state="waiting").update(next_try_at=timezone.now())
+    assert notifications.send_due() == 1
+    to, data = mail_server.mails[-1]
+    text = message_from_bytes(data, policy=policy.default).get_content()
+    assert to == ["viewer@example.org"]
+    assert "Subject: Journalscope: 2 notifications" in data.decode()
+    assert text.index("The first") < text.index("The second")
+    assert states() == ["sent"] * 4
+
+
+def test_a_mail_server_that_refuses_is_tried_again(tell: Any, viewer: Any, mail_server: MailServer) -> None:
+    mail_server.refuses = True
+    channels.wish(viewer, kinds=["critical_found"])
+    tell()
+    notifications.send_due()
+    delivery = Delivery.objects.get()
+    assert delivery.state == "waiting"
+    assert "The mail server did not take it" in delivery.last_error
+    assert "no such mailbox" in delivery.last_error
+
+
+def test_who_left_the_project_meanwhile_is_not_told(tell: Any, viewer: Any, mail_server: MailServer) -> None:
+    channels.wish(viewer, kinds=["critical_found"])
+    tell()
+    viewer.memberships.all().delete()
+    notifications.send_due()
+    assert (states(), mail_server.mails) == (["dropped"], [])
+    assert "no member of the project any more" in Delivery.objects.get().last_error
+
+
+def test_a_claim_is_held_by_one_worker(tell: Any, webhook: Channel) -> None:
+    tell()
+    (mine,) = deliveries.claim()
+    assert deliveries.claim() == []
+    Delivery.objects.update(claimed_at=timezone.now() - timedelta(minutes=6))
+    assert deliveries.take_back() == 1
+    Delivery.objects.update(next_try_at=timezone.now())
+    (again,) = deliveries.claim()
+    deliveries.sent([mine])  # the slow worker comes back
+    assert states() == ["sending"]
+    deliveries.sent([again])
+    assert states() == ["sent"]
+
+
+def test_a_delivery_whose_worker_dies_each_time_is_given_up(tell: Any, webhook: Channel) -> None:
+    tell()
+    for _ in range(8):
+        Delivery.objects.update(next_try_at=timezone.now())
+        assert deliveries.claim()
+        Delivery.objects.update(claimed_at=timezone.now() - timedelta(minutes=6))
+        deliveries.take_back()
+    assert states() == ["failed"]
+
+
+def test_a_defect_is_recorded_and_the_others_go_on(
+    tell: Any, webhook: Channel, viewer: Any, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Delivery) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(webhooks, "send", broken)
+    channels.wish(viewer, kinds=["critical_found"])
+    tell()
+    notifications.send_due()
+    assert states() == ["sent", "waiting"]
+    assert "A defect of Journalscope" in Delivery.objects.get(state="waiting").last_error
+
+
+PREPARE = """
+from webapp.accounts.models import Project
+from webapp.notifications.models import Channel, Delivery, Message
+made = Channel.objects.create(project=Project.objects.get(slug="default"), what="webhook", target={url!r}, secret="s")
+for n in range(40):
+    told = Message.objects.create(kind="test", subject="x", dedupe_key=str(n))
+    Delivery.objects.create(message=told, channel=made)
+"""
+WORK = "from workers import notifications; print(notifications.send_due())"
+LOOK = "from webapp.notifications.models import Delivery; print(sorted(set(Delivery.objects.values_list('state', 'tries'))))"
+
+
+@pytest.mark.slow
+def test_two_workers_at_once_send_each_delivery_once(receiver: Receiver, tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "JOURNALSCOPE_DATA": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "webapp.settings",
+    }
+
+    def start(*words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, *words], env=environment, stdout=subprocess.PIPE, text=True)
+
+    def run(code: str) -> subprocess.Popen[str]:
+        return start("-c", f"import django; django.setup()\n{code}")
+
+    assert start("manage.py", "migrate", "--verbosity", "0").wait(120) == 0
+    assert run(PREPARE.format(url=receiver.url)).wait(60) == 0
+    workers = [run(WORK) for _ in range(3)]
+    done = [int(worker.communicate(timeout=60)[0]) for worker in workers]
+    ids = [headers["Journalscope-Delivery"] for _, headers, _ in receiver.posts]
+    assert (len(ids), len(set(ids)), sum(done)) == (40, 40, 40)
+    assert run(LOOK).communicate(timeout=60)[0].strip() == "[('sent', 1)]"
