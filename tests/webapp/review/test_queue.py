@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from webapp.review.models import Finding, SavedFilter
@@ -243,6 +244,12 @@ def test_a_filter_is_shared_with_the_reviewers_of_a_project(
     client.post("/review/filters/", {"name": "Team", "query": "severity=high", "share_with": "default"})
     kept = SavedFilter.objects.get()
     assert "Team</a>" in sign_in(admin).get("/review/").content.decode()
+    colleague = User.objects.create_user("colleague")
+    kept.project.memberships.create(user=colleague, role="reviewer")
+    page = sign_in(colleague).get("/review/").content.decode()
+    assert "Team</a>" in page
+    assert "Delete the filter" not in page
+    assert sign_in(colleague).post(f"/review/filters/{kept.pk}/delete/").status_code == 403
     assert client.post("/review/filters/", {"name": "x", "share_with": "other"}).status_code == 404
     other_project.memberships.create(user=stranger, role="admin")
     assert "Team</a>" not in sign_in(stranger).get("/review/").content.decode()
