@@ -23,7 +23,7 @@ class TokenForm(forms.Form):
     scopes = forms.MultipleChoiceField(
         label="What it may do",
         choices=list(SCOPES.items()),
-        widget=forms.CheckboxSelectMultiple,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
         initial=["read"],
     )
     project = forms.ModelChoiceField(

@@ -61,7 +61,7 @@ def _operation(
         "method": method.upper(),
         "path": path,
         "summary": told.get("summary", ""),
-        "text": text.strip(),
+        "text": text.strip().replace("`", ""),
         "scope": scope.strip().strip("`"),
         "parameters": [one for one in told.get("parameters", []) if one["in"] == "query"],
         "fields": fields,
