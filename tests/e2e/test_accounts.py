@@ -71,8 +71,8 @@ def invited(page: Page, stack: Stack) -> str:
     page.get_by_label("E-mail (optional)").fill("new@example.org")
     page.locator("#invitation-role").select_option("support")
     page.get_by_role("button", name="Invite").click()
-    shown = page.get_by_label("Link of the invitation")
-    expect(shown).to_be_focused()
+    shown = page.get_by_role("textbox", name="Link of the invitation")
+    expect(shown).to_be_focused(timeout=30_000)
     look(page, "invited")
     return shown.input_value()
 

@@ -52,7 +52,6 @@ def _page(
 ) -> HttpResponse:
     context = {"invitation": found, "form": form, "next": request.path}
     answer = render(request, "accounts/invitation.html", context, status=status)
-    answer["Referrer-Policy"] = "no-referrer"
     answer["X-Robots-Tag"] = "noindex"
     return answer
 
