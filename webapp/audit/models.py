@@ -24,7 +24,11 @@ class Event(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        indexes = [models.Index(fields=("target_kind", "target_id"), name="audit_by_target")]
+        indexes = [
+            models.Index(fields=("target_kind", "target_id"), name="audit_by_target"),
+            models.Index(fields=("project_id", "action", "at"), name="audit_by_project"),
+            models.Index(fields=("request_id",), name="audit_by_request"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.actor_name or 'system'} {self.action} {self.target_name}"
