@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from webapp.sharing.redaction.columns import Kind
-from webapp.sharing.redaction.hashing import expression, pads
+from webapp.sharing.redaction.hashing import NAME_DIGITS, expression, pads
 from webapp.sharing.redaction.masks import Masks
 from webapp.sharing.redaction.options import Options
 from webapp.sharing.redaction.texts import HIDDEN, Texts
@@ -110,7 +110,7 @@ class Rewriting:
     def _name(self, column: str) -> str:
         if self.options.tells_all_names:
             return self._masked(column, "masked_text")
-        part = f"'name-' || substr({expression('encode(x)')}, 1, 8)"
+        part = f"'name-' || substr({expression('encode(x)')}, 1, {NAME_DIGITS})"
         parts = (
             f"list_transform(string_split({column}, '/'), lambda x: CASE WHEN x = '' THEN '' ELSE {part} END)"
         )

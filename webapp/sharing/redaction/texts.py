@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from webapp.sharing.redaction.hashing import digest
+from webapp.sharing.redaction.hashing import NAME_DIGITS, digest
 from webapp.sharing.redaction.vocabulary import BETWEEN, EDGES, Vocabulary
 
 HIDDEN = "[hidden]"
@@ -40,7 +40,7 @@ class Texts:
 
     def name(self, text: str) -> str:
         """What stands for a name."""
-        return "name-" + digest(self.salt, text)[:8]
+        return "name-" + digest(self.salt, text)[:NAME_DIGITS]
 
     def _line(self, line: str, numbers: frozenset[int] | None, hidden: frozenset[str]) -> str:
         told: list[str] = []

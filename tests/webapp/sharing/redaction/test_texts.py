@@ -79,3 +79,18 @@ def test_the_vocabulary_is_read_from_the_code_and_leaves_the_sample_data_out() -
     assert {"offset", "content", "tombstone"} <= HOUSE.words
     assert "account-0" not in HOUSE.words
     assert isinstance(HOUSE, Vocabulary)
+
+
+def test_a_name_in_a_sentence_is_the_name_in_the_tables() -> None:
+    import duckdb
+
+    from webapp.sharing.redaction import Names, Options
+    from webapp.sharing.redaction.columns import Kind
+    from webapp.sharing.redaction.rewriting import Rewriting
+
+    rewriting = Rewriting(Options(b"salt"), Names({}, {}), TEXTS)
+    with duckdb.connect() as database:
+        rewriting.prepare(database)
+        named = rewriting.column("entity_id", Kind.NAME)
+        found = database.execute(f"SELECT {named} FROM (SELECT 'acme/Jane' AS entity_id) AS t").fetchone()
+    assert found == (f"{TEXTS.name('acme')}/{TEXTS.name('Jane')}",)
