@@ -13,26 +13,28 @@ from webapp.reports.queries.records import VALUES_SEARCHED, RecordsAsked, condit
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 OFFSETS = f"""
-SELECT DISTINCT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" > $after
+SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" > $after
 ORDER BY "offset" LIMIT $most
 """
 VALUES = f"""
-SELECT DISTINCT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
+SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN (
     SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" BETWEEN $low AND $high)
 ORDER BY "offset" LIMIT $most
 """
 BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM {{lifelines}} WHERE {WHERE_PLACE}'
+# the bounds, too: they tell which row groups need not be read
+AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 WHOLE = f"""
 SELECT r.*, e.entity_id, e.decode_error, l.kind FROM {{records}} AS r
 LEFT JOIN (SELECT "offset", file, entity_id, decode_error FROM {{entries}}
-           WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS e
+           WHERE {WHERE_PLACE} AND {AMONG}) AS e
   ON e."offset" = r."offset" AND e.file = r.file
 LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM {{lifelines}}
-           WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset") AS l
+           WHERE {WHERE_PLACE} AND {AMONG} GROUP BY "offset") AS l
   ON l."offset" = r."offset"
 WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
-  AND r."offset" IN (SELECT unnest($offsets))
+  AND r."offset" BETWEEN $low AND $high AND r."offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
 """
 
@@ -66,14 +68,17 @@ def page_of_records(
     rows = results.rows(sql.replace("{condition}", condition), values | {"most": limit + 1}, place)
     offsets = [row["offset"] for row in rows]
     if len(offsets) > limit:
-        return Found(whole(results, place, offsets[:limit]), offsets[limit - 1])
+        page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
+        return Found(whole(results, place, page), page[-1])
     has_more = asked.value and high < min(bounds["high"], _or(asked.last_offset, bounds["high"]))
-    return Found(whole(results, place, offsets), high if has_more else None)
+    return Found(whole(results, place, list(dict.fromkeys(offsets))), high if has_more else None)
 
 
 def whole(results: Results, place: Place, offsets: list[int]) -> Rows:
     """All of the records at these offsets, with what the dialect read in them."""
-    return results.rows(WHOLE, {"offsets": offsets}, place) if offsets else []
+    if not offsets:
+        return []
+    return results.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)}, place)
 
 
 def _or(value: Any, otherwise: int) -> int:
