@@ -30,8 +30,10 @@ def look(page: Page, name: str) -> None:
     """Sound in both themes and on a narrow window."""
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        page.wait_for_timeout(400)  # colours fade from one theme to the other
         picture(page, f"{name}-{theme}")
-        assert serious_axe_issues(page) == [], name
+        issues = serious_axe_issues(page)
+        assert issues == [], f"{name}: {issues}"
     page.set_viewport_size({"width": 768, "height": 900})
     picture(page, f"{name}-narrow")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
