@@ -128,6 +128,7 @@ def test_a_tab_is_shared_with_the_filter_that_is_on_the_screen(
     page.goto(f"{report}records/?first=0&last=4")
     page.get_by_role("link", name="Share", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("first 0, last 4"))).to_be_visible()
+    expect(page.locator("#preview")).to_contain_text("Payloads are hidden", timeout=30 * SECONDS)
     page.get_by_label("Password").fill("between us only")
     link = make_link(page)
     reader = guest.new_page()
