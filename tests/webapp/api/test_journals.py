@@ -146,3 +146,19 @@ def test_an_address_that_is_none_is_404_in_json(owner: Any, program: Any) -> Non
 
 def test_a_stranger_is_told_that_nothing_is_here(stranger: Any, program: Any) -> None:
     assert program(stranger).get("/journals/").status_code == 404
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(owner: Any, program: Any) -> None:
+    caller = program(owner)
+    response = caller.send("POST", "/journals/", {}, Content_Length=str(33 << 20))
+    assert response.status_code == 413
+    assert "32 MB" in response.json()["error"]
+
+
+def test_what_is_no_json_is_refused_in_words(owner: Any, program: Any) -> None:
+    headers = {"Authorization": f"Bearer {program(owner).text}"}
+    broken = Client().post("/api/v1/journals/", b"{", "application/json", headers=headers)
+    assert broken.status_code == 400
+    assert "JSON" in broken.json()["error"]
+    form = Client().post("/api/v1/journals/", {"name": "x"}, headers=headers)
+    assert form.status_code == 415
