@@ -134,7 +134,7 @@ class Reports:
         return (
             {name: self._word(finding.get(name)) for name in FINDING_WORDS}
             | {name: finding.get(name) for name in FINDING_NUMBERS}
-            | {name: self._sentence(finding.get(name), numbers, hidden) for name in FINDING_SENTENCES}
+            | {name: self._told(finding, name, numbers, hidden) for name in FINDING_SENTENCES}
             | {
                 "id": told_id(self._options.salt, finding.get("id")),
                 "topic": self._topic(finding.get("topic")),
@@ -171,6 +171,13 @@ class Reports:
 
     def _copy(self, name: str | None) -> str | None:
         return None if name is None else self._rewriting.names.copies.get(name, HIDDEN)
+
+    def _told(self, finding: Document, name: str, numbers: set[int], hidden: frozenset[str]) -> str | None:
+        """A rule's sentences are its author's, with values of records among them: all told, or none."""
+        is_rule = str(finding.get("detector") or "").startswith("rule:")
+        if is_rule and not self._options.tells_all_names:
+            return HIDDEN
+        return self._sentence(finding.get(name), numbers, hidden)
 
     def _word(self, word: str | None) -> str | None:
         is_own = word is None or self._options.tells_all_names or word in self._texts.vocabulary.phrases
