@@ -5,5 +5,5 @@
     condition, query              Rule -> SQL in which every value of the rule is a bound parameter
     asking                        a rule over the tables of an inspection -> one finding for each copy of a partition
 
-Loads no pyspark: the web tries a rule with the same code (docs/rules.md).
+Loads no pyspark: the web tries a rule with the same code (docs/decisions/0009-rules-are-data.md, docs/rules.md).
 """
