@@ -49,6 +49,7 @@ ACTIONS = {
     "entity.read": "read an entity",
     "refusals.read": "read what a service refuses",
     "comparison.read": "read a comparison",
+    "share.previewed": "looked at a share link before making it",
     "share.created": "made a share link",
     "share.opened": "opened a share link",
     "share.revoked": "took a share link back",

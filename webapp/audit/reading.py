@@ -35,6 +35,7 @@ READS = {
     "report-comparison": "comparison.read",
     "report-repair-result": "repair.read",
     "report-repair-file": "repair.downloaded",
+    "share-preview": "share.previewed",
     "api-report": "report.read",
     "api-records": "records.read",
     "api-record": "record.read",

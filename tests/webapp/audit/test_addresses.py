@@ -1,0 +1,59 @@
+"""Every address below an inspection either leaves an event when it is read, or is known to show no payloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.urls import get_resolver
+
+from webapp.audit.reading import action_of
+
+# Figures, places, sizes, times and words about them.
+WITHOUT_PAYLOADS = {
+    "inspection",
+    "inspection-progress",
+    "report-strip-figure",
+    "report-timeline",
+    "report-timeline-figure",
+    "report-transactions",
+    "report-transactions-figure",
+    "report-log",
+    "report-log-figure",
+    "report-formats",
+    "report-files",
+    "report-repair",
+    "report-repair-older",
+    "report-repair-state",
+    "report-compare",
+    "report-comparison-state",
+    "share",
+    *(
+        f"api-{name}"
+        for name in ("inspection", "marks", "transactions", "batches", "gaps", "damage", "epochs")
+    ),
+    *(f"api-{name}" for name in ("formats", "cleanings", "files", "repairs")),
+}
+# These change something and record it themselves.
+OTHERS = ("cancel", "retry", "read-as", "delete", "start", "again", "export", "evidence", "create")
+
+
+def addresses(resolver: Any, before: str = "") -> Iterator[tuple[str, str]]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if hasattr(pattern, "url_patterns"):
+            yield from addresses(pattern, route)
+        else:
+            yield pattern.name or "", route
+
+
+def test_every_address_of_an_inspection_is_decided_about() -> None:
+    undecided = [
+        name
+        for name, route in addresses(get_resolver())
+        if "<uuid:inspection_id>" in route
+        and action_of(name) is None
+        and name not in WITHOUT_PAYLOADS
+        and not name.endswith(OTHERS)
+    ]
+    assert undecided == [], "name them in webapp/audit/reading.py, or here if they show no keys and values"
