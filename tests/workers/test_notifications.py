@@ -188,6 +188,17 @@ def test_a_failure_is_tried_again_with_growing_pauses_and_given_up_after_eight(
     assert states() == ["sent"]
 
 
+def test_a_round_ends_and_leaves_the_rest_to_the_next(
+    tell: Any, webhook: Channel, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell("one")
+    tell("two")
+    monkeypatch.setattr(notifications, "ROUND_SECONDS", 0)
+    assert notifications.send_due() == 0
+    monkeypatch.undo()
+    assert notifications.send_due() == 2
+
+
 def test_redirects_are_not_followed(tell: Any, webhook: Channel, receiver: Receiver) -> None:
     receiver.status = 307
     tell()
