@@ -267,11 +267,9 @@ def test_the_administration_opens_for_superusers_only(
     for page in pages:
         for part in PARTS:
             status = browsers(part).get(page).status_code
-            may = part == "superuser"
-            assert (status < 500 and status not in REFUSED) if may else status in (302, 403, 404), (
-                page,
-                part,
-            )
+            # some rows are not added by hand, not even by them
+            fine = {200, 302, 403} if part == "superuser" and page.endswith("/add/") else {200}
+            assert status in (fine if part == "superuser" else {302, 403, 404}), (page, part, status)
 
 
 def put_back(settings: Any, kept: Path) -> None:
