@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# ruff: noqa: S310, T201
 """Sends journal dumps to a Journalscope, waits for the report, prints the verdict. Python 3.9 or newer, nothing else.
 
     JOURNALSCOPE_URL=https://journals.example.org JOURNALSCOPE_TOKEN=jst_... journalscope_client.py dump.json
@@ -8,6 +7,7 @@ The token needs the scopes read, upload and inspect. Exit codes are those of `ma
 medium, 1 something critical or high, 2 the input could not be read or the report could not be had.
 """
 
+# ruff: noqa: S310, T201
 from __future__ import annotations
 
 import argparse

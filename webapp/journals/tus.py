@@ -86,9 +86,6 @@ def _dispatch(request: HttpRequest, method: str, methods: dict[str, Any], *args:
         raise Refused(
             "You are not signed in any more. Sign in again; the upload goes on where it stopped.", 401
         )
-    token = getattr(request, "token", None)  # webapp.api.middleware
-    if token and not token.allows("upload"):
-        raise Refused("This token lacks the scope upload. Make one that has it on the page Tokens.", 403)
     if method != "OPTIONS" and request.headers.get("Tus-Resumable") != VERSION:
         response = HttpResponse(
             f"This server speaks tus {VERSION}; send the header Tus-Resumable.", status=412
