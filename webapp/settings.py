@@ -14,6 +14,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from webapp import environment
+from webapp.api.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve()
@@ -221,37 +222,6 @@ if OIDC_SERVER_URL:
 
 # API
 API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600)
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "webapp.api.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["webapp.api.authentication.Allowed"],
-    "DEFAULT_THROTTLE_CLASSES": ["webapp.api.authentication.PerCaller"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "webapp.api.negotiation.AlwaysJson",
-    "DEFAULT_SCHEMA_CLASS": "webapp.api.schema.Documented",
-    "EXCEPTION_HANDLER": "webapp.api.errors.answer",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-    "URL_FORMAT_OVERRIDE": None,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Journalscope",
-    "DESCRIPTION": 'Everything the pages do. Errors are `{"error": sentence}`; lists have `next`.',
-    "VERSION": "1",
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "SERVE_PERMISSIONS": ["webapp.api.authentication.Allowed"],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "ENUM_NAME_OVERRIDES": {
-        "RunState": "webapp.journals.models.Run.State",
-        "ComparisonState": "webapp.journals.models.Comparison.State",
-        "FindingState": "webapp.review.states.State",
-        "FindingFilterState": "webapp.review.filters.STATES",
-    },
-    "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
-}
 
 # Mail and webhooks
 EMAIL_URL = os.environ.get("EMAIL_URL", "")
@@ -308,6 +278,7 @@ LOGGING = {
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }
+# Evidence and metrics
 EVIDENCE_KEY_FILE = os.environ.get("EVIDENCE_KEY_FILE", "").strip()
 EVIDENCE_FONT = os.environ.get("EVIDENCE_FONT", "").strip()
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "").strip()

@@ -1,0 +1,35 @@
+"""How the REST framework and the writer of its OpenAPI document behave here; `webapp.settings` takes both."""
+
+from __future__ import annotations
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "webapp.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["webapp.api.authentication.Allowed"],
+    "DEFAULT_THROTTLE_CLASSES": ["webapp.api.authentication.PerCaller"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "webapp.api.negotiation.AlwaysJson",
+    "DEFAULT_SCHEMA_CLASS": "webapp.api.schema.Documented",
+    "EXCEPTION_HANDLER": "webapp.api.errors.answer",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Journalscope",
+    "DESCRIPTION": 'Everything the pages do. Errors are `{"error": sentence}`; lists have `next`.',
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_PERMISSIONS": ["webapp.api.authentication.Allowed"],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "RunState": "webapp.journals.models.Run.State",
+        "ComparisonState": "webapp.journals.models.Comparison.State",
+        "FindingState": "webapp.review.states.State",
+        "FindingFilterState": "webapp.review.filters.STATES",
+    },
+    "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
+}
