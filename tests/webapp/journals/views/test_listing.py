@@ -87,6 +87,7 @@ def test_a_page_asks_the_database_few_questions(
         journal = Journal.objects.create(project=project, name=f"j{n}", created_by=owner)
         Inspection.objects.create(journal=journal, state=State.DONE, verdict_level="healthy")
     client = sign_in(owner)
+    client.get("/")  # the first page of a session writes the session down
     with django_assert_max_num_queries(12):
         client.get("/")
 
