@@ -25,7 +25,8 @@ def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere(db: None, c
 
 
 def test_templates_keep_to_the_policy() -> None:
-    of_bundles = ROOT / "templates" / "sharing" / "evidence" / "report.html"  # a file of its own, opened offline
+    # a file of its own, opened offline
+    of_bundles = ROOT / "templates" / "sharing" / "evidence" / "report.html"
     for file in set((ROOT / "templates").rglob("*.html")) - {of_bundles}:
         text = file.read_text()
         assert not re.search(r'\sstyle="|<style|\son[a-z]+="|javascript:', text), file
