@@ -19,11 +19,18 @@ def get_project_for_user(user: Any, slug: str) -> Project:
     return project
 
 
+def insist_on_role(user: Any, role: str, project_id: int | None = None) -> None:
+    """403 for who sees the project and may not do this; 404 for who may not even know that it is here."""
+    if not has_role(user, "viewer", project_id):
+        raise Http404
+    if not has_role(user, role, project_id):
+        raise PermissionDenied(f"This needs the role {role}. Ask an admin of the project for it.")
+
+
 def get_administered_project(user: Any, slug: str) -> Project:
     """A project the user is an admin of; 403 for its other members, 404 for everybody else."""
     project = get_project_for_user(user, slug)
-    if not has_role(user, "admin", project.pk):
-        raise PermissionDenied("This needs the role admin. Ask an admin of the project for it.")
+    insist_on_role(user, "admin", project.pk)
     return project
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.utils import is_mfa_enabled
-from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -18,7 +15,9 @@ from django.shortcuts import redirect
 from django.urls import ResolverMatch
 
 from webapp.accounts.roles import has_role
+from webapp.accounts.sealing import seal, unseal
 
+PURPOSE = "second factor"  # of what is sealed
 # what somebody without a factor still needs: to add one, and to leave
 OPEN_NAMES = {"healthz", "readyz", "metrics", "one-time-sign-in", "invitation"}
 OPEN_PREFIXES = ("account_", "mfa_")
@@ -30,14 +29,11 @@ class Secrets(DefaultMFAAdapter):
 
     def encrypt(self, text: str) -> str:
         """For the database."""
-        return _fernet().encrypt(text.encode()).decode()
+        return seal(text, PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
         """Back; nothing when SECRET_KEY is another one now, so that no code fits."""
-        try:
-            return _fernet().decrypt(encrypted_text.encode()).decode()
-        except InvalidToken:
-            return ""
+        return unseal(encrypted_text, PURPOSE)
 
 
 def is_required(user: Any) -> bool:
@@ -83,8 +79,3 @@ def _is_open(match: ResolverMatch | None) -> bool:
         return True
     name = match.url_name or ""
     return name in OPEN_NAMES or name.startswith(OPEN_PREFIXES)
-
-
-def _fernet() -> Fernet:
-    digest = hashlib.sha256(f"second factor {settings.SECRET_KEY}".encode()).digest()
-    return Fernet(base64.urlsafe_b64encode(digest))

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import projects_for_user
 from webapp.audit.models import Event
-from webapp.journals.access import insist_on_role
 
 
 def events_for_user(user: Any) -> QuerySet[Event]:

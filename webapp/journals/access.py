@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.journals.models import Inspection, Journal, Repair, Upload
@@ -60,14 +60,6 @@ def can_add(user: Any, project_id: int | None = None) -> bool:
 def insist_on_adding(user: Any, project_id: int | None = None) -> None:
     """403 for who may only read; 404 for who may not even know that this page is here."""
     insist_on_role(user, "support", project_id)
-
-
-def insist_on_role(user: Any, role: str, project_id: int | None = None) -> None:
-    """403 for who sees the project and may not do this; 404 for who may not even know that it is here."""
-    if not has_role(user, "viewer", project_id):
-        raise Http404
-    if not has_role(user, role, project_id):
-        raise PermissionDenied(f"This needs the role {role}. Ask an admin of the project for it.")
 
 
 def project_to_add_to(user: Any, slug: str = "") -> Project:

@@ -8,24 +8,14 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import Http404
 
-from webapp.accounts.models import Project
+from webapp.accounts.access import get_administered_project
 from webapp.accounts.roles import projects_for_user
-from webapp.journals.access import insist_on_role
 from webapp.notifications.models import Channel, Delivery
-
-
-def get_project_to_tell_of(user: Any, slug: str) -> Project:
-    """The project, for its admins; 403 for its other members, 404 for everybody else."""
-    project = projects_for_user(user).filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    insist_on_role(user, "admin", project.pk)
-    return project
 
 
 def get_channel_for_admin(user: Any, slug: str, channel_id: UUID) -> Channel:
     """A channel of the project, likewise."""
-    project = get_project_to_tell_of(user, slug)
+    project = get_administered_project(user, slug)
     channel = Channel.objects.filter(project=project, pk=channel_id).select_related("project").first()
     if channel is None:
         raise Http404

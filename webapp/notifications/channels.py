@@ -42,7 +42,7 @@ def change(channel: Channel, by: Any, **members: Any) -> None:
 def renew_secret(channel: Channel, by: Any) -> str:
     """Another secret; the old one is worth nothing from now on."""
     channel.secret = secrets.token_urlsafe(32)
-    channel.save(update_fields=["secret"])
+    channel.save(update_fields=["sealed_secret"])
     record("channel.secret_renewed", actor=by, project_id=channel.project_id, target=channel)
     return channel.secret
 

@@ -11,8 +11,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from webapp.accounts.models import Project
+from webapp.accounts.sealing import seal, unseal
 
 DIGEST_HOUR = 7
+SECRETS = "webhook"  # what they are sealed for
 
 
 class Preferences(models.Model):
@@ -42,7 +44,7 @@ class Channel(models.Model):
     project = models.ForeignKey(Project, related_name="channels", on_delete=models.CASCADE)
     what = models.CharField(max_length=10, choices=What.choices)
     target = models.CharField(max_length=1000, help_text="the address, or mail addresses set apart by commas")
-    secret = models.CharField(max_length=100, blank=True, help_text="signs what the webhook gets")
+    sealed_secret = models.CharField(max_length=200, blank=True, help_text="signs what the webhook gets")
     kinds = models.JSONField(default=list, blank=True)
     is_digest = models.BooleanField(default=False, help_text="mail only")
     digest_hour = models.PositiveSmallIntegerField(default=DIGEST_HOUR, validators=[MaxValueValidator(23)])
@@ -58,6 +60,15 @@ class Channel(models.Model):
     def __str__(self) -> str:
         """Without the address: a webhook's may hold a token, and this stands in the audit log."""
         return f"{self.get_what_display()} of {self.project}"
+
+    @property
+    def secret(self) -> str:
+        """Of a webhook, as its receiver knows it."""
+        return unseal(self.sealed_secret, SECRETS) if self.sealed_secret else ""
+
+    @secret.setter
+    def secret(self, text: str) -> None:
+        self.sealed_secret = seal(text, SECRETS) if text else ""
 
     @property
     def addresses(self) -> list[str]:

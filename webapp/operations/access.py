@@ -6,11 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import Http404
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import projects_for_user
-from webapp.journals.access import get_journal_for_user, insist_on_role
+from webapp.journals.access import get_journal_for_user
 from webapp.journals.models import Journal
 
 
@@ -18,15 +18,6 @@ def administered_projects(user: Any) -> QuerySet[Project]:
     """Projects this user is an admin of; 403 for members who are admin of none, 404 for everybody else."""
     insist_on_role(user, "admin")
     return projects_for_user(user, "admin")
-
-
-def get_administered_project(user: Any, slug: str) -> Project:
-    """The project, 403 for its other members, 404 for everybody else."""
-    project = projects_for_user(user).filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    insist_on_role(user, "admin", project.pk)
-    return project
 
 
 def get_administered_journal(user: Any, journal_id: UUID) -> Journal:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from webapp.journals.access import insist_on_role
+from webapp.accounts.access import insist_on_role
 
 METHODS = ("get", "post", "patch", "put", "delete")
 GROUPS = {

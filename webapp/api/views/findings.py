@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from webapp.accounts.access import insist_on_role
 from webapp.api.base import ApiView, body, etag_of, insist_on_match, insist_on_newer, query, tagged
 from webapp.api.cursors import page_of
 from webapp.api.errors import Wrong
@@ -27,7 +28,6 @@ from webapp.api.serializers.review import (
     NewComment,
     OutcomeShape,
 )
-from webapp.journals.access import insist_on_role
 from webapp.review import comments, decisions
 from webapp.review.access import findings_for_user, get_finding_for_user
 from webapp.review.decisions import Outcome

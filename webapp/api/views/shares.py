@@ -13,6 +13,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from webapp.accounts.access import insist_on_role
 from webapp.api.base import ApiView, body, finished, query
 from webapp.api.cursors import page_of
 from webapp.api.errors import GONE, Wrong
@@ -20,7 +21,7 @@ from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.serializers.runs import CreatedShare, NewEvidence, NewShare, ShareScope, ShareShape
 from webapp.api.serializers.tables import RecordsQuery
 from webapp.api.views.journals import NEWEST_FIRST
-from webapp.journals.access import insist_on_adding, insist_on_role
+from webapp.journals.access import insist_on_adding
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results

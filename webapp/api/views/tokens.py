@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from webapp.accounts.access import insist_on_role
 from webapp.api import tokens
 from webapp.api.access import get_token_for_user, tokens_for_user
 from webapp.api.forms import TokenForm
-from webapp.journals.access import insist_on_role
 
 
 @never_cache

@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from webapp.journals.access import get_journal_for_user, insist_on_role
+from webapp.accounts.access import insist_on_role
+from webapp.journals.access import get_journal_for_user
 from webapp.journals.moving import move as move_journal
 from webapp.journals.moving import projects_to_move_to
 from webapp.journals.refused import Refused

@@ -33,8 +33,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "secret",
-                    models.CharField(blank=True, help_text="signs what the webhook gets", max_length=100),
+                    "sealed_secret",
+                    models.CharField(blank=True, help_text="signs what the webhook gets", max_length=200),
                 ),
                 ("kinds", models.JSONField(blank=True, default=list)),
                 ("is_digest", models.BooleanField(default=False, help_text="mail only")),

@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.invitations import mail_is_configured
 from webapp.accounts.roles import projects_for_user
-from webapp.journals.access import insist_on_role
 from webapp.notifications import channels, deliveries
 from webapp.notifications.access import get_delivery_for_user
 from webapp.notifications.forms import Wishes

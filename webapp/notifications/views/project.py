@@ -11,10 +11,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.accounts.access import get_administered_project
 from webapp.accounts.invitations import mail_is_configured
 from webapp.accounts.models import Project
 from webapp.notifications import channels as changes
-from webapp.notifications.access import get_channel_for_admin, get_project_to_tell_of
+from webapp.notifications.access import get_channel_for_admin
 from webapp.notifications.forms import ChannelWishes, NewChannel
 from webapp.notifications.health import health_of
 from webapp.notifications.kinds import OF_PROJECTS
@@ -27,14 +28,14 @@ SECRET = "new_webhook_secret"  # noqa: S105 in the session until the page has sh
 @require_GET
 def channels(request: HttpRequest, slug: str) -> HttpResponse:
     """The page."""
-    project = get_project_to_tell_of(request.user, slug)
+    project = get_administered_project(request.user, slug)
     return render(request, "notifications/channels.html", _context(request, project, NewChannel()))
 
 
 @require_POST
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     """A new channel."""
-    project = get_project_to_tell_of(request.user, slug)
+    project = get_administered_project(request.user, slug)
     form = NewChannel(request.POST)
     if not form.is_valid():
         return render(request, "notifications/channels.html", _context(request, project, form), status=422)

@@ -14,11 +14,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.accounts.access import get_administered_project
 from webapp.accounts.models import Project
 from webapp.audit import log
 from webapp.journals import quotas
 from webapp.journals.removal import removal_of
-from webapp.operations.access import get_administered_journal, get_administered_project
+from webapp.operations.access import get_administered_journal
 from webapp.operations.forms import MOST_DAYS, QuotaForm, RetentionForm
 from webapp.operations.retention import over
 

@@ -17,7 +17,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.views.decorators.http import require_POST
 
-from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.accounts.access import insist_on_role
+from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.review import decisions
 from webapp.review.access import findings_for_user, get_finding_for_user

@@ -13,8 +13,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import projects_for_user
-from webapp.journals.access import insist_on_role, journals_for_user
+from webapp.journals.access import journals_for_user
 from webapp.review.access import can_delete_filter, filters_for_user, findings_for_user, members_of
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import NOT_MENDED, PRESETS, Filter, preset_counts

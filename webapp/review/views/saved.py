@@ -9,10 +9,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import projects_for_user
 from webapp.audit.log import record
-from webapp.journals.access import insist_on_role
 from webapp.review.access import can_delete_filter, filters_for_user
 from webapp.review.filters import Filter
 from webapp.review.models import SavedFilter

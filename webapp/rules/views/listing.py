@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import projects_for_user
-from webapp.journals.access import insist_on_role
 from webapp.rules.access import rules_for_user
 
 

@@ -9,9 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role
-from webapp.journals.access import insist_on_role
 from webapp.journals.refused import Refused
 from webapp.review.rates import rates
 from webapp.rules import changes

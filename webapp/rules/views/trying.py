@@ -8,8 +8,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
+from webapp.accounts.access import insist_on_role
 from webapp.audit.log import record
-from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.journals.refused import Refused
 from webapp.rules.access import get_project_for_user

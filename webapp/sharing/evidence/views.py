@@ -14,8 +14,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from webapp.accounts.access import insist_on_role
 from webapp.audit.log import record
-from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.results import ResultsGone
 from webapp.reports.views.page import Page

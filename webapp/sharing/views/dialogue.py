@@ -10,7 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp.journals.access import get_inspection_for_user, insist_on_role
+from webapp.accounts.access import insist_on_role
+from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone

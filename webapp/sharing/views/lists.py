@@ -13,8 +13,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import has_role
-from webapp.journals.access import get_journal_for_user, insist_on_adding, insist_on_role
+from webapp.journals.access import get_journal_for_user, insist_on_adding
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
 from webapp.sharing.models import Share
