@@ -154,10 +154,11 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Do not restart the service: export all that a running instance still serves.",
-            "If this is a copy or a dump, compare its first offset with the broker's (`kafka-get-offsets.sh --time -2`).",
+            "If this is a copy or a dump, compare its first offset with the broker's: `kafka-get-offsets.sh "
+            f"--bootstrap-server HOST:9092 --topic {named(row['topic'])} --time -2`",
             f"Stop the loss: `kafka-configs.sh --bootstrap-server HOST:9092 --alter --entity-type topics --entity-name "
-            f"{named(row['topic'])} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1` (a journal that must "
-            "not be compacted: cleanup.policy=delete and both retentions -1).",
+            f"{named(row['topic'])} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1`. A journal that must "
+            "not be compacted takes cleanup.policy=delete and both retentions -1.",
             "Restore the topic from a backup or another cluster, or write the exported state into a new journal.",
         ]
     )

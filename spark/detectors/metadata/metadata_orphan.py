@@ -222,8 +222,8 @@ def open_transaction(row: Row) -> Finding:
         remedy=steps(
             [
                 f"Copy the log again, or look at its end where it lies now: `{DUMP}`. An end that came later settles it.",
-                "Otherwise look for the active controller (`kafka-metadata-quorum.sh --bootstrap-controller HOST:9093 "
-                "describe --status`) and for faults in its log: a new leader aborts an open transaction.",
+                "Otherwise look for faults in the log of the active controller (a new leader aborts an open transaction), which "
+                "is named by `kafka-metadata-quorum.sh --bootstrap-controller HOST:9093 describe --status`",
                 "Let another controller take the lead by restarting the active one, after the folders are copied.",
             ]
         ),
