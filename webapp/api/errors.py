@@ -11,6 +11,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from webapp.accounts.projects import Refused as ProjectRefused
 from webapp.journals.refused import Refused
 from webapp.reports.results import ResultsGone
 from webapp.review.decisions import Refused as DecisionRefused
@@ -57,6 +58,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
 def _as_api_error(error: Exception) -> Exception:
     if isinstance(error, Refused):
         return Wrong(str(error), status=error.status)
+    if isinstance(error, ProjectRefused):
+        return Wrong(str(error), status=HTTPStatus.CONFLICT)
     if isinstance(error, DecisionRefused):
         return Wrong(str(error))
     if isinstance(error, ResultsGone):

@@ -10,6 +10,7 @@ from webapp.api.views import (
     findings,
     inspections,
     journals,
+    members,
     projects,
     runs,
     shares,
@@ -24,7 +25,17 @@ v1 = [
     path("me/", projects.MeView.as_view(), name="api-me"),
     path("projects/", projects.ProjectsView.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", projects.ProjectView.as_view(), name="api-project"),
-    path("projects/<slug:slug>/members/", projects.MembersView.as_view(), name="api-members"),
+    path("projects/<slug:slug>/members/", members.MembersView.as_view(), name="api-members"),
+    path(
+        "projects/<slug:slug>/members/<int:membership_id>/", members.MemberView.as_view(), name="api-member"
+    ),
+    path("projects/<slug:slug>/invitations/", members.InvitationsView.as_view(), name="api-invitations"),
+    path(
+        "projects/<slug:slug>/invitations/<int:invitation_id>/",
+        members.InvitationView.as_view(),
+        name="api-invitation",
+    ),
+    path("projects/<slug:slug>/settings/", members.SettingsView.as_view(), name="api-project-settings"),
     path("journals/", journals.JournalsView.as_view(), name="api-journals"),
     path("journals/<uuid:journal_id>/", journals.JournalView.as_view(), name="api-journal"),
     path("journals/<uuid:journal_id>/files/", journals.FilesView.as_view(), name="api-files"),

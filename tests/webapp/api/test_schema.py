@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.wsgi import get_wsgi_application
 from django.db import transaction
@@ -24,6 +25,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from tests.webapp.review.conftest import make_findings  # noqa: F401
+from webapp.accounts import invitations
 from webapp.journals.models import Comparison, Inspection, Journal, Repair, Upload
 from webapp.review.findings import take_in
 from webapp.sharing.models import Share
@@ -64,8 +66,15 @@ def made(journal: Journal, write: Any) -> dict[str, Any]:
         project=journal.project, inspection=inspection, journal_name=journal.name, token_sha256=str(journal.pk),
         scope={"what": "report"}, options={}, salt=b"", expires_at=journal.created_at,
     )  # fmt: skip
+    person = User.objects.create_user(f"member of {journal.name}")
+    member = journal.project.memberships.create(user=person, role="support")
+    invitation, _ = invitations.create(
+        journal.project, "viewer", None, f"{journal.name.split()[0]}@example.org"
+    )
     return {
         "slug": journal.project.slug,
+        "membership_id": member.pk,
+        "invitation_id": invitation.pk,
         "journal_id": str(journal.pk),
         "upload_id": str(journal.uploads.get().pk),
         "inspection_id": str(inspection.pk),

@@ -38,13 +38,6 @@ class ProjectShape(serializers.Serializer[Any]):
     quota_inspections = serializers.IntegerField(allow_null=True, help_text="within 24 hours")
 
 
-class MemberShape(serializers.Serializer[Any]):
-    """Somebody in a project."""
-
-    user = Person()
-    role = serializers.ChoiceField(ROLES)
-
-
 class NewestShape(serializers.Serializer[Any]):
     """The newest inspection of a journal."""
 

@@ -1,20 +1,20 @@
-"""Who asks, their projects, and who is in them."""
+"""Who asks, and their projects."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from webapp.accounts.access import get_project_for_user
 from webapp.accounts.models import Project
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
 from webapp.api.base import ApiView, query
 from webapp.api.cursors import page_of
 from webapp.api.models import Token
-from webapp.api.serializers.journals import MemberShape, MeShape, ProjectShape
+from webapp.api.serializers.journals import MeShape, ProjectShape
 from webapp.api.serializers.pages import Paging, page_shape
 
 
@@ -55,30 +55,12 @@ class ProjectView(ApiView):
     @extend_schema(responses=ProjectShape, summary="One project")
     def get(self, request: Request, slug: str) -> Response:
         """By its slug."""
-        return Response(_shown(request, _project(request, slug)))
-
-
-class MembersView(ApiView):
-    """Members."""
-
-    @extend_schema(parameters=[Paging], responses=page_shape(MemberShape), summary="Who is in a project")
-    def get(self, request: Request, slug: str) -> Response:
-        """With their roles. Changing them is for the project's page."""
-        found = _project(request, slug).memberships.select_related("user")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: MemberShape(one).data))
+        return Response(_shown(request, get_project_for_user(request.user, slug)))
 
 
 def role_in(user: Any, project: Project) -> str:
     """The user's role in a project that they see."""
     return [role for role in ROLES if has_role(user, role, project.pk)][-1]
-
-
-def _project(request: Request, slug: str) -> Project:
-    project = projects_for_user(request.user).filter(slug=slug).first()
-    if project is None:
-        raise Http404
-    return project
 
 
 def _shown(request: Request, project: Project) -> dict[str, Any]:
