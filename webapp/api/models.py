@@ -14,7 +14,7 @@ SCOPES = {
     "read": "Read projects, journals, reports, tables and findings",
     "upload": "Upload, rename and delete journals",
     "inspect": "Start and cancel inspections, comparisons and repairs",
-    "review": "Decide about findings, assign them, comment",
+    "review": "Decide about findings, assign them, comment, write rules",
     "share": "Make and revoke links, export records",
     "admin": "Run projects: members, invitations, settings; read the audit log",
 }

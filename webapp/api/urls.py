@@ -12,6 +12,7 @@ from webapp.api.views import (
     journals,
     members,
     projects,
+    rules,
     runs,
     shares,
     tables,
@@ -19,6 +20,7 @@ from webapp.api.views import (
 from webapp.api.views.missing import MissingView
 
 INSPECTION = "inspections/<uuid:inspection_id>/"
+RULE = "projects/<slug:slug>/rules/<slug:rule_name>/"
 REPAIR = f"{INSPECTION}repairs/<uuid:repair_id>/"
 
 v1 = [
@@ -36,6 +38,10 @@ v1 = [
         name="api-invitation",
     ),
     path("projects/<slug:slug>/settings/", members.SettingsView.as_view(), name="api-project-settings"),
+    path("projects/<slug:slug>/rules/", rules.RulesView.as_view(), name="api-rules"),
+    path(RULE, rules.RuleView.as_view(), name="api-rule"),
+    path(f"{RULE}versions/", rules.VersionsView.as_view(), name="api-rule-versions"),
+    path("projects/<slug:slug>/try-rule/", rules.TryRuleView.as_view(), name="api-rule-try"),
     path("journals/", journals.JournalsView.as_view(), name="api-journals"),
     path("journals/<uuid:journal_id>/", journals.JournalView.as_view(), name="api-journal"),
     path("journals/<uuid:journal_id>/files/", journals.FilesView.as_view(), name="api-files"),

@@ -34,7 +34,8 @@ def create(project: Project, text: str, user: Any) -> Rule:
             record("rule.created", actor=user, project_id=project.pk, target=rule)
     except IntegrityError as taken:
         raise Refused(
-            f"The project has a rule {parsed.name} already. Choose another name, or change that one."
+            f"The project has a rule {parsed.name} already. Choose another name, or change that one.",
+            409,
         ) from taken
     return rule
 
@@ -52,7 +53,8 @@ def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
         if newest.number != based_on:
             raise Refused(
                 f"{newest.created_by or 'Somebody'} saved version {newest.number} meanwhile. Open the rule anew in "
-                "another window, and take over what you want to keep."
+                "another window, and take over what you want to keep.",
+                409,
             )
         version = _add_version(rule, newest.number + 1, parsed, text, user)
         record("rule.changed", actor=user, project_id=rule.project_id, target=rule, version=version.number)
@@ -65,7 +67,9 @@ def set_active(rule: Rule, is_active: bool, user: Any) -> None:
         Project.objects.select_for_update().get(pk=rule.project_id)
         active = Rule.objects.filter(project=rule.project_id, is_active=True).exclude(pk=rule.pk).count()
         if is_active and active >= MOST_RULES:
-            raise Refused(f"A project has {MOST_RULES} active rules at most. Switch another one off first.")
+            raise Refused(
+                f"A project has {MOST_RULES} active rules at most. Switch another one off first.", 409
+            )
         if Rule.objects.filter(pk=rule.pk).exclude(is_active=is_active).update(is_active=is_active):
             action = "rule.activated" if is_active else "rule.deactivated"
             record(action, actor=user, project_id=rule.project_id, target=rule)

@@ -25,9 +25,11 @@ from schemathesis.specs.openapi.checks import (
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from tests.webapp.review.conftest import make_findings  # noqa: F401
+from tests.webapp.rules.conftest import rule_text
 from webapp.accounts import invitations
 from webapp.journals.models import Comparison, Inspection, Journal, Repair, Upload
 from webapp.review.findings import take_in
+from webapp.rules import changes as rules
 from webapp.sharing.models import Share
 
 MARK = "HIDDENMARK"
@@ -71,10 +73,12 @@ def made(journal: Journal, write: Any) -> dict[str, Any]:
     invitation, _ = invitations.create(
         journal.project, "viewer", None, f"{journal.name.split()[0]}@example.org"
     )
+    rule = rules.create(journal.project, rule_text(title=journal.name), None)
     return {
         "slug": journal.project.slug,
         "membership_id": member.pk,
         "invitation_id": invitation.pk,
+        "rule_name": rule.name,
         "journal_id": str(journal.pk),
         "upload_id": str(journal.uploads.get().pk),
         "inspection_id": str(inspection.pk),
