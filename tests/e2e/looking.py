@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-START_SECONDS = 90
+START_SECONDS = 180
 AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
 
 
