@@ -28,6 +28,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RunState": "webapp.journals.models.Run.State",
         "ComparisonState": "webapp.journals.models.Comparison.State",
+        "ChannelWhat": "webapp.notifications.models.Channel.What",
+        "DeliveryState": "webapp.notifications.models.Delivery.State",
         "FindingState": "webapp.review.states.State",
         "FindingFilterState": "webapp.review.filters.STATES",
     },

@@ -58,7 +58,9 @@ class Documented(AutoSchema):
     def get_operation_id(self) -> str:
         """`journals_list` for what answers with a page, `journals_retrieve` for one."""
         name: str = super().get_operation_id()
-        is_one = self.path.endswith(("}/", "/me/", "/report/", "/settings/"))
+        is_one = self.path.endswith(
+            ("}/", "/me/", "/report/", "/settings/", "/me/notifications/", "/jobs/", "/storage/")
+        )
         return name if is_one else name.replace("_retrieve", "_list")
 
 

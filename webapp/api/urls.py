@@ -11,6 +11,8 @@ from webapp.api.views import (
     inspections,
     journals,
     members,
+    notifications,
+    operations,
     projects,
     rules,
     runs,
@@ -21,10 +23,13 @@ from webapp.api.views.missing import MissingView
 
 INSPECTION = "inspections/<uuid:inspection_id>/"
 RULE = "projects/<slug:slug>/rules/<slug:rule_name>/"
+CHANNEL = "projects/<slug:slug>/channels/<uuid:channel_id>/"
 REPAIR = f"{INSPECTION}repairs/<uuid:repair_id>/"
 
 v1 = [
     path("me/", projects.MeView.as_view(), name="api-me"),
+    path("me/notifications/", notifications.OwnView.as_view(), name="api-me-notifications"),
+    path("me/notifications/test/", notifications.OwnTestView.as_view(), name="api-me-notifications-test"),
     path("projects/", projects.ProjectsView.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", projects.ProjectView.as_view(), name="api-project"),
     path("projects/<slug:slug>/members/", members.MembersView.as_view(), name="api-members"),
@@ -42,6 +47,11 @@ v1 = [
     path(RULE, rules.RuleView.as_view(), name="api-rule"),
     path(f"{RULE}versions/", rules.VersionsView.as_view(), name="api-rule-versions"),
     path("projects/<slug:slug>/try-rule/", rules.TryRuleView.as_view(), name="api-rule-try"),
+    path("projects/<slug:slug>/channels/", notifications.ChannelsView.as_view(), name="api-channels"),
+    path(CHANNEL, notifications.ChannelView.as_view(), name="api-channel"),
+    path(f"{CHANNEL}test/", notifications.ChannelTestView.as_view(), name="api-channel-test"),
+    path(f"{CHANNEL}secret/", notifications.ChannelSecretView.as_view(), name="api-channel-secret"),
+    path(f"{CHANNEL}deliveries/", notifications.DeliveriesView.as_view(), name="api-channel-deliveries"),
     path("journals/", journals.JournalsView.as_view(), name="api-journals"),
     path("journals/<uuid:journal_id>/", journals.JournalView.as_view(), name="api-journal"),
     path("journals/<uuid:journal_id>/files/", journals.FilesView.as_view(), name="api-files"),
@@ -79,6 +89,8 @@ v1 = [
     path("findings/<int:finding_id>/comments/", findings.CommentsView.as_view(), name="api-finding-comments"),
     path("shares/", shares.SharesView.as_view(), name="api-shares"),
     path("shares/<uuid:share_id>/", shares.ShareView.as_view(), name="api-share"),
+    path("jobs/", operations.JobsView.as_view(), name="api-jobs"),
+    path("storage/", operations.StorageView.as_view(), name="api-storage"),
     path("audit/", audit.AuditView.as_view(), name="api-audit"),
     path("<path:rest>", MissingView.as_view(), name="api-missing"),
 ]

@@ -23,6 +23,8 @@ GROUPS = {
     "repairs": "Inspections and reports",
     "findings": "Review",
     "shares": "Links",
+    "jobs": "Operations",
+    "storage": "Operations",
     "audit": "Audit log",
 }
 
