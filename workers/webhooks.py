@@ -24,6 +24,11 @@ CONNECT_SECONDS, READ_SECONDS = 5, 10
 
 def send(delivery: Delivery) -> None:
     """Post it. Raises NotDelivered."""
+    secret = delivery.channel.secret
+    if not secret:
+        raise NotDelivered(
+            "The webhook's secret cannot be read: SECRET_KEY is another one than when it was made. Make a new secret."
+        )
     body = json.dumps(document(delivery), ensure_ascii=False).encode()
     try:
         target = resolve(delivery.channel.target)
@@ -35,7 +40,7 @@ def send(delivery: Delivery) -> None:
         "User-Agent": "Journalscope",
         "Journalscope-Delivery": str(delivery.pk),
         "Journalscope-Event": delivery.message.kind,
-        "Journalscope-Signature": signature(delivery.channel.secret, body, int(time.time())),
+        "Journalscope-Signature": signature(secret, body, int(time.time())),
     }
     status = _post(target, body, headers)
     if 300 <= status < 400:

@@ -164,6 +164,16 @@ def test_a_webhook_gets_a_signed_document_once(tell: Any, webhook: Channel, rece
     assert (delivery.state, delivery.tries, delivery.last_error) == ("sent", 1, "")
 
 
+def test_a_secret_sealed_with_another_key_signs_nothing(
+    tell: Any, webhook: Channel, receiver: Receiver, settings: Any
+) -> None:
+    settings.SECRET_KEY = "another one"
+    tell()
+    notifications.send_due()
+    assert receiver.posts == []
+    assert "Make a new secret" in Delivery.objects.get().last_error
+
+
 def test_a_failure_is_tried_again_with_growing_pauses_and_given_up_after_eight(
     tell: Any, webhook: Channel, receiver: Receiver
 ) -> None:
