@@ -35,7 +35,7 @@ class SignedIn(FastHttpUser):
 class Reader(SignedIn):
     """Opens the list, a report, and one tab after the other with the figure on it."""
 
-    wait_time = between(3, 8)  # seconds in which somebody reads
+    wait_time = between(*json.loads(os.environ["BENCH_READING_SECONDS"]))
 
     @task(1)
     def look_at_the_list(self) -> None:
