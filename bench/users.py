@@ -18,6 +18,8 @@ USERS = 50
 UPLOADERS = 5  # of the fifty
 UPLOADS = 20
 SECONDS_ALONE = 30
+READING_SECONDS = (3, 8)  # of each user, on a page
+READING_SECONDS_ALONE = (0.1, 0.3)  # so that one user sees every page often enough for a figure
 SECONDS = 60
 UPLOADS_SECONDS = 240  # for what still waits when the crowd has left
 
@@ -60,6 +62,7 @@ def _play(site: Site, users: int, uploaders: int, seconds: int) -> Played:
         "BENCH_COOKIES": cookies,
         "BENCH_REPORTS": json.dumps(site.reports()),
         "BENCH_UPLOADERS": str(uploaders),
+        "BENCH_READING_SECONDS": json.dumps(READING_SECONDS if users > 1 else READING_SECONDS_ALONE),
         "BENCH_UPLOADS_EACH": str(UPLOADS // UPLOADERS),
     }
     kinds = ["Reader", "Uploader"] if uploaders else ["Reader"]
