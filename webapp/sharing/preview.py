@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +21,7 @@ from webapp.sharing.redaction import Options, Selection, redact
 from webapp.sharing.redaction.selection import BY_RECORD, KEPT
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import SHARED, Scope
+from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept, place_of, selection_of
 
 RECORDS_SHOWN = 3
@@ -54,7 +51,7 @@ def preview(request: HttpRequest, results: Path, scope: Scope, options: dict[str
         sample = sample_of(scope, opened)
     if sample is None:
         return None
-    with _scratch() as folder:
+    with scratch_folder("preview") as folder:
         redact(
             results,
             folder,
@@ -112,12 +109,3 @@ def _rendered(request: HttpRequest, source: Source) -> Preview:
         first, last = page.bounds
         shown = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
         return Preview(page.frame(), cards, shown)
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    folder = Path(settings.SCRATCH_DIR) / f"preview-{uuid.uuid4()}"
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -4,8 +4,6 @@ what a share holds."""
 from __future__ import annotations
 
 import secrets
-import shutil
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ from webapp.sharing.models import Share
 from webapp.sharing.redaction import Names, Options, Selection, names_of, redact
 from webapp.sharing.redaction.selection import BY_RECORD
 from webapp.sharing.redaction.vocabulary import vocabulary_of
+from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept
 
 HIDDEN_TITLE = "Evidence"
@@ -71,7 +70,7 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[O
         yield Origin(Offline(title, folder, ()), strips, None)
         return
     told = Options.of(options, secrets.token_bytes(32))
-    with _scratch() as copy:
+    with scratch_folder("evidence") as copy:
         redact(folder, copy, told, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
         names = names_of(folder, told)
         hidden = frozenset(
@@ -114,12 +113,3 @@ def _told(place: Place, names: Names) -> Place:
         place.partition,
         names.copies.get(place.replica, place.replica),
     )
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    folder = Path(settings.SCRATCH_DIR) / f"evidence-{uuid.uuid4()}"
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,21 @@
+"""A folder for what is made, looked at and thrown away within one request."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+
+@contextmanager
+def scratch_folder(kind: str) -> Iterator[Path]:
+    """Its path; whoever writes makes it, and it is gone afterwards."""
+    folder = Path(settings.SCRATCH_DIR) / f"{kind}-{uuid.uuid4()}"
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
