@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -41,6 +42,19 @@ def choice(name: str, default: str, allowed: set[str]) -> str:
 def words(name: str) -> list[str]:
     """Words separated by commas or spaces."""
     return os.environ.get(name, "").replace(",", " ").split()
+
+
+def networks(name: str) -> list[str]:
+    """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` stands for this machine's own."""
+    found = words(name)
+    for word in found:
+        try:
+            ipaddress.ip_network(word if word != "loopback" else "127.0.0.0/8")
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name}: {word} is not a network such as 10.0.0.0/8 or fd00::/8, nor the word loopback."
+            ) from None
+    return found
 
 
 def mail_server(url: str) -> dict[str, Any]:

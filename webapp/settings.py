@@ -21,6 +21,7 @@ DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve
 RUN_DIR = DATA_DIR / "run"
 UPLOADS_DIR = DATA_DIR / "uploads"
 SCRATCH_DIR = DATA_DIR / "scratch"
+CAPTURES_DIR = DATA_DIR / "captures"
 RESULTS_DIR = Path(os.environ.get("RESULTS_DIR") or DATA_DIR / "results").resolve()
 RAW_STORAGE_URL = os.environ.get("RAW_STORAGE_URL") or (DATA_DIR / "raw").as_uri()
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
@@ -33,6 +34,9 @@ MAX_ARCHIVE_RATIO = environment.number("MAX_ARCHIVE_RATIO", 200)
 MAX_BATCH_BYTES = environment.number("MAX_BATCH_BYTES", 512 * 1024**2)
 EXPORT_MAX_RECORDS = environment.number("EXPORT_MAX_RECORDS", 1_000_000)
 UPLOAD_EXPIRY_HOURS = environment.number("UPLOAD_EXPIRY_HOURS", 72)
+CAPTURE_MAX_BYTES = environment.number("CAPTURE_MAX_BYTES", 16 * 1024**3)
+# Networks that Kafka clusters and schema registries may be in; empty: all but those that are never meant
+KAFKA_NETWORKS = environment.networks("KAFKA_NETWORKS")
 
 # Where people reach us
 DEBUG = environment.flag("DEBUG")
@@ -88,6 +92,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "webapp.accounts",
     "webapp.journals",
+    "webapp.clusters",
     "webapp.reports",
     "webapp.catalogue",
     "webapp.review",

@@ -1,0 +1,1 @@
+"""Kafka clusters that a project connects, and what is captured from them."""
