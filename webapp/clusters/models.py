@@ -172,6 +172,13 @@ class Capture(Run):
     Pausing ends the worker's attempt; what was captured stays in `folder`, and the next attempt goes on from there.
     """
 
+    class Wish(models.TextChoices):
+        """What somebody asked of the worker that is at it, which looks every second."""
+
+        NONE = "", "go on"
+        PAUSE = "pause"
+        STOP = "stop", "make a journal of what is there"
+
     class State(models.TextChoices):
         """As of any run, and paused: over for the worker, not for people."""
 
@@ -188,6 +195,7 @@ class Capture(Run):
     topic = models.CharField(max_length=249)
     asked = models.JSONField(help_text="`Ask` of workers/capture/ask.py")
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
+    wish = models.CharField(max_length=5, choices=Wish.choices, blank=True, default=Wish.NONE)
     journal = models.ForeignKey(Journal, null=True, related_name="captures", on_delete=models.CASCADE)
     watch = models.ForeignKey(Watch, null=True, related_name="captures", on_delete=models.SET_NULL)
     manifest = models.JSONField(null=True, help_text="journalscope-capture.json, once it is over")
