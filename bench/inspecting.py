@@ -70,14 +70,14 @@ class WarmSession:
 
     def _once(self, paths: list[Path]) -> Run:
         from spark.pipeline import Limits, inspect
-        from spark.session import session
+        from spark.session import context
 
         files = as_uploaded(paths)
         results = CACHE / "results"
         shutil.rmtree(results, ignore_errors=True)
         watch = StageTimes()
         started = time.perf_counter()
-        report = inspect(session, files, results, watch, Limits())
+        report = inspect(context, files, results, watch, Limits())
         ended = time.perf_counter()
         return Run(ended - started, watch.seconds(ended), report["coverage"]["records"])
 

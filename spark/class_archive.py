@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from spark import java
-from spark.session import discard, session
+from spark.session import context, discard
 
 
 def main() -> int:
@@ -47,17 +47,16 @@ def _base_archive(program: Path) -> None:
 
 def train(java_options: str) -> None:
     """What an inspection does with the JVM: jobs of Python tasks, followed by their job group."""
-    spark = session("local[2]", more_java_options=java_options, use_archive=False)
-    context = spark.sparkContext
-    context.setJobGroup("train", "train", interruptOnCancel=True)
-    context.setLocalProperty("spark.scheduler.pool", "train")
+    spark = context("local[2]", more_java_options=java_options, use_archive=False)
+    spark.setJobGroup("train", "train", interruptOnCancel=True)
+    spark.setLocalProperty("spark.scheduler.pool", "train")
     for tasks in (1, 4):
-        context.parallelize([bytes(100)] * tasks, tasks).map(len).collect()
-    tracker = context.statusTracker()
+        spark.parallelize([bytes(100)] * tasks, tasks).map(len).collect()
+    tracker = spark.statusTracker()
     for job in tracker.getJobIdsForGroup("train"):
         for stage in tracker.getJobInfo(job).stageIds:
             tracker.getStageInfo(stage)
-    context.cancelJobGroup("train")
+    spark.cancelJobGroup("train")
     spark.stop()
     discard()
 

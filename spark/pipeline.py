@@ -45,7 +45,7 @@ from spark.tables import TABLES, Manifest
 from spark.wording import plural
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 BUCKET_BYTES = (
     48 << 20
@@ -85,17 +85,17 @@ class Limits:
 
 
 def inspect(
-    session: Callable[[], SparkSession], files: list[InputFile], results: Path, watch: Watch, limits: Limits
+    context: Callable[[], SparkContext], files: list[InputFile], results: Path, watch: Watch, limits: Limits
 ) -> dict[str, Any]:
     """Inspect files as one input; write tables and report.json into `results`; return the report.
 
-    `session` is called when the plan stands, so that a JVM may start meanwhile. Raises UnreadableInput when no
+    `context` is called when the plan stands, so that a JVM may start meanwhile. Raises UnreadableInput when no
     file can be read, and whatever `watch.raise_if_cancelled` raises.
     """
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", plural(len(files), "file"))
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as)
-    job = Job(session(), results, watch, input_bytes(files) < SMALL_BYTES)
+    job = Job(context(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned)
     related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))
     table_of_files = write_files(results, planned, decoded)
@@ -115,7 +115,7 @@ def inspect(
 class Job:
     """What every stage needs."""
 
-    session: SparkSession
+    context: SparkContext
     results: Path
     watch: Watch
     is_small: bool
@@ -126,7 +126,7 @@ class Job:
         if not tasks:
             return []
         slices = 1 if self.is_small else len(tasks)
-        return self.session.sparkContext.parallelize(tasks, slices).map(settled(function)).collect()
+        return self.context.parallelize(tasks, slices).map(settled(function)).collect()
 
     def manifest(self, found: Iterable[Part]) -> Manifest:
         """The files that count so far."""
@@ -213,7 +213,7 @@ def judge(
     job.watch.stage("detect")
     job.watch.raise_if_cancelled()
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
-    cores = job.session.sparkContext.defaultParallelism
+    cores = job.context.defaultParallelism
     dialects = {name for name, _ in planned.dialects.values()}
     found = detect(job.run, cores, manifest, layouts, dialects, rules)
     job.watch.stage("summarise")

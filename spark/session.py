@@ -1,4 +1,8 @@
-"""The one place that builds a SparkSession, in this process (`local[*]`) or on a cluster (`spark://...`)."""
+"""The one place that starts a Spark session, in this process (`local[*]`) or on a cluster (`spark://...`).
+
+Of PySpark a session needs the SparkContext alone: tasks are given to it as they are, nothing asks Spark SQL, and a
+SparkSession on top of it takes the JVM another second to build.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from spark import java, jvm
+from spark.jvm import Jvm
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_EXIT = 60
@@ -27,35 +33,47 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def session(
+def context(
     master: str = "local[*]",
     scratch: Path | None = None,
     *,
     more_java_options: str = "",
     use_archive: bool = True,
-) -> SparkSession:
-    """The session of this process, made at the first call. `scratch` takes shuffle files, else the system's /tmp."""
+) -> SparkContext:
+    """The context of this process, made at the first call. `scratch` takes shuffle files, else the system's /tmp."""
     with _building:
-        logging.getLogger().addFilter(_told_twice)
-        os.environ["JAVA_HOME"] = str(java.home())
-        os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        temporary = f"-Djava.io.tmpdir={scratch} " if scratch else ""
-        chosen = settings(_java_options(temporary + more_java_options, use_archive))
-        if scratch is not None:
-            chosen["spark.local.dir"] = str(scratch)
-        return _built({"spark.master": master, "spark.app.name": "journalscope", **chosen})
+        return begin(master, scratch, more_java_options=more_java_options, use_archive=use_archive).context()
 
 
-def _built(chosen: dict[str, str]) -> SparkSession:
-    """The session there is, or one in a JVM of our own, which starts while we import PySpark."""
-    begun = jvm.start(chosen) if _has_no_jvm() else None
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
+@dataclass(frozen=True)
+class Begun:
+    """A session on its way: the JVM that was started for it, unless this process had one."""
 
-    if begun is not None:
-        SparkContext._ensure_initialized(gateway=begun.gateway())
-    return SparkSession.builder.config(map=chosen).getOrCreate()
+    jvm: Jvm | None
+
+    def context(self) -> SparkContext:
+        """The context there is, or one in that JVM."""
+        from pyspark import SparkContext
+
+        if self.jvm is not None:
+            SparkContext._ensure_initialized(gateway=self.jvm.gateway())
+        return SparkContext.getOrCreate()  # with the settings that the JVM was started with
+
+
+def begin(
+    master: str, scratch: Path | None = None, *, more_java_options: str = "", use_archive: bool = True
+) -> Begun:
+    """Start the JVM and come back at once: there is much to import while it starts."""
+    logging.getLogger().addFilter(_told_twice)
+    os.environ["JAVA_HOME"] = str(java.home())
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    temporary = f"-Djava.io.tmpdir={scratch} " if scratch else ""
+    chosen = settings(_java_options(temporary + more_java_options, use_archive))
+    if scratch is not None:
+        chosen["spark.local.dir"] = str(scratch)
+    chosen = {"spark.master": master, "spark.app.name": "journalscope", **chosen}
+    return Begun(jvm.start(chosen) if _has_no_jvm() else None)
 
 
 def _has_no_jvm() -> bool:
@@ -105,7 +123,6 @@ def discard(*, at_once: bool = False) -> None:
     `at_once` skips Spark's own tidying (a second): for a process about to exit whose scratch folder it removes.
     """
     from pyspark import SparkContext
-    from pyspark.sql import SparkSession
 
     with _building:
         gateway, context = SparkContext._gateway, SparkContext._active_spark_context
@@ -116,7 +133,6 @@ def discard(*, at_once: bool = False) -> None:
             if not at_once:
                 accumulators.shutdown()
         SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
-        SparkSession._instantiatedSession = None
         if process is not None:
             _end(process, at_once)
 

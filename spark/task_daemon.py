@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import gc
 
-from pyspark import (
-    daemon,
-    worker,  # noqa: F401  (what the daemon would import in each worker)
-)
+from spark.fork_server import hand_over
 
 
 def load() -> None:
-    """Import what tasks of an inspection use."""
+    """Import what tasks of an inspection use, and what the daemon would import in each worker."""
+    from pyspark import daemon, worker  # noqa: F401
+
     import spark.pipeline  # noqa: F401
     from spark.detectors import detectors
     from spark.dialects import dialects
@@ -24,9 +23,18 @@ def load() -> None:
     sources()
     dialects()
     detectors()
+
+
+def main() -> None:
+    """Be the daemon, here or in a process forked from one that has loaded already."""
+    if hand_over():
+        return
+    load()
     gc.freeze()  # garbage collection in a worker would write to, and so copy, the pages it shares with us
+    from pyspark import daemon
+
+    daemon.manager()
 
 
 if __name__ == "__main__":
-    load()
-    daemon.manager()
+    main()

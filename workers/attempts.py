@@ -29,7 +29,7 @@ from workers import spark_runner
 from workers.progress import Cancelled, Progress, WorkerStops, is_cancelled, say_alive, say_gone
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 logger = logging.getLogger(__name__)
 State = Run.State
@@ -73,7 +73,7 @@ class Attempt:
         self.place = Place.of(run)
         self.progress = Progress(run.pk, self.stages)
 
-    def made(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
+    def made(self, context: Callable[[], SparkContext]) -> dict[str, Any]:
         """Make the result in `place.partial`; the members of the row that tell of it. Called anew if Spark dies."""
         raise NotImplementedError
 
@@ -129,10 +129,10 @@ class Attempt:
         if is_cancelled(self.run.pk):
             raise Cancelled
 
-        def made(session: Callable[[], SparkSession]) -> dict[str, Any]:
+        def made(context: Callable[[], SparkContext]) -> dict[str, Any]:
             self.place.clear()
             self.place.partial.mkdir(parents=True)
-            return self.made(session)
+            return self.made(context)
 
         members = spark_runner.run(self.progress, made)
         self.progress.raise_if_cancelled()

@@ -17,7 +17,7 @@ from workers.progress import Progress, WorkerStops, say_alive, say_gone
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 logger = logging.getLogger(__name__)
 State = Comparison.State
@@ -69,11 +69,11 @@ def _compare(comparison: Comparison) -> dict[str, Any]:
     """The document of docs/compare.md."""
     from spark.compare import compare, compare_copies
 
-    def attempt(session: Callable[[], SparkSession]) -> dict[str, Any]:
+    def attempt(context: Callable[[], SparkContext]) -> dict[str, Any]:
         left, right = _sides(comparison)
         if comparison.left_id != comparison.right_id:
-            return compare(session(), left, right).as_json()
-        found = compare_copies(session(), left)
+            return compare(context(), left, right).as_json()
+        found = compare_copies(context(), left)
         if not found.pairs:
             raise NoCopies(NO_COPIES)
         return found.as_json()

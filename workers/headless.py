@@ -17,7 +17,7 @@ from spark.errors import UnreadableInput
 from workers.ingest.limits import ArchiveLimits
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
     from spark.rules.asking import Given
     from spark.sources import InputFile
@@ -36,22 +36,30 @@ def scratch_folder(within: Path | None = None) -> Iterator[Path]:
 
 
 class Spark:
-    """One session for all inputs of this process, begun in the background so that reading may start meanwhile."""
+    """One session for all inputs of this process, begun in the background so that reading may start meanwhile.
+
+    While the JVM starts, this process imports what its tasks need, and forks the server that Spark's workers come from.
+    """
 
     def __init__(self, master: str, scratch: Path) -> None:
-        import pyspark.sql  # noqa: F401  (in one thread: two first imports of it trip over each other)
+        from spark.fork_server import ForkServer
+        from spark.session import begin
+        from spark.task_daemon import load
 
         self._master, self._scratch = master, scratch
+        self._tasks = ForkServer(scratch)
+        begun = begin(master, scratch)
+        self._tasks.start(load)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="spark-start")
-        self._started: Future[SparkSession] = self._pool.submit(self._start)
+        self._started: Future[SparkContext] = self._pool.submit(begun.context)
 
-    def _start(self) -> SparkSession:
-        from spark.session import session
+    def _start(self) -> SparkContext:
+        from spark.session import context
 
-        return session(self._master, self._scratch)
+        return context(self._master, self._scratch)
 
-    def session(self) -> SparkSession:
-        """The session, made anew if its JVM died over an earlier input."""
+    def context(self) -> SparkContext:
+        """The context, made anew if its JVM died over an earlier input."""
         from spark.session import discard, is_alive
 
         started = self._started.result()
@@ -70,6 +78,7 @@ class Spark:
 
         self._pool.shutdown(wait=True)
         discard(at_once=True)
+        self._tasks.close()
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ class Job:
         from spark.pipeline import Limits, Quiet, inspect
 
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules)
-        return inspect(self.spark.session, files, results, Quiet(), limits)
+        return inspect(self.spark.context, files, results, Quiet(), limits)
 
 
 def empty_folder(folder: Path) -> Path:

@@ -18,7 +18,7 @@ from workers.ingest.limits import ArchiveLimits
 from workers.summary import summary
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
     from spark.sources import InputFile
 
@@ -30,7 +30,7 @@ class Inspecting(Attempt):
     defect = "The inspection broke off because of a defect in Journalscope, not in the input. An admin finds the details in the worker's log."
     disk_full = "The server's disk is full, so the inspection could not be finished. Ask an admin to make room, then try again."
 
-    def made(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
+    def made(self, context: Callable[[], SparkContext]) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""
         from spark.pipeline import Limits, inspect
         from spark.rules.asking import Given
@@ -40,7 +40,7 @@ class Inspecting(Attempt):
         self.progress.raise_if_cancelled()
         rules = [Given(**rule) for rule in pin(self.run)]
         limits = Limits(settings.MAX_BATCH_BYTES, self.run.read_as, rules)
-        report = inspect(session, files, self.place.partial, self.progress, limits)
+        report = inspect(context, files, self.place.partial, self.progress, limits)
         return {
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],

@@ -22,7 +22,7 @@ from workers.produced import keep_what_is_produced, steps_file
 from workers.progress import Progress
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
     from spark.repair import SchemaFile
     from spark.repair.result import Input, Repaired
@@ -44,11 +44,11 @@ class Mending(Attempt):
     defect = "The repair broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
     disk_full = "The server's disk is full, so the repair could not be finished. Ask an admin to make room, then start again."
 
-    def made(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
+    def made(self, context: Callable[[], SparkContext]) -> dict[str, Any]:
         """The files to produce in their folder; what the page shows for the row."""
         from spark.repair.result import repair
 
-        self.session = session
+        self.context = context
         self.progress.stage("gather")
         broken = self.run.inspection
         others = self.run.older.select_related("journal").order_by("-created_at")
@@ -92,7 +92,7 @@ class Mending(Attempt):
         if way != results.name:
             self.progress.stage(way)
         limits = Limits(settings.MAX_BATCH_BYTES, read_as)
-        return inspect(self.session, files, results, WithinStage(self.progress), limits)
+        return inspect(self.context, files, results, WithinStage(self.progress), limits)
 
     def schema_files(self) -> list[SchemaFile]:
         """The files that were added."""

@@ -23,7 +23,7 @@ from webapp import tracing
 from workers.progress import Cancelled, Progress, Stopped, WorkerStops, is_cancelled, say_alive
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,11 @@ def stop() -> None:
     _stopping.set()
 
 
+def is_stopping() -> bool:
+    """Whether the worker is on its way out."""
+    return _stopping.is_set()
+
+
 def end() -> None:
     """End the JVM."""
     with _changing:
@@ -54,21 +59,21 @@ def spark_scratch() -> Path:
     return Path(settings.SCRATCH_DIR) / "spark"
 
 
-def session() -> SparkSession:
-    """The living session."""
+def context() -> SparkContext:
+    """The living context."""
     with _changing:
         if not spark_session.is_alive():
             spark_session.discard()
             spark_scratch().mkdir(parents=True, exist_ok=True)
-        return spark_session.session(settings.SPARK_MASTER, spark_scratch())
+        return spark_session.context(settings.SPARK_MASTER, spark_scratch())
 
 
 def _warm_up() -> None:
     began = time.monotonic()
     try:
-        context = session().sparkContext
-        slots = context.defaultParallelism
-        context.parallelize(range(slots), slots).foreachPartition(_load)
+        living = context()
+        slots = living.defaultParallelism
+        living.parallelize(range(slots), slots).foreachPartition(_load)
         logger.info("Spark is ready after %.1f s.", time.monotonic() - began)
     except Exception:
         if not _stopping.is_set():
@@ -85,7 +90,7 @@ def _load(_: Iterable[int]) -> None:
     dialects()
 
 
-def run(progress: Progress, inspect: Callable[[Callable[[], SparkSession]], T]) -> T:
+def run(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) -> T:
     """Run an inspection; once more with a new session if the JVM died under it."""
     try:
         return _attempt(progress, inspect)
@@ -101,19 +106,19 @@ def run(progress: Progress, inspect: Callable[[Callable[[], SparkSession]], T]) 
     return _attempt(progress, inspect)
 
 
-def _attempt(progress: Progress, inspect: Callable[[Callable[[], SparkSession]], T]) -> T:
+def _attempt(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) -> T:
     group = str(progress.inspection_id)
 
-    def grouped_session() -> SparkSession:
-        spark = session()
+    def grouped_context() -> SparkContext:
+        living = context()
         described = f"{group} for request {tracing.request_id() or '-'}"
-        spark.sparkContext.setJobGroup(group, described, interruptOnCancel=True)
-        spark.sparkContext.setLocalProperty("journalscope.request_id", tracing.request_id())
-        spark.sparkContext.setLocalProperty("spark.scheduler.pool", group)
-        return spark
+        living.setJobGroup(group, described, interruptOnCancel=True)
+        living.setLocalProperty("journalscope.request_id", tracing.request_id())
+        living.setLocalProperty("spark.scheduler.pool", group)
+        return living
 
     with _watched(progress, group):
-        return inspect(grouped_session)
+        return inspect(grouped_context)
 
 
 @contextmanager
@@ -148,11 +153,11 @@ def _watch(progress: Progress, group: str, over: threading.Event) -> None:
 
 def _follow(progress: Progress, counted: _Counted, group: str) -> None:
     """Cancel again and again: a stage may have begun after the last time."""
-    context: Any = session().sparkContext
+    living: Any = context()
     if progress.shall_stop:
-        context.cancelJobGroup(group)
+        living.cancelJobGroup(group)
     else:
-        progress.tasks(*counted.tasks(context.statusTracker(), progress.current))
+        progress.tasks(*counted.tasks(living.statusTracker(), progress.current))
 
 
 class _Counted:

@@ -25,26 +25,26 @@ from spark.compare.sides import Pair, Side, brokers, copies, pairs
 from spark.compare.tables import BothSides
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 __all__ = ["Comparison", "PairResult", "Side", "compare", "compare_copies"]
 
 
-def compare(session: SparkSession, left: Side, right: Side) -> Comparison:
+def compare(context: SparkContext, left: Side, right: Side) -> Comparison:
     """Two sides, partition by partition. Records stay in the tasks; only ranges and a few examples come back."""
     found = pairs(copies(left), copies(right))
-    return _compared(session, left, right, found.pairs, found.only_left, found.only_right)
+    return _compared(context, left, right, found.pairs, found.only_left, found.only_right)
 
 
-def compare_copies(session: SparkSession, side: Side) -> Comparison:
+def compare_copies(context: SparkContext, side: Side) -> Comparison:
     """The replicas of each partition within one inspection: the first beside each of the others."""
     groups = replicas(copies(side), brokers(side))
     chosen = [Pair(first, other) for first, *others in groups for other in others]
-    return _compared(session, side, side, chosen, [], [])
+    return _compared(context, side, side, chosen, [], [])
 
 
 def _compared(
-    session: SparkSession,
+    context: SparkContext,
     left: Side,
     right: Side,
     chosen: list[Pair],
@@ -52,17 +52,17 @@ def _compared(
     only_right: list[str],
 ) -> Comparison:
     both = BothSides(left.manifest, right.manifest)
-    aligned = align_pairs(session, both, chosen)
-    results = [_result(session, both, pair, of_pair) for pair, of_pair in zip(chosen, aligned, strict=True)]
+    aligned = align_pairs(context, both, chosen)
+    results = [_result(context, both, pair, of_pair) for pair, of_pair in zip(chosen, aligned, strict=True)]
     return Comparison(left.label, right.label, results, only_left, only_right)
 
 
-def _result(session: SparkSession, both: BothSides, pair: Pair, aligned: Aligned) -> PairResult:
+def _result(context: SparkContext, both: BothSides, pair: Pair, aligned: Aligned) -> PairResult:
     """Runs and counts with what explains them."""
     with both.open() as tables:
         parted = (
             parting(tables, pair, aligned.first_different) if aligned.first_different is not None else None
         )
         shown = examples(tables, pair, aligned)
-    cleaned = [] if aligned.counts["different"] else run_all(explain(session, both, pair, aligned))
+    cleaned = [] if aligned.counts["different"] else run_all(explain(context, both, pair, aligned))
     return PairResult(pair, aligned, parted, cleaned, shown)

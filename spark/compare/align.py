@@ -18,7 +18,7 @@ from spark.compare.sides import Pair
 from spark.compare.tables import BothSides, Joined, of_copy
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 KINDS = ("equal", "damaged", "different", "left", "right")  # the first wins where an offset is there twice
 FIELDS = ("key", "value", "headers", "timestamp", "control_type", "producer")
@@ -115,11 +115,11 @@ class Slice:
     records: int
 
 
-def align_pairs(session: SparkSession, both: BothSides, pairs: list[Pair]) -> list[Aligned]:
+def align_pairs(context: SparkContext, both: BothSides, pairs: list[Pair]) -> list[Aligned]:
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
     groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
-    answers = run(session, partial(align_slices, both), groups)
+    answers = run(context, partial(align_slices, both), groups)
     found = [Aligned() for _ in pairs]
     for group, of_group in zip(groups, answers, strict=True):
         for one, answer in zip(group, of_group, strict=True):

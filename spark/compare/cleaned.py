@@ -22,7 +22,7 @@ from spark.compare.sides import Copy, Pair
 from spark.compare.tables import BothSides, of_copy
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 EXAMPLES = 20
 OTHER = {"left": "right", "right": "left"}
@@ -158,26 +158,26 @@ class Cleaned:
         return max(newest, self.model.lost if self.model else 0) + markers
 
 
-def explain(session: SparkSession, both: BothSides, pair: Pair, aligned: Aligned) -> Iterator[Cleaned | None]:
+def explain(context: SparkContext, both: BothSides, pair: Pair, aligned: Aligned) -> Iterator[Cleaned | None]:
     """For each side that lacks records within the offsets both could hold: why they may be gone."""
     for side in ("left", "right"):
         if aligned.inside[side]:
-            yield explain_side(session, both, pair, OTHER[side])
+            yield explain_side(context, both, pair, OTHER[side])
 
 
-def explain_side(session: SparkSession, both: BothSides, pair: Pair, after: str) -> Cleaned:
+def explain_side(context: SparkContext, both: BothSides, pair: Pair, after: str) -> Cleaned:
     """`after` is the side that lacks records."""
-    answers = run(session, partial(ask_gone, both, pair, after), spans(both, pair))
+    answers = run(context, partial(ask_gone, both, pair, after), spans(both, pair))
     gone = Gone()
     for rows in answers:
         for row in rows:
             gone.add(row)
     copy = pair.left if after == "left" else pair.right
     ((point, point_is_from, stayed),) = run(
-        session, partial(ask_stayed, both, copy, after), [gone.last_offset + 1]
+        context, partial(ask_stayed, both, copy, after), [gone.last_offset + 1]
     )
     (judged,) = run(
-        session, partial(judge, both, pair, after, gone.records["marker_of_data"]), [(point, point_is_from)]
+        context, partial(judge, both, pair, after, gone.records["marker_of_data"]), [(point, point_is_from)]
     )
     return Cleaned(
         after,

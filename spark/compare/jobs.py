@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, TypeVar
 from spark.session import settled
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def run(session: SparkSession, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
+def run(context: SparkContext, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
     """One Spark task per item, results in order."""
     if not tasks:
         return []
-    return session.sparkContext.parallelize(tasks, len(tasks)).map(settled(function)).collect()
+    return context.parallelize(tasks, len(tasks)).map(settled(function)).collect()
 
 
 def run_all(found: Iterable[T | None]) -> list[T]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def spark() -> Iterator[SparkContext]:
     """The project's own session on two cores."""
-    from spark.session import discard, session
+    from spark.session import context, discard
 
-    yield session("local[2]")
+    yield context("local[2]")
     discard()

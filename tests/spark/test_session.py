@@ -9,24 +9,24 @@ import pytest
 
 PROGRAM = """
 import os, sys
-from spark.session import discard, is_alive, session
+from spark.session import context, discard, is_alive
 assert not is_alive()
-spark = session("local[1]")
+spark = context("local[1]")
 def seen(_):
     import spark.tables
     return [(sys.executable, spark.tables.__file__)]
-(told,) = spark.sparkContext.parallelize([1], 1).mapPartitions(seen).collect()
+(told,) = spark.parallelize([1], 1).mapPartitions(seen).collect()
 assert told[0] == sys.executable, told
 from pyspark import SparkContext
 SparkContext._gateway.proc.kill()
 SparkContext._gateway.proc.wait()
 assert not is_alive()
 discard()
-assert session("local[1]").range(7).count() == 7 and is_alive()
+assert context("local[1]").parallelize(range(7)).count() == 7 and is_alive()
 SparkContext._active_spark_context._jsc.sc().stop()
 assert not is_alive()
 discard()
-assert session("local[1]").range(8).count() == 8
+assert context("local[1]").parallelize(range(8)).count() == 8
 discard(at_once=True)
 assert not is_alive()
 print("fine")

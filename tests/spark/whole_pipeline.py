@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from pyspark.sql import SparkSession
+from pyspark import SparkContext
 
 from spark.pipeline import Limits, Quiet, inspect
 from spark.sources import InputFile
@@ -29,13 +29,9 @@ class Tasks:
 
 
 class InProcess:
-    """What the pipeline asks of a Spark session."""
+    """What the pipeline asks of a Spark context."""
 
     defaultParallelism = 1
-
-    @property
-    def sparkContext(self) -> InProcess:  # the name is Spark's
-        return self
 
     def parallelize(self, items: Sequence[Any], slices: int) -> Tasks:
         return Tasks(items)
@@ -50,8 +46,8 @@ def report_on(
     files: list[InputFile], results: Path, read_as: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """The report on these files together; `read_as`: topic ("": every one) -> dialect id."""
-    session = cast(SparkSession, InProcess())
-    report = inspect(lambda: session, files, results, Quiet(), Limits(read_as=read_as or {}))
+    context = cast(SparkContext, InProcess())
+    report = inspect(lambda: context, files, results, Quiet(), Limits(read_as=read_as or {}))
     assert not [one for one in report["not_run"] if one["why"].startswith(DEFECT[:30])]
     return report
 

@@ -20,8 +20,8 @@ from workers.progress import Progress
 def test_spark_s_jobs_carry_the_id_and_the_inspection(house: Any) -> None:
     progress = Progress("11111111-2222-3333-4444-555555555555")
 
-    def made(session: Any) -> tuple[str, str]:
-        context = session().sparkContext
+    def made(living: Any) -> tuple[str, str]:
+        context = living()
         context.parallelize(range(2), 1).count()
         names = ("journalscope.request_id", "spark.job.description")
         return tuple(context.getLocalProperty(name) for name in names)  # type: ignore[return-value]

@@ -25,8 +25,6 @@ Row = dict[str, Any]
 class InThisProcess:
     """Runs a comparison's tasks one after the other; the test below runs the same ones on Spark."""
 
-    sparkContext: Any = property(lambda self: self)
-
     def parallelize(self, tasks: Sequence[Any], _: int) -> InThisProcess:
         self._tasks = list(tasks)
         return self

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark import SparkContext
 
 from spark.compare import Side, compare
 from spark.compare.cleaned import Cleaned
@@ -77,7 +77,7 @@ def tables_of(rows: Sequence[Row], bases: Sequence[int], point: int | None) -> d
 
 
 def of(before: Side, after: Side) -> Cleaned:
-    (pair,) = compare(cast(SparkSession, InProcess()), before, after).pairs
+    (pair,) = compare(cast(SparkContext, InProcess()), before, after).pairs
     (found,) = pair.cleaned
     return found
 
@@ -258,7 +258,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Side
 def test_brokers_clean_as_the_model_does(
     stage: Any, case: str, earlier: str, later: str, topic: str, removed: int, waiting: dict[str, int]
 ) -> None:
-    found = compare(cast(SparkSession, InProcess()), stage(case, earlier), stage(case, later))
+    found = compare(cast(SparkContext, InProcess()), stage(case, earlier), stage(case, later))
     (pair,) = [pair for pair in found.pairs if pair.cleaned]
     (one,) = pair.cleaned
     model = one.model
@@ -271,7 +271,7 @@ def test_brokers_clean_as_the_model_does(
 @real
 @pytest.mark.parametrize("case", ["abort-marker-lost-2.8.1", "abort-index-lost-2.8.1"])
 def test_a_loss_by_the_known_defect_is_told_with_its_name(stage: Any, case: str) -> None:
-    found = compare(cast(SparkSession, InProcess()), stage(case, "before"), stage(case, "after-2.8.1"))
+    found = compare(cast(SparkContext, InProcess()), stage(case, "before"), stage(case, "after-2.8.1"))
     (pair,) = [pair for pair in found.pairs if pair.cleaned]
     model = pair.cleaned[0].model
     assert model is not None

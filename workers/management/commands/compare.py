@@ -48,8 +48,8 @@ class Command(HeadlessCommand):
             folder = job.scratch / f"results-{number}"
             job.inspect([path], folder)
             sides.append(Side(Manifest.load(folder), label))
-        session = job.spark.session()
-        found = compare(session, *sides) if len(sides) == 2 else compare_copies(session, sides[0])
+        context = job.spark.context()
+        found = compare(context, *sides) if len(sides) == 2 else compare_copies(context, sides[0])
         if len(sides) == 1 and not found.pairs:
             raise UnreadableInput(NO_COPIES.format(path=options["replicas"]))
         return {**found.as_json(), "text": found.as_text()}
