@@ -30,16 +30,17 @@ from spark.parquet import Part, PartWriter
 from spark.rules.asking import Given
 from spark.session import settled
 from spark.sources import InputFile, Split, sources
-from spark.stages import coverage
-from spark.stages.decode import Decoded, bundles, decode_splits
+from spark.stages import coverage, kept
+from spark.stages.decode import Decoded, decode_splits
 from spark.stages.detect import detect
 from spark.stages.format_advice import format_advice
 from spark.stages.gaps import unexplained
+from spark.stages.kept import Work
 from spark.stages.log import write_log
 from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
-from spark.stages.replay import replay_partition, tasks
+from spark.stages.replay import Task, replay_partition, tasks
 from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest
 from spark.wording import plural
@@ -47,10 +48,6 @@ from spark.wording import plural
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-BUCKET_BYTES = (
-    48 << 20
-)  # input per bucket of the spine; small enough that a bucket of tiny records fits in memory
-MAX_BUCKETS = 256
 SMALL_BYTES = 2 << 20  # less than this is read sooner than a second Python worker is started
 
 T = TypeVar("T")
@@ -84,8 +81,20 @@ class Limits:
     rules: Sequence[Given] = ()  # of the project, besides the catalogue's detectors
 
 
+@dataclass(frozen=True)
+class Growing:
+    """The log will grow: what was found out is kept for its next inspection. `after`: the last one's result folder."""
+
+    after: Path | None = None
+
+
 def inspect(
-    context: Callable[[], SparkContext], files: list[InputFile], results: Path, watch: Watch, limits: Limits
+    context: Callable[[], SparkContext],
+    files: list[InputFile],
+    results: Path,
+    watch: Watch,
+    limits: Limits,
+    growing: Growing | None = None,
 ) -> dict[str, Any]:
     """Inspect files as one input; write tables and report.json into `results`; return the report.
 
@@ -95,16 +104,21 @@ def inspect(
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", plural(len(files), "file"))
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as)
+    after = growing.after if growing else None
+    work = kept.work_after(after, planned, results) if after else kept.all_of(planned)
     job = Job(context(), results, watch, input_bytes(files) < SMALL_BYTES)
-    decoded = decode(job, planned)
-    related = relate(job, [one.spine for one in decoded if one.spine], input_bytes(files))
+    decoded = decode(job, planned, work)
+    related = relate(job, [one.spine for one in decoded if one.spine], work)
     table_of_files = write_files(results, planned, decoded)
     manifest = job.manifest([*parts(decoded), *parts(related), *table_of_files])
     told = origins(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
-    replayed = replay(job, manifest, told, decoded, related)
-    manifest = manifest.with_parts(replayed)
+    log, replayed = replay(job, manifest, told, decoded, related, work)
+    manifest = manifest.with_parts([*log, *(part for _, written in replayed for part in written)])
     manifest.save()
-    shutil.rmtree(results / "spine", ignore_errors=True)
+    if growing:
+        kept.keep(results, planned, work, decoded, related, replayed)
+    else:
+        shutil.rmtree(results / "spine", ignore_errors=True)
     report = judge(job, manifest, planned, decoded, told, limits.rules)
     shutil.rmtree(results / SPILLED, ignore_errors=True)
     save_report(results, report)
@@ -143,25 +157,21 @@ def input_bytes(files: list[InputFile]) -> int:
     return sum(file.size_bytes for file in files)
 
 
-def bucket_count(size_bytes: int) -> int:
-    """Buckets of the spine: one for a small input."""
-    return max(1, min(MAX_BUCKETS, -(-size_bytes // BUCKET_BYTES)))
-
-
-def decode(job: Job, planned: Plan) -> list[Decoded]:
+def decode(job: Job, planned: Plan, work: Work) -> list[Decoded]:
     """Splits -> batches, records, damage, entries, runs."""
-    job.watch.stage("decode", plural(len(planned.splits), "part"))
-    results = str(job.results)
+    due = [(number, group) for number, group in enumerate(work.bundles) if number not in work.decoded]
+    job.watch.stage("decode", plural(sum(len(group) for _, group in due), "part"))
+    results, buckets = str(job.results), work.buckets
     topics = {topic: name for topic, (name, _) in planned.dialects.items()}
-    buckets = bucket_count(sum(row["size_bytes"] for row in planned.files))
 
     def task(numbered: tuple[int, list[Split]]) -> Decoded:
         return decode_splits(*numbered, results, topics, buckets)
 
-    return job.run(task, list(enumerate(bundles(planned.splits))))
+    fresh = dict(zip([number for number, _ in due], job.run(task, due), strict=True))
+    return [(work.decoded | fresh)[number] for number in range(len(work.bundles))]
 
 
-def relate(job: Job, spines: list[str], size_bytes: int) -> list[Related]:
+def relate(job: Job, spines: list[str], work: Work) -> list[Related]:
     """Spine -> lifelines and keys."""
     job.watch.stage("relate")
     results = str(job.results)
@@ -169,22 +179,33 @@ def relate(job: Job, spines: list[str], size_bytes: int) -> list[Related]:
     def task(bucket: int) -> Related:
         return relate_bucket(bucket, spines, results)
 
-    return job.run(task, list(range(bucket_count(size_bytes))) if spines else [])
+    every = range(work.buckets.count) if spines else range(0)
+    due = [bucket for bucket in every if bucket not in work.related]
+    fresh = dict(zip(due, job.run(task, due), strict=True))
+    return [(work.related | fresh)[bucket] for bucket in every]
 
 
 def replay(
-    job: Job, manifest: Manifest, told: dict[str, Origin], decoded: list[Decoded], related: list[Related]
-) -> list[Part]:
-    """Entries -> state and refusals; batches and companion files -> transactions, epochs, gaps, ..."""
+    job: Job,
+    manifest: Manifest,
+    told: dict[str, Origin],
+    decoded: list[Decoded],
+    related: list[Related],
+    work: Work,
+) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
+    """Entries -> state and refusals by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
     first_repeat: dict[tuple[str, int, str], int] = {}
     for one in related:
         for where, offset in one.first_repeat.items():
             first_repeat[where] = min(offset, first_repeat.get(where, offset))
-    due = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
+    every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
+    there = [(task, parts) for task in every if (parts := kept.replayed_before(task, work)) is not None]
+    due = [task for task in every if kept.replayed_before(task, work) is None]
     all_due: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
     all_due += [partial(replay_partition, task, manifest) for task in due]
-    return [part for written in job.run(lambda task: task(), all_due) for part in written]
+    log, *written = job.run(lambda task: task(), all_due)
+    return log, [*there, *zip(due, written, strict=True)]
 
 
 def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:

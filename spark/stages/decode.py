@@ -15,7 +15,7 @@ from spark.dialects import dialects
 from spark.hashing import hash_keys
 from spark.parquet import Part, PartWriter
 from spark.sources import Chunk, Split, sources
-from spark.stages.spine import WHERE, partition_groups, spine_rows, write_spine
+from spark.stages.spine import WHERE, Buckets, partition_groups, spine_rows, write_spine
 from spark.tables import RECORDS, TABLES
 
 BUNDLE_BYTES = 24 << 20
@@ -50,11 +50,15 @@ class Decoded:
 
 
 def bundles(splits: Sequence[Split]) -> list[list[Split]]:
-    """Splits in file order, small ones together: a task of its own costs more than a small file."""
+    """Splits in file order, small ones together: a task of its own costs more than a small file.
+
+    Records and companion files apart: the latter change while segments grow.
+    """
     found: list[list[Split]] = []
-    room_bytes = 0
-    for split in splits:
-        if room_bytes < split.end - split.start or not found:
+    room_bytes, was_companion = 0, False
+    for split in sorted(splits, key=is_companion):
+        if room_bytes < split.end - split.start or not found or is_companion(split) != was_companion:
+            was_companion = is_companion(split)
             found.append([])
             room_bytes = BUNDLE_BYTES
         found[-1].append(split)
@@ -62,8 +66,13 @@ def bundles(splits: Sequence[Split]) -> list[list[Split]]:
     return found
 
 
+def is_companion(split: Split) -> bool:
+    """Whether its file holds no records."""
+    return sources()[split.source].kind == "companion"
+
+
 def decode_splits(
-    number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: int
+    number: int, splits: Sequence[Split], results: str, topic_dialects: dict[str, str], buckets: Buckets
 ) -> Decoded:
     """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
     context = TaskContext.get()

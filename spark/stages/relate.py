@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from pyspark import TaskContext
 
 from spark.parquet import Part, PartWriter
-from spark.stages.spine import codes, group_edges, read_bucket
+from spark.stages.spine import group_edges, number_places, read_bucket
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))
@@ -67,19 +67,6 @@ def relate_bucket(bucket: int, paths: Sequence[str], results: str) -> Related:
     except BaseException:
         writer.discard()
         raise
-
-
-def number_places(rows: pa.Table) -> tuple[np.ndarray, list[tuple[str, int, str]]]:
-    """Number the partitions: place of each row, and what the numbers stand for."""
-    topics, topic_names = codes(rows.column("topic"))
-    replicas, replica_names = codes(rows.column("replica"))
-    partitions = rows.column("partition").to_numpy()
-    code = ((topics.astype(np.int64) * len(replica_names) + replicas) << 32) | partitions
-    if not len(code) or (code == code[0]).all():
-        place, first = np.zeros(len(code), np.int64), np.zeros(min(len(code), 1), np.int64)
-    else:
-        _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return place, [(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]]) for i in first]
 
 
 def by_key(spine: Spine, chosen: np.ndarray) -> np.ndarray:

@@ -6,7 +6,8 @@ file and so sees every record of its keys. Nothing travels through the JVM (docs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 WHERE = ("topic", "partition", "replica")
+Where = tuple[str, int, str]
 
 SPINE = pa.schema(
     [
@@ -39,6 +41,18 @@ SPINE = pa.schema(
 )
 
 
+@dataclass(frozen=True)
+class Buckets:
+    """How rows are dealt out: to so many buckets, those of a place in `ranges` to a range of its own."""
+
+    count: int
+    ranges: Mapping[Where, tuple[int, int]] = field(default_factory=dict)  # first bucket, number of buckets
+
+    def of(self, where: Where) -> tuple[int, int]:
+        """First bucket of a place and how many it has: all, where nothing else is said."""
+        return self.ranges.get(where, (0, self.count))
+
+
 def spine_rows(records: pa.Table) -> pa.Table:
     """The narrow rows relate works on; key bytes only once per key and chunk."""
     _, firsts = np.unique(records.column("key_hash_1").to_numpy(), return_index=True)
@@ -53,16 +67,18 @@ def spine_rows(records: pa.Table) -> pa.Table:
     return pa.table(columns, schema=SPINE)
 
 
-def write_spine(path: Path, chunks: list[pa.Table], buckets: int) -> str:
+def write_spine(path: Path, chunks: list[pa.Table], buckets: Buckets) -> str:
     """Write the spine with one record batch per bucket; records without a key are spread by offset."""
     rows = pa.concat_tables(chunks).combine_chunks()
     path.parent.mkdir(parents=True, exist_ok=True)
     hashes = rows.column("key_hash_1").to_numpy()
     spread = np.where(rows.column("has_key").to_numpy(), hashes, rows.column("offset").to_numpy())
-    bucket = ((spread.view(np.uint64) >> np.uint64(8)) % np.uint64(buckets)).astype(np.uint16)
-    if buckets > 1:
+    place, places = number_places(rows)
+    ranges = np.array([buckets.of(where) for where in places], np.uint64)[place]
+    bucket = (ranges[:, 0] + (spread.view(np.uint64) >> np.uint64(8)) % ranges[:, 1]).astype(np.uint16)
+    if buckets.count > 1:
         rows = rows.take(pa.array(np.argsort(bucket, kind="stable"))).combine_chunks()
-    ends = np.cumsum(np.bincount(bucket, minlength=buckets))
+    ends = np.cumsum(np.bincount(bucket, minlength=buckets.count))
     with (
         pa.OSFile(str(path), "wb") as sink,
         pa.ipc.new_file(sink, SPINE, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer,
@@ -74,11 +90,13 @@ def write_spine(path: Path, chunks: list[pa.Table], buckets: int) -> str:
 
 
 def read_bucket(bucket: int, paths: Sequence[str]) -> pa.Table:
-    """The rows of one bucket from every split's file, in one chunk."""
+    """The rows of one bucket from every task's file, in one chunk; a file may be older than the last buckets."""
     batches = []
     for path in paths:
         with pa.memory_map(path) as source:
-            batches.append(pa.ipc.open_file(source).get_batch(bucket))
+            file = pa.ipc.open_file(source)
+            if bucket < file.num_record_batches:
+                batches.append(file.get_batch(bucket))
     return pa.Table.from_batches(batches, schema=SPINE).combine_chunks()
 
 
@@ -99,7 +117,20 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[np.ndarray, list[Any]]:
     return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 
-def partition_groups(rows: pa.Table) -> Iterator[tuple[tuple[str, int, str], pa.Table]]:
+def number_places(rows: pa.Table) -> tuple[np.ndarray, list[Where]]:
+    """Number the partitions: place of each row, and what the numbers stand for."""
+    topics, topic_names = codes(rows.column("topic"))
+    replicas, replica_names = codes(rows.column("replica"))
+    partitions = rows.column("partition").to_numpy()
+    code = ((topics.astype(np.int64) * len(replica_names) + replicas) << 32) | partitions
+    if not len(code) or (code == code[0]).all():
+        place, first = np.zeros(len(code), np.int64), np.zeros(min(len(code), 1), np.int64)
+    else:
+        _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return place, [(topic_names[topics[i]], int(partitions[i]), replica_names[replicas[i]]) for i in first]
+
+
+def partition_groups(rows: pa.Table) -> Iterator[tuple[Where, pa.Table]]:
     """The rows of each (topic, partition, replica), in their order. Most chunks hold one."""
     topics, topic_names = codes(rows.column("topic"))
     replicas, replica_names = codes(rows.column("replica"))

@@ -15,6 +15,7 @@ from spark.stages.decode import decode_splits
 from spark.stages.log import write_log
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import relate_bucket
+from spark.stages.spine import Buckets
 from spark.tables import TABLES, Manifest
 
 
@@ -43,7 +44,7 @@ def tables_of(folder: Path, results: Path) -> Tables:
     """Plan, decode, relate and the log's own story; `results` takes the files."""
     found = planned(folder)
     topics = {topic: name for topic, (name, _) in found.dialects.items()}
-    decoded = decode_splits(0, found.splits, str(results), topics, 1)
+    decoded = decode_splits(0, found.splits, str(results), topics, Buckets(1))
     manifest = Manifest(results, {}, {}).with_parts(decoded.parts)
     writer = PartWriter(results, "00000-0")
     writer.write("files", pa.Table.from_pylist(found.files, schema=TABLES["files"].schema))

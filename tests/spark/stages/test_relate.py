@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.stages.relate import Related, relate_bucket
-from spark.stages.spine import SPINE, write_spine
+from spark.stages.spine import SPINE, Buckets, write_spine
 
 
 def row(offset: int, key: bytes | None, *, value: int | None = 5, **other: Any) -> dict[str, Any]:
@@ -38,7 +38,9 @@ def row(offset: int, key: bytes | None, *, value: int | None = 5, **other: Any) 
 
 def relate(folder: Path, *chunks: list[dict[str, Any]], buckets: int = 1) -> tuple[list[Related], Any, Any]:
     paths = [
-        write_spine(folder / "spine" / f"{n}.arrow", [pa.Table.from_pylist(rows, schema=SPINE)], buckets)
+        write_spine(
+            folder / "spine" / f"{n}.arrow", [pa.Table.from_pylist(rows, schema=SPINE)], Buckets(buckets)
+        )
         for n, rows in enumerate(chunks)
     ]
     done = [relate_bucket(bucket, paths, str(folder)) for bucket in range(buckets)]

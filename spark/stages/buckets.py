@@ -1,0 +1,66 @@
+"""Buckets of the spine, dealt out by place before anything is read: a partition that stays as it was keeps its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spark.sources import Split
+from spark.stages.spine import Buckets, Where
+
+BUCKET_BYTES = (
+    48 << 20
+)  # input per bucket of the spine; small enough that a bucket of tiny records fits in memory
+MAX_BUCKETS = 256
+SEGMENT = "log-segment"
+NONE = Buckets(0)
+
+
+def place_of(split: Split) -> Where:
+    """The partition's copy that all records of a segment's split belong to."""
+    return split.topic, split.partition, split.replica
+
+
+def buckets_for(splits: Sequence[Split], earlier: Buckets = NONE) -> Buckets:
+    """Large partitions of segments in buckets of their own, small ones together; exports are spread over all.
+
+    Places that `earlier` knows keep their buckets.
+    """
+    full_bytes = bytes_of_a_bucket(splits)
+    ranges, count, room_bytes = dict(earlier.ranges), earlier.count, 0
+    for where, size_bytes in sizes(splits).items():
+        if where in ranges:
+            continue
+        number = -(-size_bytes // full_bytes)
+        if number > 1:
+            ranges[where], count, room_bytes = (count, number), count + number, 0
+            continue
+        if room_bytes < size_bytes or not room_bytes:
+            count, room_bytes = count + 1, full_bytes
+        ranges[where] = count - 1, 1
+        room_bytes -= size_bytes
+    total_bytes = sum(split.end - split.start for split in splits)
+    return Buckets(max(1, count, -(-total_bytes // full_bytes)), ranges)
+
+
+def are_outgrown(buckets: Buckets, splits: Sequence[Split]) -> bool:
+    """Whether a bucket holds more than twice what it is meant for."""
+    held_bytes = [0.0] * buckets.count
+    for where, size_bytes in sizes(splits).items():
+        first, number = buckets.of(where)
+        for bucket in range(first, first + number):
+            held_bytes[bucket] += size_bytes / number
+    return max(held_bytes) > 2 * bytes_of_a_bucket(splits)
+
+
+def bytes_of_a_bucket(splits: Sequence[Split]) -> int:
+    """Input per bucket."""
+    return max(BUCKET_BYTES, -(-sum(split.end - split.start for split in splits) // MAX_BUCKETS))
+
+
+def sizes(splits: Sequence[Split]) -> dict[Where, int]:
+    """Bytes of segments by place, in the order of the files."""
+    found: dict[Where, int] = {}
+    for split in splits:
+        if split.source == SEGMENT:
+            found[place_of(split)] = found.get(place_of(split), 0) + split.end - split.start
+    return found
