@@ -1,0 +1,38 @@
+"""Asks Kafka brokers, and never tells them anything: the protocol by kafka-python's classes, without its clients.
+
+`Cluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
+"""
+
+from workers.kafka.address import Address
+from workers.kafka.allowed import Networks
+from workers.kafka.cluster import Cluster
+from workers.kafka.errors import (
+    Answered,
+    KafkaError,
+    NotAllowed,
+    NotKafka,
+    NotReadOnly,
+    NotSignedIn,
+    NotSpoken,
+    NotTrusted,
+    Refused,
+    Unreachable,
+)
+from workers.kafka.security import Security
+
+__all__ = [
+    "Address",
+    "Answered",
+    "Cluster",
+    "KafkaError",
+    "Networks",
+    "NotAllowed",
+    "NotKafka",
+    "NotReadOnly",
+    "NotSignedIn",
+    "NotSpoken",
+    "NotTrusted",
+    "Refused",
+    "Security",
+    "Unreachable",
+]

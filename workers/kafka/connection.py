@@ -1,0 +1,199 @@
+"""One broker's connection: a question, its answer, the next question. Sizes and times are bounded."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+from kafka.protocol.metadata import ApiVersionsRequest
+
+from workers.kafka import sign_in, tls, wire
+from workers.kafka.address import written
+from workers.kafka.allowed import Networks
+from workers.kafka.errors import Closed, KafkaError, NotKafka, NotSpoken, Unreachable, answered
+from workers.kafka.releases import release_of
+from workers.kafka.security import Security
+
+# More than any answer to a bounded Fetch, and less than the first bytes of TLS or HTTP read as a size.
+LARGEST_ANSWER_BYTES = 256 * 1024**2
+# A broker whose quota is used up keeps the next answer back for this long at most (11 windows of a second, and more).
+LONGEST_THROTTLE_SECONDS = 60.0
+NOT_A_BROKER = "Check host and port: this is no Kafka broker, or the listener of something else."
+
+
+def open_port(host: str, port: int, addresses: list[str], timeout_seconds: float) -> socket.socket:
+    """A TCP connection to the first of the checked addresses that takes one. Raises Unreachable."""
+    problem: OSError | None = None
+    for address in addresses:
+        try:
+            connection = socket.create_connection((address, port), timeout_seconds)
+        except OSError as wrong:
+            problem = wrong
+            continue
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+    place = f"{written(host, port)} ({', '.join(addresses)})" if addresses != [host] else written(host, port)
+    if isinstance(problem, ConnectionRefusedError):
+        raise Unreachable(f"Nobody listens on {place}.", "Check the port, and that the broker is running.")
+    if isinstance(problem, TimeoutError):
+        raise Unreachable(
+            f"{place} did not open within {timeout_seconds:g} s.",
+            "Check the port and the firewalls between here and there.",
+        )
+    why = getattr(problem, "strerror", None) or type(problem).__name__
+    raise Unreachable(f"{place} cannot be reached: {why}.", "Check host, port and the network between.")
+
+
+class Connection:
+    """Made by `connect`; `versions` are the broker's ApiVersions: key -> (lowest, highest)."""
+
+    def __init__(self, broker: str, connection: socket.socket, timeout_seconds: float) -> None:
+        self.broker, self.timeout_seconds = broker, timeout_seconds
+        self.versions: dict[int, tuple[int, int]] = {}
+        self._socket = connection
+        self._asked = 0
+        self._muted_until = 0.0
+
+    @classmethod
+    def connect(
+        cls, host: str, port: int, security: Security, networks: Networks, timeout_seconds: float
+    ) -> Self:
+        """Resolved, checked, open, encrypted and signed in as `security` says. Raises KafkaError."""
+        plain = open_port(host, port, networks.resolve(host, port), timeout_seconds)
+        broker = written(host, port)
+        try:
+            secured = tls.secured(plain, host, broker, security) if security.is_encrypted else plain
+        except KafkaError:
+            plain.close()
+            raise
+        made = cls(broker, secured, timeout_seconds)
+        try:
+            made.learn_versions()
+            if security.is_signed_in:
+                sign_in.sign_in(made, security, networks)
+        except KafkaError:
+            made.close()
+            raise
+        return made
+
+    def learn_versions(self) -> None:
+        """Ask for ApiVersions v0, which every broker since 0.10 answers, before a sign-in as well."""
+        try:
+            answer = self.ask(ApiVersionsRequest, 0)
+        except Closed as closed:
+            raise Closed(
+                f"{self.broker} closed the connection at the first request.",
+                "Choose TLS if the port expects it; a broker older than 0.10 cannot be asked either.",
+            ) from closed
+        if answer.error_code:
+            raise answered(answer.error_code, f"ApiVersions of {self.broker}")
+        self.versions = {key.api_key: (key.min_version, key.max_version) for key in answer.api_keys}
+
+    def version_of(self, request_class: Any, at_most: int | None = None) -> int:
+        """The highest version that both sides speak. Raises NotSpoken."""
+        name = wire.READS.get(request_class.API_KEY, request_class.__name__)
+        lowest, highest = self.versions.get(request_class.API_KEY, (0, -1))
+        if highest < 0:
+            raise NotSpoken(
+                f"{self.broker} ({release_of(self.versions)}) has no {name} request.",
+                "Upgrade the broker, or go without what it would tell.",
+            )
+        version = min(highest, request_class.max_version, *([] if at_most is None else [at_most]))
+        if version < lowest:
+            raise NotSpoken(
+                f"{self.broker} speaks {name} from v{lowest} on, and we only up to v{version}.",
+                "Use a newer Journalscope.",
+            )
+        return version
+
+    def ask(self, request_class: Any, version: int, **fields: Any) -> Any:
+        """The answer. The connection is closed when there is none, so that no answer meets another question.
+
+        Raises NotReadOnly, Closed, Unreachable, NotTrusted, NotKafka.
+        """
+        request = request_class(version=version, **fields)
+        self._asked += 1
+        seconds = self.timeout_seconds + fields.get("max_wait_ms", 0) / 1000
+        with self._alert(request_class.__name__.removesuffix("Request"), seconds):
+            self._socket.settimeout(seconds)
+            wire.write(self._socket, request, self._asked)
+            answer = wire.decoded(request, self._frame(seconds))
+        throttled = (getattr(answer, "throttle_time_ms", 0) or 0) / 1000
+        self._muted_until = time.monotonic() + min(throttled, LONGEST_THROTTLE_SECONDS)
+        return answer
+
+    def exchange_token(self, token: bytes) -> bytes:
+        """The broker's bare token in return for ours (a sign-in that began with SaslHandshake v0)."""
+        with self._alert("the sign-in", self.timeout_seconds):
+            self._socket.settimeout(self.timeout_seconds)
+            wire.write_token(self._socket, token)
+            return bytes(self._frame(self.timeout_seconds, smallest=0))
+
+    def close(self) -> None:
+        """Close it; a closed connection answers nothing more."""
+        self._socket.close()
+
+    @contextmanager
+    def _alert(self, what: str, seconds: float) -> Iterator[None]:
+        """Turn what sockets raise into our errors, and close the connection after any."""
+        try:
+            yield
+        except TimeoutError:
+            self.close()
+            raise Unreachable(
+                f"{self.broker} did not answer {what} within {seconds:g} s.",
+                "Try again; see whether the broker is overloaded, or a firewall swallows the answer.",
+            ) from None
+        except ssl.SSLError as wrong:
+            self.close()
+            raise tls.translated(wrong, self.broker) from None
+        except OSError as wrong:
+            self.close()
+            raise self._closed(type(wrong).__name__) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _closed(self, how: str) -> Closed:
+        return Closed(
+            f"{self.broker} closed the connection ({how}).",
+            "See the broker's log; a port that wants TLS or a sign-in closes connections that come without.",
+        )
+
+    def _frame(self, seconds: float, smallest: int = 4) -> memoryview:
+        """The next answer without its size."""
+        until = max(time.monotonic(), self._muted_until) + seconds
+        head = self._read(4, until)
+        size = int.from_bytes(head, "big", signed=True)
+        if not smallest <= size <= LARGEST_ANSWER_BYTES:
+            raise NotKafka(f"{self.broker} {_spoke(bytes(head), size)}.", NOT_A_BROKER)
+        return self._read(size, until)
+
+    def _read(self, size: int, until: float) -> memoryview:
+        whole = memoryview(bytearray(size))
+        had = 0
+        while had < size:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._socket.settimeout(left)
+            got = self._socket.recv_into(whole[had:])
+            if not got:
+                raise self._closed("in the middle of an answer" if had else "without an answer")
+            had += got
+        return whole
+
+
+def _spoke(head: bytes, size: int) -> str:
+    """What the four bytes are that should be a size."""
+    if head == b"HTTP":
+        return "speaks HTTP"
+    if head[0] in (0x15, 0x16) and head[1] == 3:
+        return "speaks TLS: choose a security protocol with SSL"
+    if head.isascii() and head.decode().isprintable():
+        return f"answered with text ({head.decode()}...)"
+    return f"announced an answer of {size} bytes, more than an answer may have or less than it needs"

@@ -1,0 +1,94 @@
+"""What can go wrong with a broker: each error has its cause and its cure, a sentence each, without any secret."""
+
+from __future__ import annotations
+
+from kafka.errors import kafka_errors
+
+# The codes that mean "you may not", each with the right that is missing.
+RIGHTS = {
+    29: "Give the user Describe, DescribeConfigs and Read on the topic.",
+    31: "Give the user Describe and DescribeConfigs on the cluster.",
+    53: "Give the user Describe on the transactional id.",
+}
+
+
+class KafkaError(Exception):
+    """The family. `cause` says what was wrong and where, `cure` what to do."""
+
+    def __init__(self, cause: str, cure: str) -> None:
+        super().__init__(f"{cause} {cure}")
+        self.cause, self.cure = cause, cure
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.cause, self.cure)
+
+
+class Unreachable(KafkaError):
+    """The name does not resolve, the port does not open, the connection broke, or no answer came in time."""
+
+
+class Closed(Unreachable):
+    """The other side closed the connection: worth a second try on a new one."""
+
+
+class Refused(KafkaError):
+    """Our own networks do not let us go there."""
+
+
+class NotTrusted(KafkaError):
+    """TLS failed: a certificate, a key, or the other side speaks no TLS."""
+
+
+class NotSignedIn(KafkaError):
+    """The sign-in failed or is missing."""
+
+
+class NotKafka(KafkaError):
+    """The bytes that came are no answer of a Kafka broker to what was asked."""
+
+
+class NotSpoken(KafkaError):
+    """The broker has no such request, or none of the versions that we know."""
+
+
+class NotReadOnly(KafkaError):
+    """A request that would change something, or might: nothing of it was sent."""
+
+
+class Answered(KafkaError):
+    """The broker answered with an error code: `code` and Kafka's `name` of it; `about` says what was asked of whom."""
+
+    def __init__(self, code: int, about: str) -> None:
+        self.code, self.name, self.about = code, name_of(code), about
+        super().__init__(f"{about}: {self._says()}.", self._helps())
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.code, self.about)
+
+    def _says(self) -> str:
+        return f"the broker answered {self.name} ({self.code})"
+
+    def _helps(self) -> str:
+        known = kafka_errors.get(self.code)
+        return "Try again." if known and known.retriable else "See the broker's log."
+
+
+class NotAllowed(Answered):
+    """The broker knows who we are and says no."""
+
+    def _says(self) -> str:
+        return f"the user may not ({self.name})"
+
+    def _helps(self) -> str:
+        return RIGHTS[self.code]
+
+
+def name_of(code: int) -> str:
+    """Kafka's name of an error code, such as NOT_LEADER_FOR_PARTITION."""
+    known = kafka_errors.get(code)
+    return str(known.message) if known else f"error {code}"
+
+
+def answered(code: int, about: str) -> Answered:
+    """The error of a code that is not 0."""
+    return NotAllowed(code, about) if code in RIGHTS else Answered(code, about)

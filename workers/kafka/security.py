@@ -1,0 +1,46 @@
+"""How to reach and convince a broker: the protocol of its port, certificates, and who we are. Secrets stay out of `repr`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
+
+
+@dataclass(frozen=True)
+class Security:
+    """`*_pem` is the text of a PEM file. OAUTHBEARER takes a `token`, or asks `token_url` with client id and secret."""
+
+    protocol: str = "PLAINTEXT"
+    ca_pem: str | None = None
+    certificate_pem: str | None = None
+    key_pem: str | None = field(default=None, repr=False)
+    key_password: str | None = field(default=None, repr=False)
+    check_host_name: bool = True
+    mechanism: str | None = None
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+    token_url: str | None = None
+    client_id: str | None = None
+    client_secret: str | None = field(default=None, repr=False)
+    scope: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.protocol not in PROTOCOLS:
+            raise ValueError(f"{self.protocol} is no security protocol; use one of {', '.join(PROTOCOLS)}.")
+        if self.is_signed_in and self.mechanism not in MECHANISMS:
+            raise ValueError(
+                f"{self.mechanism} is no SASL mechanism here; use one of {', '.join(MECHANISMS)}."
+            )
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the port speaks TLS."""
+        return self.protocol.endswith("SSL")
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether the port wants SASL."""
+        return self.protocol.startswith("SASL")
