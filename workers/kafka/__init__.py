@@ -3,7 +3,6 @@
 `Cluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
 """
 
-from workers.kafka.address import Address
 from workers.kafka.allowed import Networks
 from workers.kafka.cluster import Cluster
 from workers.kafka.errors import (
@@ -18,7 +17,7 @@ from workers.kafka.errors import (
     Refused,
     Unreachable,
 )
-from workers.kafka.security import Security
+from workers.kafka.security import Address, Security
 
 __all__ = [
     "Address",

@@ -1,27 +1,10 @@
-"""Where a cluster is: bootstrap brokers as people write them, and how to sign in."""
+"""Hosts and ports as people write them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from workers.kafka.security import Security
-
 DEFAULT_PORT = 9092
-
-
-@dataclass(frozen=True)
-class Address:
-    """`bootstrap`: ("host:9092", "[::1]:9093"). Raises ValueError for one that is no host and port."""
-
-    bootstrap: tuple[str, ...]
-    security: Security = field(default_factory=Security)
-
-    def __post_init__(self) -> None:
-        if not self.bootstrap:
-            raise ValueError("No bootstrap server was given. Enter one, such as broker-1.example.org:9092.")
-        for text in self.bootstrap:
-            host_and_port(text)
 
 
 def host_and_port(text: str) -> tuple[str, int]:

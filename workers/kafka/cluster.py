@@ -9,10 +9,11 @@ from typing import Any, Self
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from workers.kafka import wire
-from workers.kafka.address import Address, host_and_port
+from workers.kafka.address import host_and_port
 from workers.kafka.allowed import Networks
 from workers.kafka.connection import Connection
 from workers.kafka.errors import Closed, KafkaError, NotSpoken, Unreachable, answered
+from workers.kafka.security import Address
 
 UNKNOWN_TOPIC = 3
 # From here on a question about a named topic may say that the topic must not be created.

@@ -1,8 +1,10 @@
-"""How to reach and convince a broker: the protocol of its port, certificates, and who we are. Secrets stay out of `repr`."""
+"""Where a cluster is and how to convince it: protocol of its ports, certificates, who we are. Secrets stay out of `repr`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+
+from workers.kafka.address import host_and_port
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
@@ -44,3 +46,17 @@ class Security:
     def is_signed_in(self) -> bool:
         """Whether the port wants SASL."""
         return self.protocol.startswith("SASL")
+
+
+@dataclass(frozen=True)
+class Address:
+    """`bootstrap`: ("host:9092", "[::1]:9093"). Raises ValueError for one that is no host and port."""
+
+    bootstrap: tuple[str, ...]
+    security: Security = field(default_factory=Security)
+
+    def __post_init__(self) -> None:
+        if not self.bootstrap:
+            raise ValueError("No bootstrap server was given. Enter one, such as broker-1.example.org:9092.")
+        for text in self.bootstrap:
+            host_and_port(text)
