@@ -8,7 +8,9 @@ import org.apache.kafka.clients.admin.*;
 import org.apache.kafka.clients.consumer.*;
 import org.apache.kafka.clients.producer.*;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.*;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.resource.*;
 
 /** Drives one broker: reads a command a line (fields parted by tabs), answers `ok ...` or `error ...`. */
 public class Drive {
@@ -47,9 +49,56 @@ public class Drive {
             case "flush": return flush(c[1]);
             case "end": return String.valueOf(end(new TopicPartition(c[1], Integer.parseInt(c[2]))));
             case "close": producers.remove(c[1]).close(Duration.ZERO); return "";
+            case "fill": return fill(c[1], c[2], Integer.parseInt(c[3]), Integer.parseInt(c[4]), Integer.parseInt(c[5]), c[6]);
+            case "delete-topic": admin().deleteTopics(List.of(c[1])).all().get(); return "";
+            case "scram": return scram(c[1], ScramMechanism.fromMechanismName(c[2]), c[3]);
+            case "allow": return allow(c[1], AclOperation.fromString(c[2]), ResourceType.fromString(c[3]), c[4]);
+            case "commit-offset": return commitOffset(c[1], new TopicPartition(c[2], Integer.parseInt(c[3])), Long.parseLong(c[4]));
+            case "state": return state();
             case "read": return read(c[1], Integer.parseInt(c[2]), c[3]);
             default: throw new IllegalArgumentException("no such command: " + c[0]);
         }
+    }
+
+    /** fill PRODUCER TOPIC PARTITION FIRST COUNT VALUE: records `key-N`, VALUE and N in the value; waits for all of them. */
+    static String fill(String name, String topic, int partition, int first, int count, String value) throws Exception {
+        for (int i = first; i < first + count; i++)
+            producers.get(name).send(new ProducerRecord<>(topic, partition, bytes("key-" + i % 1000), bytes(value + i)));
+        producers.get(name).flush();
+        return "";
+    }
+
+    static String scram(String user, ScramMechanism mechanism, String password) throws Exception {
+        admin().alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(user, new ScramCredentialInfo(mechanism, 4096), password))).all().get();
+        return "";
+    }
+
+    /** allow USER OPERATION RESOURCE-TYPE NAME */
+    static String allow(String user, AclOperation operation, ResourceType type, String name) throws Exception {
+        AclBinding binding = new AclBinding(
+            new ResourcePattern(type, name, PatternType.LITERAL),
+            new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
+        admin().createAcls(List.of(binding)).all().get();
+        return "";
+    }
+
+    static String commitOffset(String group, TopicPartition where, long offset) throws Exception {
+        admin().alterConsumerGroupOffsets(group, Map.of(where, new OffsetAndMetadata(offset))).all().get();
+        return "";
+    }
+
+    /** What a visitor could leave behind: topics and their ends, groups and their offsets, transactional ids. */
+    static String state() throws Exception {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        Set<String> names = admin().listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+        for (TopicDescription topic : admin().describeTopics(names).allTopicNames().get().values())
+            topic.partitions().forEach(one -> asked.put(new TopicPartition(topic.name(), one.partition()), OffsetSpec.latest()));
+        Map<String, Object> seen = new TreeMap<>();
+        admin().listOffsets(asked).all().get().forEach((where, end) -> seen.put("end of " + where, end.offset()));
+        for (ConsumerGroupListing group : admin().listConsumerGroups().all().get())
+            seen.put("group " + group.groupId(), admin().listConsumerGroupOffsets(group.groupId()).partitionsToOffsetAndMetadata().get());
+        for (TransactionListing one : admin().listTransactions().all().get()) seen.put("transactional id " + one.transactionalId(), one);
+        return seen.toString();
     }
 
     static long end(TopicPartition where) throws Exception {

@@ -21,6 +21,7 @@ from tests.live.programs import Program, free_port, zookeeper
 
 __all__ = ["ROOT", "Broker", "Driver", "fetch"]
 
+READY = r"\[Kafka[^]]*\],? (Kafka Server )?started"
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"
 SMALL_BROKER = {
     "offsets.topic.replication.factor": 1,
@@ -113,7 +114,7 @@ class Broker:
                 self.version, "kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(config)
             )
             subprocess.run(line, check=True, capture_output=True, timeout=60)
-        self.program = Program(command(self.version, "kafka.Kafka", str(config)), self.log, self.port)
+        self.program = Program(command(self.version, "kafka.Kafka", str(config)), self.log, self.port, READY)
 
     def properties(self) -> dict[str, object]:
         """server.properties."""

@@ -30,6 +30,7 @@ SMALL_JAVA = [
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     "-Djava.net.preferIPv4Stack=true",
+    f"-Dlog4j.configuration={Path(__file__).with_name('log4j.properties').as_uri()}",
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 import signal
 import socket
 import subprocess
@@ -22,26 +22,24 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class Program:
-    """A process that listens on a port, ready when the port is open."""
+def is_open(port: int) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
-    def __init__(
-        self, line: list[str], log: Path, port: int, environment: dict[str, str] | None = None
-    ) -> None:
+
+class Program:
+    """A process that listens on a port; ready when the port is open and its log says so (`ready`, a pattern)."""
+
+    def __init__(self, line: list[str], log: Path, port: int, ready: str = "") -> None:
+        said_before = log.stat().st_size if log.exists() else 0
         with log.open("ab") as out:
-            self.process = subprocess.Popen(
-                line,
-                stdout=out,
-                stderr=out,
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, **(environment or {})},
-            )
+            self.process = subprocess.Popen(line, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
         until = time.monotonic() + UNTIL_STARTED_S
         while time.monotonic() < until and self.process.poll() is None:
-            with socket.socket() as probe:
-                probe.settimeout(1)
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return
+            if is_open(port) and re.search(ready, log.read_text(errors="replace")[said_before:]):
+                return
             time.sleep(0.1)
         self.stop()
         raise RuntimeError(f"{log.name} did not start: {log.read_text(errors='replace')[-2000:]}")
