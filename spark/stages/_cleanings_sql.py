@@ -1,13 +1,15 @@
 """What cleanings asks of the tables.
 
 PLACES      one row per partition's copy that has records
-OF_PLACES   the same places: traces of the cleaner, closed segments, open transactions, checkpoints
+OF_PLACES   the same places: traces of the cleaner, closed segments, open transactions, checkpoints, the topic's policy
 KEYS_OF     the same places: repeated keys, records without a key, deletions, what the next cleaning removes
 
 One question joining them all takes DuckDB longer to plan than all of these together.
 """
 
 from __future__ import annotations
+
+from spark.detectors._captured import NEWEST_CAPTURES
 
 # A batch that could not be read whole proves nothing of the cleaner.
 TRACES = """
@@ -21,17 +23,26 @@ TRACES = """
         FROM batches
     ) GROUP BY ALL
 """
+# The files of a capture are not the segments of the broker's log.
 SEGMENTS = """
     SELECT topic, partition, replica, CASE WHEN count(*) > 1 THEN max(base_offset) END AS active_offset,
         list({'base_offset': base_offset, 'size_bytes': size_bytes} ORDER BY base_offset) AS segments
     FROM (
         SELECT topic, partition, replica, base_offset, sum(size_bytes)::BIGINT AS size_bytes
-        FROM files WHERE kind = 'segment' AND base_offset IS NOT NULL GROUP BY ALL
+        FROM files ANTI JOIN captures USING (topic, partition, replica)
+        WHERE kind = 'segment' AND base_offset IS NOT NULL GROUP BY ALL
     ) GROUP BY ALL
 """
-OPEN_TRANSACTIONS = """
-    SELECT topic, partition, replica, min(first_offset) AS first_stable_offset
-    FROM transactions WHERE outcome = 'open' GROUP BY ALL
+OPEN_TRANSACTIONS = f"""
+    WITH {NEWEST_CAPTURES}, first_open AS (
+        SELECT topic, partition, replica, first_offset FROM transactions WHERE outcome = 'open'
+        UNION ALL SELECT topic, partition, replica, last_stable_offset FROM newest_captures
+        WHERE last_stable_offset < high_watermark
+    )
+    SELECT topic, partition, replica, min(first_offset) AS first_stable_offset FROM first_open GROUP BY ALL
+"""
+POLICIES = """
+    SELECT topic, partition, replica, max(cleanup_policy) AS cleanup_policy FROM captures GROUP BY ALL
 """
 NAMED = """
     SELECT topic, partition, replica, max("offset") FILTER (kind = 'cleaner') AS checkpoint_offset,
@@ -45,7 +56,7 @@ PLACES = """
 WITH_CHECKPOINT_FILE = "SELECT DISTINCT replica FROM checkpoints WHERE kind = 'cleaner'"
 
 # What is known of a place besides its records: each of these has one row for a place, or none.
-OF_PLACES = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED)
+OF_PLACES = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES)
 
 # Formatted with where the next cleaning ends: a number, or a column joined for each place. Records without a key are
 # looked for by the size of the key first: most row groups hold none and are not read.

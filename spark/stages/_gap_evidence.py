@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark.detectors import Tables, place
+from spark.detectors._captured import NEWEST_CAPTURES
 from spark.sources import sources
 from spark.stages._ranges import NEVER, NONE, Ranges
 from spark.stages.spine import partition_groups
@@ -29,10 +30,29 @@ DAMAGE = """
     SELECT topic, partition, replica, file, position, first_offset FROM damage
     WHERE last_offset IS NULL AND reason NOT IN ('zeros_at_end', 'bad_companion')
 """
+CAPTURED = f"""
+    WITH {NEWEST_CAPTURES}, served AS (
+        SELECT topic, partition, replica, list({{'first': asked_offset, 'last': next_offset - 1}} ORDER BY asked_offset)
+            FILTER (next_offset > asked_offset) AS ranges
+        FROM (SELECT *, coalesce(asked_first_offset, first_offset) AS asked_offset FROM captures) GROUP BY ALL
+    )
+    SELECT topic, partition, replica, log_start_offset, high_watermark, stopped_by, ranges
+    FROM newest_captures JOIN served USING (topic, partition, replica)
+"""
 FIRST_KEYLESS = """
     SELECT topic, partition, replica, min("offset") AS first_keyless FROM lifelines
     WHERE key_hash_1 = 0 AND key_hash_2 = 0 AND kind <> 'control' GROUP BY ALL
 """
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What the manifest of a capture tells of the log on its broker; `served`: the offsets that were asked for."""
+
+    log_start: int | None
+    high_watermark: int | None
+    stopped_by: str | None
+    served: Ranges
 
 
 @dataclass(frozen=True)
@@ -54,6 +74,7 @@ class Log:
     first_dirty: int | None
     dirty_from: str | None
     unique_below: Callable[[], int]
+    capture: Capture | None = None
 
 
 def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[Where, Log]]:
@@ -61,6 +82,7 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
     tables = Tables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
     cleaned = {place(row): row for row in tables.rows(CLEANED)}
+    captures = {place(row): capture(row) for row in tables.rows(CAPTURED)}
     vague = by_place(tables.rows(DAMAGE))
     named = by_place([row for row in files.values() if row["is_named"]])
     damaged = pairs(tables, "damage", "first_offset", "last_offset")
@@ -100,8 +122,23 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
                 first_dirty=own.get("first_dirty_offset"),
                 dirty_from=own.get("dirty_from"),
                 unique_below=lambda where=where: unique(where),  # type: ignore[misc]
+                capture=captures.get(where),
             ),
         )
+
+
+def capture(row: dict[str, Any]) -> Capture:
+    """A row of CAPTURED; ranges that touch or overlap are one."""
+    served: list[list[int]] = []
+    for part in row["ranges"] or []:
+        if served and part["first"] <= served[-1][1] + 1:
+            served[-1][1] = max(served[-1][1], part["last"])
+        else:
+            served.append([part["first"], part["last"]])
+    bounds = np.array(served, np.int64).reshape(-1, 2)
+    return Capture(
+        row["log_start_offset"], row["high_watermark"], row["stopped_by"], (bounds[:, 0], bounds[:, 1])
+    )
 
 
 def lacks(layouts: set[str | None]) -> frozenset[str]:

@@ -1,9 +1,10 @@
 """Cleanings: each partition's copy as the log cleaner sees it: what it has cleaned, what it may clean next.
 
-Compacted is *proven* by the cleaner's checkpoint or by batches that the cleaner has rewritten (fewer records than
-offsets, a delete horizon), *likely* when a null value follows a value of the same key. Below the first dirty offset
-every key stands once and no record is without a key: where no checkpoint tells it, that is how it is found. What the
-next cleaning removes is told from who supersedes whom; the model of the cleaner itself is `spark.cleaner`.
+Compacted is *proven* by the cleaner's checkpoint, by batches that the cleaner has rewritten (fewer records than
+offsets, a delete horizon), or by the topic's cleanup.policy where a capture tells it; *likely* when a null value follows
+a value of the same key. Below the first dirty offset every key stands once and no record is without a key: where no
+checkpoint tells it, that is how it is found. What the next cleaning removes is told from who supersedes whom; the model
+of the cleaner itself is `spark.cleaner`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ UNKNOWN: Row = dict.fromkeys(
         "first_stable_offset",
         "checkpoint_offset",
         "log_start_offset",
+        "cleanup_policy",
     )
 )  # of a place of which only the records are known
 
@@ -143,6 +145,9 @@ def evidence(log: Row, keys: Row) -> tuple[str, str]:
             f"the cleaner has taken records out of the batch at offset {log['thinned_offset']}, "
             "which has more offsets than records"
         )
+    if policy := log["cleanup_policy"]:
+        told = f"the topic's cleanup.policy was {policy} when it was captured"
+        return ("proven" if "compact" in policy else "no"), told
     if keys["deleted_at"] is not None:
         return "likely", f"a null value deletes, at offset {keys['deleted_at']}, a key that had a value"
     return "no", "no checkpoint, no batch and no tombstone shows that the cleaner works on it"

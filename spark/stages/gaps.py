@@ -2,8 +2,9 @@
 
 A hole is cut where its explanation may change: at damage, at batch headers, at segments, where the cleaned part ends.
 The first cause that holds for a piece is its own: damage; a batch header that spans it (the cleaner keeps the range of
-a batch it thins out); the head that retention took; the cleaned part (above it nothing may be missing); the border
-between two captures; what a text layout leaves out. What is left is unexplained.
+a batch it thins out); what the manifest of a capture says; the head that retention took; the cleaned part (above it
+nothing may be missing); the border between two captures; what a text layout leaves out. What is left is unexplained.
+Behind its last record a capture that ended early lacks what the broker had.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ CAUSES = (
     ("damage", "bytes in the same hole could not be read, and nothing tells which offsets they held"),
     (
         "retention",
+        "deleted before the capture was over: the broker's log began at offset {log_start} then",
+    ),
+    ("capture limit", "the capture did not ask the broker for these offsets"),
+    (
+        "retention",
         "the log begins with a later segment: retention or DeleteRecords took the segments before it",
     ),
     ("compaction", "it lies in the part that the log cleaner has worked on, where each key stands once"),
@@ -44,7 +50,14 @@ CAUSES = (
     ),
     (UNEXPLAINED, "no cause is left in this input"),
 )
-WORDS = [pa.array(words) for words in zip(*CAUSES, strict=True)]
+ENDED_BY = {
+    "limit": "it reached the limit of bytes that was set for it",
+    "cancelled": "it was cancelled",
+    "paused": "it was paused",
+    "broker-gone": "the broker went away",
+    "topic-deleted": "the topic was deleted meanwhile",
+    "topic-recreated": "the topic was created anew meanwhile",
+}  # captures.stopped_by
 
 
 def write_gaps(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
@@ -79,8 +92,24 @@ def gaps(where: Where, log: Log) -> pa.Table:
     places = [
         pa.repeat(pa.scalar(value, type_), len(number)) for value, type_ in zip(where, types, strict=False)
     ]
-    words = [WORDS[part].take(pa.array(number)) for part in (0, 1)]
-    return pa.table([*places, *map(pa.array, pieces), *words], schema=GAPS.schema)
+    log_start = log.capture.log_start if log.capture else None
+    words = [[cause, proof.format(log_start=log_start)] for cause, proof in CAUSES]
+    told = [pa.array(part).take(pa.array(number)) for part in zip(*words, strict=True)]
+    inner = pa.table([*places, *map(pa.array, pieces), *told], schema=GAPS.schema)
+    return pa.concat_tables([inner, tail(where, log)])
+
+
+def tail(where: Where, log: Log) -> pa.Table:
+    """What the broker had behind the last offset that a capture asked for, as a row or none."""
+    capture = log.capture
+    if capture is None or capture.high_watermark is None or not len(capture.served[1]):
+        return GAPS.schema.empty_table()
+    first = max(int(capture.served[1][-1]), int(log.runs[1].max())) + 1
+    if first >= capture.high_watermark:
+        return GAPS.schema.empty_table()
+    why = ENDED_BY.get(capture.stopped_by or "", "it was asked for no more")
+    row = (*where, first, capture.high_watermark - 1, "capture limit", f"the capture ended before it: {why}")
+    return pa.Table.from_pylist([dict(zip(GAPS.schema.names, row, strict=True))], schema=GAPS.schema)
 
 
 def head_of(log: Log) -> Ranges:
@@ -94,7 +123,8 @@ def head_of(log: Log) -> Ranges:
 def edges(log: Log) -> np.ndarray:
     """Offsets at which the explanation of a hole may change."""
     dirty = [] if log.first_dirty is None else [log.first_dirty]
-    parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty]
+    told = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
+    parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty, told]
     return np.concatenate([np.asarray(part, np.int64) for part in parts])
 
 
@@ -104,6 +134,8 @@ def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin
         lambda: touches(pieces, log.damaged),
         lambda: touches(pieces, log.batches),
         lambda: holes_with_damage(log, holes, follower)[origin],
+        lambda: before_the_capture(log, pieces),
+        lambda: not_asked_for(log, pieces),
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
         lambda: unique(log, pieces),
@@ -155,9 +187,22 @@ def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.
     )
 
 
+def before_the_capture(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets below the start of the log on its broker."""
+    return pieces[1] < ((log.capture.log_start or 0) if log.capture else 0)
+
+
+def not_asked_for(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets that no capture asked for."""
+    if log.capture is None or not len(log.capture.served[0]):
+        return np.zeros(len(pieces[0]), bool)
+    return ~touches(pieces, log.capture.served)
+
+
 def before_the_log(log: Log, pieces: Ranges) -> np.ndarray:
-    """Offsets below the name of the first segment."""
-    return pieces[1] < (log.bases[0] if len(log.bases) else 0)
+    """Offsets below the name of the first segment, which of a capture says nothing of the broker's log."""
+    is_told = log.capture is not None and log.capture.log_start is not None
+    return pieces[1] < (log.bases[0] if len(log.bases) and not is_told else 0)
 
 
 def cleaned(log: Log, pieces: Ranges) -> np.ndarray:

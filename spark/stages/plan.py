@@ -38,6 +38,7 @@ SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
 CHOSEN = "Somebody chose to have it read so."
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
+MANIFEST = "capture-manifest"
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
@@ -76,7 +77,7 @@ def plan(
         rows.append(file_row(number, file, place, source, answers))
         if source:
             cut = source.split(file, number, place.topic, place.partition, place.replica)
-            more = {**detail, **of_the_broker(file, beside)}
+            more = {**detail, **copies_spoken_of(source, file, beside)}
             splits += [replace(split, detail={**split.detail, **more}) for split in cut]
         else:
             tried.append((file, answers))
@@ -87,9 +88,10 @@ def plan(
     return Plan(rows, splits, *find_dialects(splits, read_as or {}))
 
 
-def of_the_broker(file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
-    """For a broker's checkpoint: the copies that its lines speak of."""
-    return {"replicas": beside.get(folder_of(file.name), {})} if file_name(file.name) in OF_THE_BROKER else {}
+def copies_spoken_of(source: Source, file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
+    """For a broker's checkpoint and the manifest of a capture: the copies that they speak of."""
+    is_above = source.id == MANIFEST or file_name(file.name) in OF_THE_BROKER
+    return {"replicas": beside.get(folder_of(file.name), {})} if is_above else {}
 
 
 def without_guesses(
@@ -182,6 +184,11 @@ def nothing_recognised(
         return f"{name} is empty (0 bytes). Make the dump again, and look whether its tool reported an error."
     if not tried:
         names = ", ".join(row["name"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
+        if MANIFEST in {row["layout"] for row in rows}:
+            return (
+                f"A capture's manifest was found ({names}), and no segment beside it: the capture got no record, or its "
+                "segments were left out. Upload the whole folder of the capture, or capture the topic again."
+            )
         if {row["layout"] for row in rows} <= SCHEMA_LAYOUTS:
             return (
                 f"Only {'a schema was' if len(rows) == 1 else 'schemas were'} found ({names}), no journal. Upload both together: "

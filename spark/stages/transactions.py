@@ -3,7 +3,9 @@
 A producer's events in order of offsets: a marker ends what it wrote since the one before. Where a marker is gone, the
 places in `transaction_events` end it: a later COMMIT of the same producer must not take the data of an ABORT that the
 cleaner removed. A segment without a .txnindex beside its other indexes lost it where the cleaner has worked or other
-segments have theirs; elsewhere nobody may have copied it. Batches with a wrong checksum or in a wrong place are left out; what they leave open is not called open.
+segments have theirs; elsewhere nobody may have copied it. Of a captured log the broker itself has named what it hides
+from readers of committed data. Batches with a wrong checksum or in a wrong place are left out; what they leave open is
+not called open.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from pyspark import TaskContext
 
 from spark.detectors import WHERE, Tables
 from spark.parquet import Part, PartWriter
-from spark.stages.transaction_events import ABORTS, LOG, LOST
+from spark.stages.transaction_events import ABORTS, FAR, LOG, LOST
 from spark.tables import TRANSACTIONS, Manifest
 
 ANY_TRANSACTION = "SELECT 1 FROM batches WHERE is_transactional LIMIT 1"
@@ -74,15 +76,35 @@ EVENTS = f"""
     ),
     open_since AS (
         SELECT {WHERE}, producer_id, arg_max(current_txn_first_offset, snapshot_offset) AS current_txn_first_offset
-        FROM producer_states WHERE current_txn_first_offset IS NOT NULL GROUP BY ALL
+        FROM (
+            SELECT {WHERE}, producer_id, current_txn_first_offset, snapshot_offset FROM producer_states
+            UNION ALL SELECT {WHERE}, producer_id, current_txn_first_offset, {FAR} FROM captured_producers
+        ) WHERE current_txn_first_offset IS NOT NULL GROUP BY ALL
+    ),
+    named_by_broker AS (
+        SELECT log, producer_id, first_offset AS named_offset FROM captured_aborts JOIN logs USING ({WHERE})
+    ),
+    within AS (
+        SELECT log, producer_id, begun_offset, g.first_offset,
+            max(marker_offset) OVER (PARTITION BY log, producer_id ORDER BY begun_offset
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS ended_before
+        FROM grouped g JOIN logs USING (log) JOIN captures c USING ({WHERE})
+        QUALIFY g.first_offset >= aborts_first_offset AND g.last_offset < aborts_end_offset
+    ),
+    told AS (
+        SELECT within.log, within.producer_id, begun_offset, bool_or(coalesce(named_offset > coalesce(ended_before, -1), false)) AS is_told
+        FROM within ASOF LEFT JOIN named_by_broker n ON within.log = n.log AND within.producer_id = n.producer_id
+            AND within.first_offset >= n.named_offset
+        GROUP BY ALL
     ),
     aborted AS (
         SELECT log, producer_id, begun_offset,
-            CASE WHEN n.is_named THEN true WHEN i.has_txnindex THEN false
+            CASE WHEN n.is_named THEN true WHEN h.is_told IS NOT NULL THEN h.is_told WHEN i.has_txnindex THEN false
                 WHEN i.has_others AND coalesce(c.cleaned_offset >= i.base_offset OR t.with_txnindexes, false) THEN false
                 END AS named
         FROM (FROM grouped JOIN logs USING (log) WHERE marker_kind = 'abort') g
         LEFT JOIN entries_left n USING (log, producer_id, marker_offset)
+        LEFT JOIN told h USING (log, producer_id, begun_offset)
         LEFT JOIN cleaned c USING (log) LEFT JOIN copied t USING (replica)
         ASOF LEFT JOIN indexes i ON g.log = i.log AND g.marker_offset >= i.base_offset
     ),

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED_TRANSACTIONS, CAPTURES
 from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
 from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS
 from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
@@ -25,6 +26,10 @@ from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
 __all__ = [
     "ABORTED_TXNS",
     "BATCHES",
+    "CAPTURED_ABORTS",
+    "CAPTURED_PRODUCERS",
+    "CAPTURED_TRANSACTIONS",
+    "CAPTURES",
     "CHECKPOINTS",
     "CLEANINGS",
     "DAMAGE",

@@ -1,7 +1,8 @@
 """Missing segment: offsets between two segments that neither of them holds and that no cleaning took.
 
 Innocent: the cleaned part of a compacted log; offsets below the log start (retention, DeleteRecords); a hole behind a
-cut or damaged end, which is truncated-tail's or unreadable-bytes'. Page: docs/detectors/missing-segment.md
+cut or damaged end, which is truncated-tail's or unreadable-bytes'; what a capture did not ask for.
+Page: docs/detectors/missing-segment.md
 """
 
 from __future__ import annotations
@@ -48,16 +49,21 @@ HOLES = f"""
 MISSING = f"""
     {HOLES},
     explained AS (
-        SELECT holes.file, bool_or(cause = 'compaction') AS is_cleanable, bool_or(cause = 'damage') AS is_damage
+        SELECT holes.file, bool_or(cause = 'compaction') AS is_cleanable, bool_or(cause IN ('damage', 'capture limit')) AS is_told
         FROM holes JOIN gaps USING ({WHERE})
         WHERE gaps.first_offset <= hole_last AND gaps.last_offset >= hole_first GROUP BY ALL
     ),
-    log_starts AS (SELECT {WHERE}, max("offset") AS log_start FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL),
+    log_starts AS (
+        SELECT {WHERE}, max("offset") AS log_start FROM (
+            SELECT {WHERE}, "offset" FROM checkpoints WHERE kind = 'log_start'
+            UNION ALL SELECT {WHERE}, log_start_offset FROM captures
+        ) GROUP BY ALL
+    ),
     known AS (
         SELECT holes.*, coalesce(compacted, 'no') AS compacted, dirty_from, coalesce(log_start, 0) AS log_start,
             coalesce(is_cleanable, true) AS is_cleanable, coalesce(first_dirty_offset, 0) AS dirty, first_dirty_offset IS NULL AS is_unknown
         FROM holes LEFT JOIN cleanings USING ({WHERE}) LEFT JOIN explained USING (file) LEFT JOIN log_starts USING ({WHERE})
-        WHERE NOT coalesce(is_damage, false)
+        WHERE NOT coalesce(is_told, false)
     ),
     judged AS (
         SELECT *, CASE

@@ -1,12 +1,20 @@
 """Transactions that are open at the end of the log, with their timeout and what their coordinator knows of them.
 
 The timeout is the producer's own where `__transaction_state` is in the input, else the most that a broker allows by
-default. Now is the newest timestamp of the input.
+default. Now is the newest timestamp of the input, or when it was captured.
+
+Of a captured log the cluster itself has told more, and `told` says what, by the rules of `kafka-transactions
+find-hanging`: `hanging` (open longer than the broker allows, and no coordinator has this partition in a transaction of
+the producer), `innocent` (the broker has none open, or its coordinator knows it, or it is young), null (it could not be
+asked: the log decides). One that hangs and whose records were not captured has a row, too.
+
+Source: Kafka `TransactionsCommand.FindHangingTransactionsCommand`.
 """
 
 from __future__ import annotations
 
 from spark.detectors import WHERE
+from spark.detectors._captured import NEWEST_CAPTURES
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
 ABORT_DELAY_MS = (
@@ -15,7 +23,10 @@ ABORT_DELAY_MS = (
 
 # The newest record of each transactional id; `overdue`: the coordinator should have ended it.
 LAST_STATES = f"""
-    clock AS MATERIALIZED (SELECT least(max(max_timestamp_ms), {1 << 62}) AS now_ms FROM batches WHERE crc_ok),
+    clock AS MATERIALIZED (
+        SELECT coalesce((SELECT max(captured_at_ms) FROM captures), least(max(max_timestamp_ms), {1 << 62})) AS now_ms
+        FROM batches WHERE crc_ok
+    ),
     last_states AS MATERIALIZED (
         SELECT {WHERE}, "offset", entity_id, entry_action AS state,
             (attributes->>'producerId')::BIGINT AS producer_id, (attributes->>'timeoutMs')::BIGINT AS timeout_ms,
@@ -39,28 +50,63 @@ OPEN = f"""
             arg_max({{'topic': topic, 'partition': partition, 'replica': replica}}, update_ms) AS state_place
         FROM last_states WHERE producer_id IS NOT NULL GROUP BY producer_id
     ),
+    {NEWEST_CAPTURES},
+    live AS MATERIALIZED (
+        SELECT {WHERE}, p.producer_id, p.producer_epoch, p.current_txn_first_offset, p.last_timestamp_ms, log_start_offset,
+            captured_at_ms - p.last_timestamp_ms > coalesce(max_transaction_ms, {DEFAULT_TIMEOUT_MS}) AS is_old,
+            coalesce(max_transaction_ms, {DEFAULT_TIMEOUT_MS}) AS max_ms, knows_transactions, x.transactional_id,
+            x.state, x.timeout_ms, coalesce(list_contains(x.partitions, topic || '-' || partition), false) AS is_known
+        FROM captured_producers p JOIN newest_captures c USING ({WHERE}, file)
+        LEFT JOIN captured_transactions x ON x.file = p.file AND x.producer_id = p.producer_id
+        WHERE p.current_txn_first_offset IS NOT NULL
+        QUALIFY row_number() OVER (PARTITION BY {WHERE}, p.producer_id ORDER BY is_known DESC) = 1
+    ),
+    judged AS MATERIALIZED (
+        SELECT *, CASE WHEN is_known OR NOT is_old THEN 'innocent' WHEN knows_transactions THEN 'hanging' END AS told FROM live
+    ),
+    stable AS MATERIALIZED (
+        SELECT {WHERE}, last_stable_offset, high_watermark, knows_producers FROM newest_captures
+    ),
     first_open AS (
-        SELECT {WHERE}, min(first_stable_offset) AS stable_offset FROM transactions WHERE outcome = 'open' GROUP BY ALL
+        SELECT {WHERE}, coalesce(any_value(last_stable_offset), min(first_stable_offset)) AS stable_offset FROM (
+            SELECT {WHERE}, first_stable_offset FROM transactions WHERE outcome = 'open'
+            UNION ALL SELECT {WHERE}, current_txn_first_offset FROM judged WHERE told = 'hanging'
+        ) LEFT JOIN stable USING ({WHERE}) GROUP BY ALL
     ),
     hidden AS (
         SELECT {WHERE}, sum(record_count)::BIGINT AS hidden_records, max(last_offset) AS log_end_offset
         FROM batches JOIN first_open USING ({WHERE})
         WHERE crc_ok AND NOT is_control AND last_offset >= stable_offset GROUP BY ALL
     ),
+    seen AS (
+        SELECT {WHERE}, producer_id, producer_epoch, first_offset, last_offset, records, last_timestamp_ms, first_stable_offset
+        FROM transactions WHERE outcome = 'open'
+        UNION ALL
+        SELECT {WHERE}, producer_id, producer_epoch, current_txn_first_offset, current_txn_first_offset, 0,
+            last_timestamp_ms, current_txn_first_offset
+        FROM judged ANTI JOIN (SELECT {WHERE}, producer_id FROM transactions WHERE outcome = 'open') USING ({WHERE}, producer_id)
+        WHERE told = 'hanging'
+    ),
     opened AS (
         SELECT t.*, stable_offset, hidden_records, log_end_offset, now_ms - t.last_timestamp_ms AS age_ms,
-            coalesce(p.timeout_ms, {DEFAULT_TIMEOUT_MS}) AS timeout_ms, transactional_id, p.state, state_place,
+            coalesce(p.timeout_ms, j.timeout_ms, j.max_ms, {DEFAULT_TIMEOUT_MS}) AS timeout_ms,
+            coalesce(p.transactional_id, j.transactional_id) AS transactional_id, coalesce(p.state, j.state) AS state,
+            p.state_place,
             coalesce(list_contains(p.partitions, t.topic || '-' || t.partition), false)
                 AND p.state IN ('Ongoing', 'PrepareCommit', 'PrepareAbort') AS is_known,
-            EXISTS (FROM pending q WHERE q.entity_id = transactional_id AND overdue) AS is_overdue,
+            EXISTS (FROM pending q WHERE q.entity_id = p.transactional_id AND overdue) AS is_overdue,
+            CASE WHEN j.producer_id IS NOT NULL THEN told WHEN knows_producers THEN 'innocent' END AS told,
+            j.is_known AS is_known_live, coalesce(knows_producers, false) AS knows_producers,
+            j.producer_id IS NOT NULL AS is_open_live,
             (SELECT max(m.marker_offset) FROM transactions m WHERE (m.topic, m.partition, m.replica, m.producer_id)
                 = (t.topic, t.partition, t.replica, t.producer_id)) AS marker_before
-        FROM transactions t JOIN first_open USING ({WHERE}) LEFT JOIN hidden USING ({WHERE})
-        LEFT JOIN producers p USING (producer_id), clock
-        WHERE t.outcome = 'open'
+        FROM seen t JOIN first_open USING ({WHERE}) LEFT JOIN hidden USING ({WHERE})
+        LEFT JOIN producers p USING (producer_id) LEFT JOIN judged j USING ({WHERE}, producer_id)
+        LEFT JOIN stable USING ({WHERE}), clock
     )
 """
 
 OPEN_TRANSACTIONS = f"WITH {LAST_STATES}, {OPEN} SELECT * FROM opened"
-HANGING = f"{OPEN_TRANSACTIONS} WHERE age_ms > timeout_ms"
-YOUNG = f"{OPEN_TRANSACTIONS} WHERE age_ms <= timeout_ms"
+HANGS = "coalesce(told = 'hanging', age_ms > timeout_ms)"
+HANGING = f"{OPEN_TRANSACTIONS} WHERE {HANGS}"
+YOUNG = f"{OPEN_TRANSACTIONS} WHERE NOT {HANGS}"

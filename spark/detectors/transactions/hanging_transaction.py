@@ -1,6 +1,7 @@
 """Hanging transaction: data without a marker, older than the transaction's timeout when the log ends.
 
-Young ones are `open-transaction`. Page: docs/detectors/hanging-transaction.md
+Young ones are `open-transaction`. Of a captured log the cluster decides, as `kafka-transactions find-hanging` does.
+Page: docs/detectors/hanging-transaction.md
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy=remedy(row),
-        confidence="proven" if row["state"] else "likely",
+        confidence="proven" if row["state"] or row["told"] else "likely",
         references=[words.KIP_664, words.KIP_890],
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
@@ -47,10 +48,7 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row, is_first: bool) -> str:
     """What is there, for how long, what the coordinator knows, who is stopped."""
     told = [
-        f"Producer {row['producer_id']} (epoch {row['producer_epoch']}) wrote {plural(row['records'], 'record')} of a "
-        f"transaction at {words.offsets(row['first_offset'], row['last_offset'])}, the last on "
-        f"{moment(row['last_timestamp_ms'])}. No COMMIT and no ABORT of it follows, and the newest record of the input is "
-        f"{words.span_of_time(row['age_ms'])} younger; its timeout is {words.span_of_time(row['timeout_ms'])}.",
+        written(row) + since(row),
         coordinator(row),
     ]
     if is_first:
@@ -66,8 +64,39 @@ def explanation(row: Row, is_first: bool) -> str:
     return "\n".join(told)
 
 
+def written(row: Row) -> str:
+    """What is there of it."""
+    who = f"Producer {row['producer_id']} (epoch {row['producer_epoch']})"
+    if not row["records"]:
+        return (
+            f"{who} has a transaction open since offset {row['first_offset']}; its last batch is of "
+            f"{moment(row['last_timestamp_ms'])}. Its records are not in the capture."
+        )
+    return (
+        f"{who} wrote {plural(row['records'], 'record')} of a transaction at "
+        f"{words.offsets(row['first_offset'], row['last_offset'])}, the last on {moment(row['last_timestamp_ms'])}. "
+        "No COMMIT and no ABORT of it follows"
+    )
+
+
+def since(row: Row) -> str:
+    """For how long."""
+    age, timeout = words.span_of_time(row["age_ms"]), words.span_of_time(row["timeout_ms"])
+    if row["is_open_live"]:
+        begins = ", and when it" if row["records"] else " When it"
+        return f"{begins} was captured, {age} later, the broker still had it open; the timeout is {timeout}."
+    return f", and the newest record of the input is {age} younger; its timeout is {timeout}."
+
+
 def coordinator(row: Row) -> str:
-    """What `__transaction_state` says."""
+    """What `__transaction_state`, or the live cluster, says."""
+    if row["told"] and not row["state"]:
+        return (
+            "No coordinator of the cluster had a transactional id of this producer when it was captured: nobody will "
+            "ever end it."
+        )
+    if row["is_open_live"] and not row["state"]:
+        return "The cluster could not be asked what the transaction's coordinator knows of it."
     if not row["state"]:
         return "The input does not tell what the transaction's coordinator knows of it (no `__transaction_state`)."
     known = f"Its coordinator has transactional id `{row['transactional_id']}` in state {row['state']}"
@@ -102,7 +131,7 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=headline,
-    rows_of="transactions",
+    rows_of=("transactions", "captured_producers"),
     needs=frozenset({"batches", "producers", "control"}),
     follows=("late-transactional-write",),
 )

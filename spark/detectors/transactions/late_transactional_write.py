@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
-from spark.detectors.transactions._open import OPEN_TRANSACTIONS
+from spark.detectors.transactions._open import HANGING
 from spark.findings import Finding
 from spark.stages.transaction_events import LOG
 from spark.wording import moment, plural, steps
@@ -42,8 +42,7 @@ SEVERAL_EPOCHS = f"""
 """
 ODD = f"WITH {LOG} {OLDER_EPOCH % 'kept'} ORDER BY first_offset"
 AFTER_ITS_MARKER = f"""
-    {OPEN_TRANSACTIONS}
-    WHERE age_ms > timeout_ms AND marker_before < first_offset AND NOT is_known
+    {HANGING} AND marker_before < first_offset AND NOT is_known
 """
 
 

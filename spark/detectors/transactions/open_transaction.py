@@ -34,9 +34,9 @@ def of_data(row: Row) -> Finding:
         severity="info",
         title=f"A transaction of producer {row['producer_id']} in {name} is open at {span}",
         explanation=(
-            f"When the log ends, {words.span_of_time(row['age_ms'])} after its last record, no marker has ended it; its "
-            f"timeout is {words.span_of_time(row['timeout_ms'])}. Until then consumers that read committed data stop at "
-            f"offset {row['stable_offset']}. This is normal where files were copied while a producer was at work."
+            f"When the log ends, {words.span_of_time(max(row['age_ms'], 0))} after its last record, no marker has ended it; its "
+            f"timeout is {words.span_of_time(row['timeout_ms'])}. {cluster(row)}Until then consumers that read committed data "
+            f"stop at offset {row['stable_offset']}. This is normal where files were copied while a producer was at work."
         ),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -45,6 +45,18 @@ def of_data(row: Row) -> Finding:
         remedy="Nothing to do. If it is still open in a later copy, inspect that one.",
         references=[words.KIP_98],
     )
+
+
+def cluster(row: Row) -> str:
+    """What the cluster knew of it when it was captured, as a sentence; nothing where it was not asked."""
+    if row["is_known_live"]:
+        return (
+            f"Its coordinator had it in state {row['state']}, as transactional id `{row['transactional_id']}`, this "
+            "partition included: it will end it. "
+        )
+    if row["knows_producers"] and not row["is_open_live"]:
+        return "The broker had ended it when it was asked: the marker lies behind what was captured. "
+    return ""
 
 
 def of_coordinator(row: Row) -> Finding:

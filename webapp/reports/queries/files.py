@@ -25,6 +25,7 @@ COMPANIONS = (
     "producer_states",
     "checkpoints",
     "properties",
+    "captures",
 )
 ENTRIES = " UNION ALL ".join(
     f"SELECT file, count(*) AS entries FROM {{{name}}} GROUP BY file" for name in COMPANIONS

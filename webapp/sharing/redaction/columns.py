@@ -75,6 +75,28 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     ),
     "checkpoints": _PLACE | _of(_PLAIN, "kind offset"),
     "properties": _PLACE | {"name": Kind.NAME, "value": Kind.CONTENT},
+    "captures": _PLACE
+    | _of(
+        _PLAIN,
+        "captured_at_ms cleanup_policy leader release inter_broker_protocol_version message_format_version "
+        "is_topics_format max_transaction_ms log_start_offset high_watermark last_stable_offset asked_first_offset "
+        "asked_end_offset first_offset next_offset stopped_by fetch_version is_converted knows_producers "
+        "knows_transactions aborts_first_offset aborts_end_offset",
+    )
+    | {
+        "cluster": Kind.CONTENT,
+        "captured_by": Kind.CONTENT,
+        "events": Kind.TEXTS,
+        "not_asked": Kind.TEXTS,
+    },
+    "captured_producers": _PLACE
+    | _of(
+        _PLAIN,
+        "producer_id producer_epoch last_sequence last_timestamp_ms coordinator_epoch current_txn_first_offset",
+    ),
+    "captured_transactions": _of(_PLAIN, "file producer_id producer_epoch state timeout_ms started_at_ms")
+    | {"transactional_id": Kind.NAME, "partitions": Kind.TEXTS},
+    "captured_aborts": _PLACE | _of(_PLAIN, "producer_id first_offset"),
     "gaps": _WHERE | _of(_PLAIN, "first_offset last_offset cause") | {"proof": Kind.TEXT},
     "epochs": _WHERE
     | _of(_PLAIN, "epoch first_offset last_offset batches first_timestamp_ms checkpoint_offset"),

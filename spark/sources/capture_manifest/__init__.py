@@ -1,0 +1,83 @@
+"""Manifest of a capture (`journalscope-capture.json`): what the cluster told of a topic while it was captured.
+
+    Manifest => {"journalscope_capture": 1, "brokers": [...], "topic": {...}, "partitions": [...], "transactions": [...], ...}
+
+    members.py   members of a JSON document, checked       facts.py   the document -> rows
+
+Absent knowledge is null, with its reason in `not_asked`. A manifest that cannot be read is a row of `damage`
+(`bad_companion`): the segments beside it are read all the same. Page: docs/sources/capture-manifest.md
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import orjson
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources.capture_manifest.facts import VERSION, facts, sentence
+from spark.sources.capture_manifest.members import Malformed, Members
+from spark.sources.companion.names import file_name
+from spark.sources.companion.rows import damage, table
+
+MOST_BYTES = 64 * 1024 * 1024  # thousands of partitions with a thousand producers each
+NAME = re.compile(r"journalscope-capture.*\.json")
+MARK = re.compile(rb'\s*\{\s*"journalscope_capture"\s*:')
+LEFT_OUT = "What it tells of the cluster is left out; the segments are read all the same."
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its first member, or by its name."""
+    if not MARK.match(head) and not NAME.fullmatch(file_name(file.name)):
+        return Recognition(False, 'does not begin with the member "journalscope_capture"')
+    return Recognition(True, "what the cluster told of the topic while it was captured", 96)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as a whole."""
+    return [Split(number, file.path, file.name, source.id, 0, file.size_bytes, topic, partition, replica)]
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.places.copies_beside`."""
+    with Path(part.path).open("rb") as stream:
+        content = stream.read(MOST_BYTES + 1)
+    try:
+        document = understood(content)
+        replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
+        found = facts(document, replicas, part.replica)
+    except Malformed as error:
+        wrong = f"{error} {LEFT_OUT}"
+        yield Chunk(damage=damage(part, wrong, len(content)), note=wrong)
+        return
+    yield Chunk(others={rows.table: table(part, rows) for rows in found}, note=sentence(document))
+
+
+def understood(content: bytes) -> Members:
+    """The document. Raises Malformed."""
+    if len(content) > MOST_BYTES:
+        raise Malformed(f"The manifest is larger than {MOST_BYTES >> 20} MB.")
+    try:
+        document = Members.of(orjson.loads(content), "the manifest")
+    except orjson.JSONDecodeError as error:
+        raise Malformed(f"The manifest is not JSON ({error}): it was cut off or changed.") from error
+    version = document.number("journalscope_capture")
+    if version != VERSION:
+        raise Malformed(
+            f"The manifest is of version {version}, and this Journalscope reads version {VERSION}: update Journalscope."
+        )
+    return document
+
+
+source = Source(
+    id="capture-manifest",
+    title="Manifest of a capture",
+    kind="companion",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

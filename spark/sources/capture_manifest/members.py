@@ -1,0 +1,89 @@
+"""Members of a JSON document, each of the type it should be: an absent one is null."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+class Malformed(Exception):
+    """The manifest is not as a capture writes it; the text says where."""
+
+
+@dataclass(frozen=True)
+class Members:
+    """An object of the document; `where` names it in messages."""
+
+    values: dict[str, Any]
+    where: str
+
+    @classmethod
+    def of(cls, value: object, where: str) -> Members:
+        """Raises Malformed where it is no object."""
+        if not isinstance(value, dict):
+            raise Malformed(f"{where[:1].upper()}{where[1:]} should be an object.")
+        return cls(value, where)
+
+    def number(self, name: str, most: int = MOST) -> int | None:
+        """A whole number, or null."""
+        value = self.values.get(name)
+        if value is None or (type(value) is int and LEAST <= value <= most):
+            return value
+        raise self._wrong(name, "a whole number")
+
+    def small(self, name: str) -> int | None:
+        """One of 32 bits."""
+        return self.number(name, 2**31 - 1)
+
+    def text(self, name: str) -> str | None:
+        """A text, or null."""
+        value = self.values.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        raise self._wrong(name, "a text")
+
+    def flag(self, name: str) -> bool | None:
+        """True, false, or null."""
+        value = self.values.get(name)
+        if value is None or isinstance(value, bool):
+            return value
+        raise self._wrong(name, "true or false")
+
+    def member(self, name: str) -> Members:
+        """An object; one without members where it is null."""
+        value = self.values.get(name)
+        return Members.of({} if value is None else value, f"`{name}` of {self.where}")
+
+    def is_known(self, name: str) -> bool:
+        """Whether it is there and not null."""
+        return self.values.get(name) is not None
+
+    def objects(self, name: str) -> Iterator[Members]:
+        """The objects of a list; none where it is null."""
+        for number, value in enumerate(self._list(name)):
+            yield Members.of(value, f"`{name}[{number}]` of {self.where}")
+
+    def named(self, name: str) -> Iterator[tuple[str, Members]]:
+        """The objects of an object, by their names."""
+        inner = self.member(name)
+        for key in inner.values:
+            yield key, inner.member(key)
+
+    def pairs(self, name: str) -> Iterator[tuple[str, int]]:
+        """A text and a number each."""
+        for value in self._list(name):
+            if not (isinstance(value, list) and [type(one) for one in value] == [str, int]):
+                raise self._wrong(name, "a list of pairs of a name and a number")
+            yield value[0], value[1]
+
+    def _list(self, name: str) -> list[Any]:
+        value = self.values.get(name)
+        if value is not None and not isinstance(value, list):
+            raise self._wrong(name, "a list")
+        return value or []
+
+    def _wrong(self, name: str, wanted: str) -> Malformed:
+        return Malformed(f"`{name}` of {self.where} should be {wanted}.")
