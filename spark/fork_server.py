@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -17,6 +18,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 ADDRESS = "JOURNALSCOPE_FORK_SERVER"  # in the environment of the JVM, and so of what it starts
@@ -65,6 +67,7 @@ def _serve(listening: socket.socket, ended: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    _close_all_but(listening.fileno(), ended)  # the JVM ends when its stdin closes, wherever that is open
     gc.freeze()
     while True:
         ready, _, _ = select.select([listening, ended], [], [])
@@ -76,6 +79,13 @@ def _serve(listening: socket.socket, ended: int) -> None:
             os.close(ended)
             _last(_become_daemon, asking)
         asking.close()
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close every descriptor above the three standard ones but these."""
+    ends = [*sorted(kept), resource.getrlimit(resource.RLIMIT_NOFILE)[0]]
+    for before, end in pairwise([2, *ends]):
+        os.closerange(before + 1, end)
 
 
 def _last(function: Callable[..., None], *arguments: object) -> None:
