@@ -1,23 +1,164 @@
-"""TLS to a broker, and its failures in words."""
+"""TLS to a broker: our own certificate authorities, a client certificate, and each failure in words.
+
+Keys are handed to OpenSSL through memory files: it reads paths only, and a key must not reach a disk.
+"""
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from workers.kafka.errors import NotTrusted
+from workers.kafka.errors import Closed, NotTrusted, Unreachable
 from workers.kafka.security import Security
 
+# Verification results of OpenSSL (X509_V_ERR_*), by what they mean to a person.
+EXPIRED, NOT_YET_VALID = 10, 9
+UNKNOWN_ISSUERS = (2, 18, 19, 20, 21)
+WRONG_NAMES = (62, 64)
+ASKS_FOR_CERTIFICATE = (
+    "CERTIFICATE_REQUIRED",
+    "HANDSHAKE_FAILURE",
+    "BAD_CERTIFICATE",
+    "CERTIFICATE_UNKNOWN",
+    "UNKNOWN_CA",
+)
+WANT_PEM = "Paste the text of a PEM file, with its BEGIN and END lines."
 
-def secured(connection: socket.socket, host: str, broker: str, security: Security) -> socket.socket:
-    """The connection, encrypted."""
-    context = ssl.create_default_context(cadata=security.ca_pem)
+
+def secured(connection: socket.socket, host: str, broker: str, security: Security) -> ssl.SSLSocket:
+    """The connection, encrypted, the other side's certificate checked. Raises NotTrusted, Closed, Unreachable."""
+    context = context_of(security)
     try:
         return context.wrap_socket(connection, server_hostname=host)
+    except TimeoutError:
+        raise Unreachable(
+            f"{broker} did not answer the TLS handshake in time.",
+            "Choose a protocol without SSL if this port expects no TLS.",
+        ) from None
     except ssl.SSLError as wrong:
-        raise translated(wrong, broker) from None
+        raise translated(wrong, broker, has_certificate=bool(security.certificate_pem)) from None
+    except OSError:
+        raise _speaks_no_tls(broker) from None
 
 
-def translated(wrong: ssl.SSLError, broker: str) -> NotTrusted:
-    """In words."""
-    return NotTrusted(f"TLS with {broker} failed ({wrong.reason}).", "See the broker's log.")
+def context_of(security: Security) -> ssl.SSLContext:
+    """Raises NotTrusted for certificates and keys that cannot be used."""
+    context = _trusting(security.ca_pem or None)
+    context.check_hostname = security.check_host_name
+    if security.certificate_pem:
+        _present(context, security)
+    return context
+
+
+def translated(wrong: ssl.SSLError, broker: str, has_certificate: bool = False) -> NotTrusted | Closed:
+    """The failure in words."""
+    if isinstance(wrong, ssl.SSLCertVerificationError):
+        return _distrusted(wrong, broker)
+    reason = wrong.reason or ""
+    if isinstance(wrong, ssl.SSLEOFError | ssl.SSLZeroReturnError) or "EOF" in reason:
+        return _speaks_no_tls(broker)
+    if "WRONG_VERSION_NUMBER" in reason or "RECORD_LAYER_FAILURE" in reason:
+        return NotTrusted(
+            f"{broker} speaks no TLS.",
+            "Choose a protocol without SSL, or enter the port of the TLS listener.",
+        )
+    if any(alert in reason for alert in ASKS_FOR_CERTIFICATE):
+        if has_certificate:
+            return NotTrusted(
+                f"{broker} does not accept the client certificate ({_words(reason)}).",
+                "Use a certificate that an authority of the broker's truststore signed, for client authentication.",
+            )
+        return NotTrusted(
+            f"{broker} broke off the TLS handshake ({_words(reason)}): it wants a client certificate.",
+            "Add a client certificate and its key.",
+        )
+    if "PROTOCOL" in reason or "CIPHER" in reason:
+        return NotTrusted(
+            f"{broker} and we have no TLS version or cipher in common ({_words(reason)}).",
+            "Have the broker offer TLS 1.2 or newer.",
+        )
+    return NotTrusted(f"TLS with {broker} failed ({_words(reason)}).", "See the broker's log.")
+
+
+def _distrusted(wrong: ssl.SSLCertVerificationError, broker: str) -> NotTrusted:
+    code = wrong.verify_code
+    if code in UNKNOWN_ISSUERS:
+        return NotTrusted(
+            f"The certificate of {broker} is signed by itself or by an authority that we do not know.",
+            "Add the PEM of the authority that signed it (its root and what stands between).",
+        )
+    if code == EXPIRED:
+        return NotTrusted(f"The certificate of {broker} has expired.", "Have it renewed on the broker.")
+    if code == NOT_YET_VALID:
+        return NotTrusted(
+            f"The certificate of {broker} is not valid yet.",
+            "Check the clocks of the broker and of this machine.",
+        )
+    if code in WRONG_NAMES:
+        return NotTrusted(
+            f"The certificate of {broker} is for another name ({wrong.verify_message}).",
+            "Enter the name that the certificate has, or switch the host name check off.",
+        )
+    return NotTrusted(
+        f"The certificate of {broker} is not valid: {wrong.verify_message}.", "Have the certificate replaced."
+    )
+
+
+def _speaks_no_tls(broker: str) -> Closed:
+    return Closed(
+        f"{broker} closed the connection in the TLS handshake.",
+        "Choose a protocol without SSL if this port expects no TLS; else see the broker's log.",
+    )
+
+
+def _trusting(ca_pem: str | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cadata=ca_pem)
+    except (ssl.SSLError, ValueError):
+        raise NotTrusted(
+            "The certificate authority that was given is no PEM certificate.", WANT_PEM
+        ) from None
+
+
+def _present(context: ssl.SSLContext, security: Security) -> None:
+    """Have the context show our certificate. Without a pass phrase OpenSSL would ask the terminal for one."""
+    if not security.key_pem:
+        raise NotTrusted("The client certificate has no key.", "Add the private key of the certificate.")
+    both = f"{security.certificate_pem}\n{security.key_pem}\n".encode()
+    try:
+        with _memory_file(both) as path:
+            context.load_cert_chain(path, password=security.key_password or "")
+    except ssl.SSLError as wrong:
+        raise NotTrusted(*_unusable(wrong.reason or "", bool(security.key_password))) from None
+    except (OSError, ValueError):
+        raise NotTrusted("The client certificate or its key cannot be read.", WANT_PEM) from None
+
+
+def _unusable(reason: str, has_password: bool) -> tuple[str, str]:
+    if "MISMATCH" in reason:
+        return (
+            "The client certificate and the key do not belong together.",
+            "Use the key that it was made with.",
+        )
+    if "DECRYPT" in reason or "PASSWORD" in reason:
+        cause = "The pass phrase does not open the key." if has_password else "The key wants a pass phrase."
+        return cause, "Enter the pass phrase of the client key."
+    return f"The client certificate or its key cannot be read ({_words(reason)}).", WANT_PEM
+
+
+@contextmanager
+def _memory_file(content: bytes) -> Iterator[str]:
+    """A path to bytes in memory, gone at the end."""
+    number = os.memfd_create("certificate")
+    try:
+        os.write(number, content)
+        yield f"/proc/self/fd/{number}"
+    finally:
+        os.close(number)
+
+
+def _words(reason: str) -> str:
+    return reason.lower().replace("_", " ") or "no reason given"
