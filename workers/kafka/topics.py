@@ -1,0 +1,230 @@
+"""What topics a cluster has: journals first, with sizes, cleanup policy and offsets, in few requests."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kafka.protocol.admin import DescribeConfigsRequest, DescribeLogDirsRequest
+from kafka.protocol.consumer import ListOffsetsRequest
+
+from workers.kafka.cluster import Cluster
+from workers.kafka.errors import Answered, KafkaError, answered
+
+# Names that services give their journals, by default or by habit; the first that fits counts.
+JOURNALS = tuple(
+    (label, re.compile(pattern, re.IGNORECASE))
+    for label, pattern in (
+        ("Apicurio Registry", r"(.*[-_.])?kafkasql[-_.](journal|snapshots)|registry-events"),
+        ("Confluent Schema Registry", r"_schemas([-_.].*)?"),
+        ("Kafka transactions", r"__transaction_state"),
+        ("Kafka consumer groups", r"__consumer_offsets"),
+        ("MirrorMaker", r"mm2-.*\.internal|.*\.checkpoints\.internal|(.*\.)?heartbeats"),
+        ("Kafka Connect", r"(.*[-_.])?connect.*[-_.](configs?|offsets?|status(es)?|storage)"),
+        ("ksqlDB", r"_confluent-ksql-.*_command_topic"),
+        ("Debezium schema history", r".*(schema|db|database)[-_.]?(history|changes).*"),
+    )
+)
+TOPIC = 2  # resource type of DescribeConfigs
+EARLIEST, LATEST = -2, -1
+CLUSTER_AUTHORIZATION_FAILED = 31
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """`size_bytes` is that of the leader's copy; None for what could not be asked. `leader` -1: none now."""
+
+    partition: int
+    leader: int
+    replicas: tuple[int, ...]
+    in_sync: tuple[int, ...]
+    size_bytes: int | None
+    log_start_offset: int | None
+    high_watermark: int | None
+
+
+@dataclass(frozen=True)
+class Topic:
+    """`offset_count` is the most records that there can be; `journal` says whose journal the name belongs to."""
+
+    name: str
+    is_internal: bool
+    journal: str | None
+    partition_count: int
+    replication_factor: int
+    size_bytes: int | None
+    offset_count: int | None
+    cleanup_policy: str | None
+    partitions: tuple[Partition, ...]
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Journals first, then by name; `notes` say what could not be asked."""
+
+    topics: tuple[Topic, ...]
+    notes: tuple[str, ...]
+
+
+def journal_of(name: str) -> str | None:
+    """Whose journal a topic of this name is, or None."""
+    return next((label for label, pattern in JOURNALS if pattern.fullmatch(name)), None)
+
+
+def topics_of(cluster: Cluster) -> Topics:
+    """All topics that the user may see. Raises KafkaError when the cluster cannot be asked for them at all."""
+    metadata = cluster.metadata()
+    notes: list[str] = []
+    listed = [topic for topic in metadata.topics if not topic.error_code]
+    led: dict[int, list[Place]] = defaultdict(list)
+    for topic in listed:
+        for each in topic.partitions:
+            led[each.leader_id].append((topic.name, each.partition_index))
+    without_leader = len(led.pop(-1, []))
+    if without_leader:
+        notes.append(f"Partitions without a leader now: {without_leader}.")
+    policies = cleanup_policies(cluster, [topic.name for topic in listed], notes)
+    sizes: dict[Place, int] = {}
+    starts: dict[Place, int] = {}
+    ends: dict[Place, int] = {}
+    for node, places in led.items():
+        sizes |= _noted(notes, lambda n=node, p=places: log_sizes(cluster, n, p))  # type: ignore[misc]
+        starts |= _noted(notes, lambda n=node, p=places: offsets(cluster, n, p, EARLIEST))  # type: ignore[misc]
+        ends |= _noted(notes, lambda n=node, p=places: offsets(cluster, n, p, LATEST))  # type: ignore[misc]
+    made = [_topic(topic, policies, sizes, starts, ends) for topic in listed]
+    order = [label for label, _ in JOURNALS]
+    made.sort(key=lambda t: (order.index(t.journal) if t.journal else len(order), t.name))
+    return Topics(tuple(made), tuple(dict.fromkeys(notes)))
+
+
+def cleanup_policies(cluster: Cluster, names: list[str], notes: list[str]) -> dict[str, str]:
+    """topic -> cleanup.policy, all in one request; those that may not be asked are left out."""
+    resource = DescribeConfigsRequest.DescribeConfigsResource
+    wanted = [
+        resource(resource_type=TOPIC, resource_name=name, configuration_keys=["cleanup.policy"])
+        for name in names
+    ]
+    if not wanted:
+        return {}
+    try:
+        answer = cluster.ask(DescribeConfigsRequest, resources=wanted)
+    except KafkaError as problem:
+        notes.append(f"Cleanup policies are unknown: {problem}")
+        return {}
+    refused = [result for result in answer.results if result.error_code]
+    if refused:
+        no = answered(refused[0].error_code, "DescribeConfigs")
+        notes.append(f"The cleanup policy is unknown of {len(refused)} of {len(names)} topics: {no}")
+    return {
+        result.resource_name: config.value
+        for result in answer.results
+        for config in result.configs
+        if config.name == "cleanup.policy" and config.value is not None
+    }
+
+
+def log_sizes(cluster: Cluster, node: int, places: list[Place]) -> dict[Place, int]:
+    """(topic, partition) -> bytes of the copy on broker `node`. Raises KafkaError."""
+    topic_class = DescribeLogDirsRequest.DescribableLogDirTopic
+    topics = [topic_class(topic=name, partitions=numbers) for name, numbers in _by_topic(places).items()]
+    answer = cluster.ask(DescribeLogDirsRequest, node, topics=topics)
+    if not answer.results:
+        # Up to v2 a broker answers so to a user who may not ask.
+        raise answered(CLUSTER_AUTHORIZATION_FAILED, "DescribeLogDirs")
+    return {
+        (topic.name, each.partition_index): each.partition_size
+        for result in answer.results
+        for topic in result.topics
+        for each in topic.partitions
+        if not each.is_future_key
+    }
+
+
+def offsets(cluster: Cluster, node: int, places: list[Place], timestamp_ms: int) -> dict[Place, int]:
+    """(topic, partition) -> offset at a time, EARLIEST or LATEST (the high watermark), of partitions that `node` leads."""
+    topic_class = ListOffsetsRequest.ListOffsetsTopic
+    topics = [
+        topic_class(
+            name=name,
+            partitions=[
+                topic_class.ListOffsetsPartition(partition_index=number, timestamp=timestamp_ms)
+                for number in numbers
+            ],
+        )
+        for name, numbers in _by_topic(places).items()
+    ]
+    answer = cluster.ask(ListOffsetsRequest, node, topics=topics)
+    return {
+        (topic.name, each.partition_index): each.old_style_offsets[0] if answer.version == 0 else each.offset
+        for topic in answer.topics
+        for each in topic.partitions
+        if not each.error_code
+    }
+
+
+def _by_topic(places: list[Place]) -> Mapping[str, list[int]]:
+    grouped: dict[str, list[int]] = defaultdict(list)
+    for name, number in places:
+        grouped[name].append(number)
+    return grouped
+
+
+def _noted(notes: list[str], question: Any) -> dict[Place, int]:
+    """The answer, or nothing and a note why."""
+    try:
+        return dict(question())
+    except Answered as no:
+        notes.append(f"{no.about.partition(' of ')[0]}: {no.cause.partition(': ')[2]} {no.cure}")
+    except KafkaError as problem:
+        notes.append(str(problem))
+    return {}
+
+
+def _topic(
+    topic: Any,
+    policies: Mapping[str, str],
+    sizes: Mapping[Place, int],
+    starts: Mapping[Place, int],
+    ends: Mapping[Place, int],
+) -> Topic:
+    partitions = []
+    for each in sorted(topic.partitions, key=lambda p: p.partition_index):
+        place = (topic.name, each.partition_index)
+        partitions.append(
+            Partition(
+                each.partition_index,
+                each.leader_id,
+                tuple(each.replica_nodes),
+                tuple(each.isr_nodes),
+                sizes.get(place),
+                starts.get(place),
+                ends.get(place),
+            )
+        )
+    counts = [
+        None
+        if p.high_watermark is None or p.log_start_offset is None
+        else p.high_watermark - p.log_start_offset
+        for p in partitions
+    ]
+    return Topic(
+        topic.name,
+        bool(topic.is_internal),
+        journal_of(topic.name),
+        len(partitions),
+        max((len(p.replicas) for p in partitions), default=0),
+        _sum([p.size_bytes for p in partitions]),
+        _sum(counts),
+        policies.get(topic.name),
+        tuple(partitions),
+    )
+
+
+def _sum(numbers: list[int | None]) -> int | None:
+    """The sum, or None when one of them is not known."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
