@@ -28,6 +28,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 INSPECTIONS_AT_ONCE = 4
 HOUSEKEEPING_SECONDS = 10
 NOTIFY_SECONDS = 30
+WATCHES_SECONDS = 60
 VISIBILITY_SECONDS = 60
 RETENTION_AT = crontab(hour=3, minute=17)  # UTC; after a longer sleep, the scheduler makes up for it at once
 
@@ -53,6 +54,11 @@ app.conf.update(
             "task": "journalscope.notify",
             "schedule": NOTIFY_SECONDS,
             "options": {"expires": NOTIFY_SECONDS},
+        },
+        "watches": {
+            "task": "journalscope.watches",
+            "schedule": WATCHES_SECONDS,
+            "options": {"expires": WATCHES_SECONDS},
         },
         "retention": {"task": "journalscope.retention", "schedule": RETENTION_AT},
     },

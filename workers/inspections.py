@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from webapp.clusters.models import Capture
 from webapp.journals import storage
 from webapp.journals.models import Inspection
 from webapp.review.findings import take_in_safely
@@ -32,7 +34,7 @@ class Inspecting(Attempt):
 
     def made(self, context: Callable[[], SparkContext]) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""
-        from spark.pipeline import Limits, inspect
+        from spark.pipeline import Growing, Limits, inspect
         from spark.rules.asking import Given
 
         self.progress.stage("plan")
@@ -40,7 +42,10 @@ class Inspecting(Attempt):
         self.progress.raise_if_cancelled()
         rules = [Given(**rule) for rule in pin(self.run)]
         limits = Limits(settings.MAX_BATCH_BYTES, self.run.read_as, rules)
-        report = inspect(context, files, self.place.partial, self.progress, limits)
+        growing = Growing(last_result(self.run)) if is_watched(self.run) else None
+        if growing and growing.after:
+            files = in_order_of(growing.after, files)
+        report = inspect(context, files, self.place.partial, self.progress, limits, growing)
         return {
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
@@ -50,6 +55,29 @@ class Inspecting(Attempt):
     def kept(self) -> None:
         """Its findings go into the review queue."""
         take_in_safely(self.run)
+
+
+def is_watched(inspection: Inspection) -> bool:
+    """Whether its journal is a run of a watch: others will follow."""
+    return Capture.objects.filter(journal=inspection.journal_id).exclude(watch=None).exists()
+
+
+def last_result(inspection: Inspection) -> Path | None:
+    """The newest result of the same log, if it is there."""
+    done = Inspection.objects.filter(
+        journal__lineage=inspection.journal.lineage,
+        journal__project=inspection.journal.project_id,
+        state=Inspection.State.DONE,
+    )
+    newest = done.order_by("-finished_at").first()
+    return newest.results if newest and (newest.results / "report.json").exists() else None
+
+
+def in_order_of(earlier: Path, files: list[InputFile]) -> list[InputFile]:
+    """The files that an earlier inspection knows first, as it had them: their numbers stand in its tables."""
+    report = json.loads((earlier / "report.json").read_text())
+    known = {file["name"]: number for number, file in enumerate(report["files"])}
+    return sorted(files, key=lambda file: known.get(file.name, len(known)))
 
 
 def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:

@@ -149,6 +149,7 @@ class Watch(models.Model):
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
     is_on = models.BooleanField(default=True)
     failures = models.PositiveSmallIntegerField(default=0, help_text="in a row")
+    error = models.TextField(blank=True, help_text="why its last run could not begin, or why it was switched off")
     lineage = models.UUIDField(default=uuid.uuid4, editable=False, help_text="of its journals")
     last_capture = models.ForeignKey(
         "Capture", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.apps import apps
 from django.db.models import Sum
 from django.utils import timezone
 
@@ -18,9 +19,19 @@ STARTED = "inspection.started"
 
 
 def used_bytes(project: Project) -> int:
-    """Raw files of its journals, those on their way at their announced size; each file counts, copies too."""
-    total = Upload.objects.filter(journal__project=project).aggregate(total=Sum("size_bytes"))["total"]
-    return total or 0
+    """Raw files of its journals, those on their way at their announced size; each file counts, copies too, but for what
+    one dump of a journal has in common with the next.
+
+    What captures have fetched and is no journal yet counts, too.
+    """
+    files = Upload.objects.filter(journal__project=project)
+    captures = apps.get_model("clusters", "Capture").objects.filter(project=project, journal=None)
+    stored = files.exclude(blob=None).values("journal__lineage", "name", "blob", "size_bytes").distinct()
+    totals = (
+        rows.aggregate(total=Sum("size_bytes"))["total"]
+        for rows in (stored, files.filter(blob=None), captures)
+    )
+    return sum(total or 0 for total in totals)
 
 
 def insist_on_room(project: Project, more_bytes: int) -> None:

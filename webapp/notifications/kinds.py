@@ -8,6 +8,7 @@ KINDS = {
     "due": "Findings of mine are due tomorrow or overdue",
     "mentioned": "Somebody named me in a comment",
     "share_opened": "A share link was opened for the first time",
+    "watch_stopped": "A watch was switched off after failures",
 }
 OF_PROJECTS = {
     **KINDS,

@@ -1,0 +1,127 @@
+"""Watches: a capture that is repeated. Starting and changing one, and what its next run asks for."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from webapp.audit.log import record
+from webapp.clusters import captures
+from webapp.clusters.models import Capture, Cluster, Watch
+from webapp.journals.refused import Refused
+
+# minutes -> words
+SCHEDULES = {
+    5: "every 5 minutes",
+    15: "every 15 minutes",
+    60: "every hour",
+    6 * 60: "every 6 hours",
+    24 * 60: "every day",
+    7 * 24 * 60: "every week",
+}
+MOST_FAILURES = 5  # in a row; then it is switched off
+LONGEST_WAIT = timedelta(days=1)  # after failures
+State = Capture.State
+UNFINISHED = (State.QUEUED, State.RUNNING, State.PAUSED)
+
+
+@transaction.atomic
+def start(cluster: Cluster, asked: dict[str, Any], every_minutes: int, user: Any) -> Watch:
+    """A watch whose first run is due at once. Raises Refused when the topic is watched already."""
+    topic = asked["topic"]
+    if Watch.objects.select_for_update().filter(cluster=cluster, topic=topic).exists():
+        raise Refused(f"{topic} of {cluster.name} is watched already. Change that watch.", 409)
+    watch = Watch.objects.create(
+        cluster=cluster, topic=topic, asked=asked, every_minutes=every_minutes, created_by=user
+    )
+    _note("watch.started", watch, user, every_minutes=every_minutes)
+    return watch
+
+
+@transaction.atomic
+def change(watch: Watch, every_minutes: int, is_on: bool, user: Any) -> None:
+    """Another schedule, on or off. Switched on, it begins at once and its failures are forgotten."""
+    begins = is_on and not watch.is_on
+    soonest = (
+        timezone.now() if begins else min(watch.next_at, timezone.now() + timedelta(minutes=every_minutes))
+    )
+    fresh = {"failures": 0, "error": "", "last_capture": None} if begins else {}
+    Watch.objects.filter(pk=watch.pk).update(
+        every_minutes=every_minutes, is_on=is_on, next_at=soonest, **fresh
+    )
+    _note("watch.changed", watch, user, every_minutes=every_minutes, is_on=is_on)
+
+
+@transaction.atomic
+def remove(watch: Watch, user: Any) -> None:
+    """No more runs; what was captured stays."""
+    _note("watch.removed", watch, user)
+    watch.delete()
+
+
+def run_now(watch: Watch, user: Any) -> Capture:
+    """A run before it is due. Raises Refused when one is under way."""
+    _insist_on_none_unfinished(watch)
+    return _captured(watch, next_ask(watch), user)
+
+
+def run_afresh(watch: Watch, user: Any) -> Capture:
+    """Everything is captured again: what the broker holds now. Raises Refused when a run is under way."""
+    _insist_on_none_unfinished(watch)
+    return _captured(watch, watch.asked, user)
+
+
+def next_ask(watch: Watch) -> dict[str, Any]:
+    """From where the newest kept run stopped; the first ask where there is none."""
+    last = kept_runs(watch).first()
+    if last is None or not last.manifest:
+        return dict(watch.asked)
+    offsets = {str(one["partition"]): one["got"]["next_offset"] for one in last.manifest["partitions"]}
+    topic_id = last.manifest["topic"].get("id")
+    return {**watch.asked, "start": {"offsets": offsets}, "topic_id": topic_id}
+
+
+def kept_runs(watch: Watch) -> QuerySet[Capture]:
+    """Those that became a journal, newest first."""
+    return watch.captures.exclude(journal=None).exclude(manifest=None).order_by("-created_at")
+
+
+def unfinished_run(watch: Watch) -> Capture | None:
+    """The run that is under way, or paused."""
+    return watch.captures.filter(state__in=UNFINISHED).order_by("-created_at").first()
+
+
+def wait_after(watch: Watch, failures: int) -> timedelta:
+    """Until the next run: twice as long after each failure in a row, a day at most, and never less than the schedule."""
+    usual = timedelta(minutes=watch.every_minutes)
+    return max(usual, min(usual * 2**failures, LONGEST_WAIT))
+
+
+def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
+    with transaction.atomic():
+        made = captures.request_capture(watch.cluster, asked, user, watch=watch)
+        Watch.objects.filter(pk=watch.pk).update(last_capture=made, error="")
+    return made
+
+
+def _insist_on_none_unfinished(watch: Watch) -> None:
+    if unfinished := unfinished_run(watch):
+        raise Refused(
+            f"A run of this watch is {unfinished.state} already. Wait until it is over, or end it.", 409
+        )
+
+
+def _note(action: str, watch: Watch, user: Any, **told: Any) -> None:
+    record(
+        action,
+        actor=user,
+        project_id=watch.cluster.project_id,
+        target=watch,
+        cluster=watch.cluster.name,
+        topic=watch.topic,
+        **told,
+    )
