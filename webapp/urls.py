@@ -16,6 +16,7 @@ urlpatterns = [
     path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")),
     path("review/rules/", include("webapp.rules.urls")),
     path("review/", include("webapp.review.urls")),
+    path("clusters/", include("webapp.clusters.urls")),
     path("", include("webapp.sharing.urls")),
     path("notifications/", include("webapp.notifications.urls")),
     path("audit/", include("webapp.audit.urls")),

@@ -151,6 +151,27 @@ NOTIFICATIONS = [
     Route("notification-channel-delete", post="admin"),
 ]
 
+CLUSTERS = [
+    Route("clusters", get="viewer"),
+    Route("cluster-new", get="admin", post="admin"),
+    Route("cluster", get="viewer"),
+    Route("cluster-change", get="admin", post="admin"),
+    Route("cluster-remove", post="admin"),
+    Route("cluster-test", post="support"),
+    Route("cluster-topics", get="viewer"),
+    Route("cluster-topics-ask", post="support"),
+    Route("trial-state", get="viewer"),
+    Route("capture-new", get="support", post="support"),
+    Route("capture-estimate", get="viewer"),
+    Route("capture-start", post="support"),
+    Route("captures", get="viewer"),
+    Route("capture", get="viewer"),
+    Route("capture-state", get="viewer"),
+    Route("capture-pause", post="support"),
+    Route("capture-resume", post="support"),
+    Route("capture-stop", post="support"),
+]
+
 OPERATIONS = [
     Route("audit", get="admin"),
     Route("audit-export", get="admin", names=False),
@@ -244,6 +265,18 @@ API = [
     _api("api-channel-deliveries", get="admin"),
     _api("api-me-notifications", get="viewer", patch="viewer"),
     _api("api-me-notifications-test", post="viewer"),
+    _api("api-clusters", get="viewer", post="admin"),
+    _api("api-cluster", get="viewer", patch="admin", delete="admin", answers=(409,)),
+    _api("api-trials", get="viewer", post="support"),
+    _api("api-topics", get="viewer"),
+    _api("api-estimates", post="support"),
+    _api("api-trial", get="viewer"),
+    _api("api-capture-start", post="support"),
+    _api("api-captures", get="viewer"),
+    _api("api-capture", get="viewer"),
+    _api("api-capture-pause", post="support"),
+    _api("api-capture-resume", post="support"),
+    _api("api-capture-cancel", post="support"),
     _api("api-jobs", get="admin"),
     _api("api-storage", get="admin"),
     _api("api-project-settings", get="admin", patch="admin"),
@@ -282,7 +315,7 @@ API = [
 
 ROUTES = {
     line.name: line
-    for line in (*JOURNALS, *REPORTS, *REVIEW, *SHARING, *NOTIFICATIONS, *OPERATIONS, *ACCOUNTS, *API)
+    for line in (*JOURNALS, *REPORTS, *REVIEW, *SHARING, *NOTIFICATIONS, *CLUSTERS, *OPERATIONS, *ACCOUNTS, *API)
 }
 
 # behind the token of a link: whoever has it; what each shows is tested in tests/webapp/sharing

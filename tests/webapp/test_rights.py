@@ -21,6 +21,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
+from tests.webapp.clusters.conftest import captured, connected, estimated, topics_told
 from tests.webapp.reports.conftest import inspected
 from tests.webapp.reports.views.test_repair import done as repaired
 from tests.webapp.rights_table import ADMINISTRATION, ROUTES, SHARED, Route
@@ -123,7 +124,12 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
     channel = Channel.objects.create(project=project, what="mail", target="team@example.org")
     message = Message.objects.create(kind="test", project=project, subject="s", dedupe_key="d")
     kept = SavedFilter.objects.create(owner=creator, name="mine", query="")
+    cluster = connected(project)
+    topics_told(cluster)
     return {
+        "cluster_id": cluster.pk,
+        "trial_id": estimated(cluster).pk,
+        "capture_id": captured(cluster, state="paused", size_bytes=1).pk,
         "journal_id": journal.pk,
         "inspection_id": here.pk,
         "other_id": other.pk,

@@ -28,6 +28,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RunState": "webapp.journals.models.Run.State",
         "ComparisonState": "webapp.journals.models.Comparison.State",
+        "CaptureState": "webapp.clusters.models.Capture.State",
+        "ClusterProtocol": "webapp.clusters.models.Cluster.Protocol",
+        "TrialKind": "webapp.clusters.models.Trial.Kind",
         "ChannelWhat": "webapp.notifications.models.Channel.What",
         "DeliveryState": "webapp.notifications.models.Delivery.State",
         "FindingState": "webapp.review.states.State",

@@ -6,6 +6,8 @@ from django.urls import include, path
 
 from webapp.api.views import (
     audit,
+    captures,
+    clusters,
     documentation,
     findings,
     inspections,
@@ -24,6 +26,8 @@ from webapp.api.views.missing import MissingView
 INSPECTION = "inspections/<uuid:inspection_id>/"
 RULE = "projects/<slug:slug>/rules/<slug:rule_name>/"
 CHANNEL = "projects/<slug:slug>/channels/<uuid:channel_id>/"
+CLUSTER = "clusters/<uuid:cluster_id>/"
+CAPTURE = "captures/<uuid:capture_id>/"
 REPAIR = f"{INSPECTION}repairs/<uuid:repair_id>/"
 
 v1 = [
@@ -89,6 +93,18 @@ v1 = [
     path("findings/<int:finding_id>/comments/", findings.CommentsView.as_view(), name="api-finding-comments"),
     path("shares/", shares.SharesView.as_view(), name="api-shares"),
     path("shares/<uuid:share_id>/", shares.ShareView.as_view(), name="api-share"),
+    path("projects/<slug:slug>/clusters/", clusters.ClustersView.as_view(), name="api-clusters"),
+    path(CLUSTER, clusters.ClusterView.as_view(), name="api-cluster"),
+    path(f"{CLUSTER}trials/", clusters.TrialsView.as_view(), name="api-trials"),
+    path(f"{CLUSTER}topics/", clusters.TopicsView.as_view(), name="api-topics"),
+    path(f"{CLUSTER}estimates/", clusters.EstimatesView.as_view(), name="api-estimates"),
+    path(f"{CLUSTER}captures/", captures.CapturesOfCluster.as_view(), name="api-capture-start"),
+    path("trials/<uuid:trial_id>/", clusters.TrialView.as_view(), name="api-trial"),
+    path("captures/", captures.CapturesView.as_view(), name="api-captures"),
+    path(CAPTURE, captures.CaptureView.as_view(), name="api-capture"),
+    path(f"{CAPTURE}pause/", captures.PauseView.as_view(), name="api-capture-pause"),
+    path(f"{CAPTURE}resume/", captures.ResumeView.as_view(), name="api-capture-resume"),
+    path(f"{CAPTURE}cancel/", captures.CancelView.as_view(), name="api-capture-cancel"),
     path("jobs/", operations.JobsView.as_view(), name="api-jobs"),
     path("storage/", operations.StorageView.as_view(), name="api-storage"),
     path("audit/", audit.AuditView.as_view(), name="api-audit"),

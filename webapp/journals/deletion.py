@@ -21,6 +21,7 @@ from webapp.journals.refused import Refused
 def delete_journal(journal: Journal, **why: Any) -> None:
     """The journal with everything of it; `why` stands in the audit log."""
     insist_on_no_hold(journal)
+    _insist_on_whole_captures(journal)
     _settle(journal)
     mending = Repair.objects.filter(inspection__journal=journal)
     _stop_repairs(mending)
@@ -85,6 +86,12 @@ def delete_upload(upload: Upload) -> None:
         journal.save(update_fields=["input_digest"])
     else:
         uploads.complete_if_whole(journal)
+
+
+def _insist_on_whole_captures(journal: Journal) -> None:
+    """A worker that stores what it captured needs the rows of the files."""
+    if journal.captures.filter(state__in=("queued", "running")).exists():
+        raise Refused("What was captured is still being stored. Delete again in a moment.", 409)
 
 
 def _settle(journal: Journal) -> None:

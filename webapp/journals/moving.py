@@ -10,6 +10,7 @@ from django.db.models import Sum
 from webapp.accounts.models import Project
 from webapp.accounts.roles import projects_for_user
 from webapp.audit import log
+from webapp.clusters.models import Capture, Watch
 from webapp.journals import quotas
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
@@ -34,6 +35,10 @@ def move(journal: Journal, target: Project) -> int:
     source, dumps = journal.project, dumps_of(journal)
     if source.is_on_hold or dumps.filter(is_on_hold=True).exists():
         raise Refused(f"{journal.name} is under legal hold and stays where it is. End the hold first.")
+    if Watch.objects.filter(lineage=journal.lineage, is_on=True).exists():
+        raise Refused(
+            f"{journal.name} is watched, and its next capture would stay in {source}. Stop the watch first."
+        )
     uploads = Upload.objects.filter(journal__in=dumps)
     quotas.insist_on_room(target, uploads.aggregate(total=Sum("size_bytes"))["total"] or 0)
     ids = list(dumps.values_list("pk", flat=True))
@@ -41,6 +46,8 @@ def move(journal: Journal, target: Project) -> int:
     findings.exclude(assignee__in=members_of([target.pk], "reviewer")).update(assignee=None)
     findings.update(project=target)
     Share.objects.filter(inspection__journal__in=ids).update(project=target)
+    # the cluster stays where it is, and is not the other project's to know
+    Capture.objects.filter(journal__in=ids).update(project=target, cluster=None, watch=None)
     Journal.objects.filter(pk__in=ids).update(project=target)
     for project_id in (source.pk, target.pk):
         log.record(

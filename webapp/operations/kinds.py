@@ -1,4 +1,4 @@
-"""The kinds of work that the jobs page lists: what differs between an inspection, a repair, a comparison and a share."""
+"""The kinds of work that the jobs page lists: what differs between inspections, repairs, captures, comparisons and shares."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from django.db.models import Model
 from django.urls import reverse
 
+from webapp.clusters import captures
+from webapp.clusters.models import Capture
 from webapp.journals import comparisons, inspections, repairs
 from webapp.journals.models import Comparison, Inspection, Repair, Run
 from webapp.journals.refused import Refused
@@ -120,6 +122,34 @@ class Repairs(Kind):
         repairs.again(row, user)
 
 
+class Captures(Kind):
+    """Of a topic of a cluster."""
+
+    name, model, to_project = "capture", Capture, "project"
+    related = ("project", "cluster", "requested_by")
+
+    def title(self, row: Any) -> str:
+        return f"{row.topic} of {row.cluster_name}"
+
+    def project(self, row: Any) -> Any:
+        return row.project
+
+    def url(self, row: Any) -> str:
+        return reverse("capture", args=[row.pk])
+
+    def is_abandoned(self, row: Any) -> bool:
+        return captures.is_abandoned(row)
+
+    def may_start_again(self, row: Any) -> bool:
+        return row.state == Capture.State.FAILED and row.cluster_id is not None and row.journal_id is None
+
+    def cancel(self, row: Any) -> None:
+        captures.stop(row, None)
+
+    def start_again(self, row: Any, user: Any) -> None:
+        captures.resume(row, user)
+
+
 class Comparisons(Kind):
     """Of two inspections."""
 
@@ -162,4 +192,6 @@ class Shares(Kind):
         return reverse("share-log", args=[row.pk])
 
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (Inspections(), Repairs(), Comparisons(), Shares())}
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in (Inspections(), Repairs(), Captures(), Comparisons(), Shares())
+}

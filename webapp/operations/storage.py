@@ -73,6 +73,7 @@ def site() -> dict[str, int]:
         "share_bytes": sum(shares.values()),
         "upload_bytes": folder_size(Path(settings.UPLOADS_DIR)),
         "uploads": Upload.objects.filter(blob=None).count(),
+        "capture_bytes": folder_size(Path(settings.CAPTURES_DIR)),
         "scratch_bytes": folder_size(Path(settings.SCRATCH_DIR)),
         "free_bytes": free_bytes(),
     }

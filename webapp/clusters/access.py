@@ -1,0 +1,56 @@
+"""Who may see and change which clusters and captures: every view asks here and nowhere else. What one may not see is 404.
+
+Viewers see a project's clusters and captures; support asks a cluster and captures; admins connect, change and remove.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from webapp.accounts.access import insist_on_role
+from webapp.accounts.roles import projects_for_user
+from webapp.clusters.models import Capture, Cluster, Trial
+
+
+def clusters_for_user(user: Any) -> QuerySet[Cluster]:
+    """Those of the projects the user is in."""
+    return Cluster.objects.filter(project__in=projects_for_user(user)).select_related("project")
+
+
+def get_cluster_for_user(user: Any, cluster_id: UUID | str, role: str = "viewer") -> Cluster:
+    """The cluster, or 404; 403 for who sees it and has too low a role."""
+    cluster: Cluster = _or_404(clusters_for_user(user).filter(pk=cluster_id))
+    insist_on_role(user, role, cluster.project_id)
+    return cluster
+
+
+def get_trial_for_user(user: Any, trial_id: UUID | str, role: str = "viewer") -> Trial:
+    """What was asked of a cluster, likewise."""
+    visible = Trial.objects.filter(cluster__in=clusters_for_user(user))
+    trial: Trial = _or_404(visible.filter(pk=trial_id).select_related("cluster__project", "requested_by"))
+    insist_on_role(user, role, trial.cluster.project_id)
+    return trial
+
+
+def captures_for_user(user: Any) -> QuerySet[Capture]:
+    """Those of the projects the user is in."""
+    found = Capture.objects.filter(project__in=projects_for_user(user))
+    return found.select_related("project", "cluster", "journal", "requested_by")
+
+
+def get_capture_for_user(user: Any, capture_id: UUID | str, role: str = "viewer") -> Capture:
+    """The capture, likewise."""
+    capture: Capture = _or_404(captures_for_user(user).filter(pk=capture_id))
+    insist_on_role(user, role, capture.project_id)
+    return capture
+
+
+def _or_404(found: QuerySet[Any]) -> Any:
+    row = found.first()
+    if row is None:
+        raise Http404
+    return row

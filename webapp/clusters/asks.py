@@ -1,0 +1,201 @@
+"""What to capture: a form, the `Ask` that the workers understand, and the same in words.
+
+    {"topic", "partitions": [0, 1] | null, "start": Start, "end": End, "max_bytes": n | null, "bytes_per_second": n | null}
+    Start  {"at": "earliest"} | {"offset": n} | {"timestamp_ms": n} | {"offsets": {"0": n}}
+    End    {"at": "latest"} | {"offset": n} (not included) | {"timestamp_ms": n}
+
+Source: `Ask` of workers/capture/ask.py.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from django import forms
+
+from webapp.journals.templatetags.journalscope import from_ms
+from webapp.journals.templatetags.journalscope import size as in_words
+
+MB = 1_000_000
+MOST_PARTITIONS = 10_000
+MOST_OFFSET = 2**63 - 1
+TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+STARTS = [("earliest", "the first record there is"), ("offset", "an offset"), ("timestamp_ms", "a time")]
+ENDS = [("latest", "the last record at the start of the capture"), *STARTS[1:]]
+
+
+def _time(label: str) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "1"}, format="%Y-%m-%dT%H:%M:%S")
+    return forms.DateTimeField(label=label, required=False, widget=widget)
+
+
+def _offset(label: str) -> forms.IntegerField:
+    return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_OFFSET)
+
+
+class CaptureForm(forms.Form):
+    """A topic of one cluster: which partitions, from where to where, at most how much and how fast."""
+
+    topic = forms.CharField(max_length=249)
+    partitions = forms.CharField(
+        label="Partitions", required=False, max_length=2000, help_text="Such as 0, 3-5. Empty: all of them."
+    )
+    start_at = forms.ChoiceField(label="From", choices=STARTS, initial="earliest")
+    start_offset = _offset("From offset")
+    start_time = _time("From time (UTC)")
+    end_at = forms.ChoiceField(label="To", choices=ENDS, initial="latest")
+    end_offset = _offset("To offset, included")
+    end_time = _time("To time (UTC)")
+    max_mb = forms.IntegerField(
+        label="Capture at most, MB", required=False, min_value=1, max_value=10**9,
+        help_text="Of what is on the broker's disk. Empty: no limit but the server's and the project's.",
+    )  # fmt: skip
+    mb_per_second = forms.FloatField(
+        label="At most, MB a second", required=False, min_value=0.01, max_value=10**6,
+        help_text="Spares a busy cluster. Empty: as fast as it goes.",
+    )  # fmt: skip
+
+    def clean_topic(self) -> str:
+        """A name that Kafka allows."""
+        topic: str = self.cleaned_data["topic"]
+        if not TOPIC.fullmatch(topic) or topic in {".", ".."}:
+            raise forms.ValidationError(f"{topic} is no topic's name. Choose one of the cluster's topics.")
+        return topic
+
+    def clean_partitions(self) -> list[int] | None:
+        """Numbers in order, or None for all."""
+        chosen: set[int] = set()
+        for part in re.split(r"[\s,;]+", self.cleaned_data["partitions"].strip()):
+            if not part:
+                continue
+            found = RANGE.fullmatch(part)
+            if not found:
+                raise forms.ValidationError(
+                    f"{part} is no partition. Write numbers and ranges such as 0, 3-5."
+                )
+            first, last = int(found[1]), int(found[2] or found[1])
+            if last - first >= MOST_PARTITIONS:
+                raise forms.ValidationError(f"{part} are too many; name {MOST_PARTITIONS:,} at most.")
+            chosen |= set(range(first, last + 1))
+        return sorted(chosen) or None
+
+    def clean(self) -> dict[str, Any]:
+        """Each end has its value, and the end comes after the beginning."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        for side in ("start", "end"):
+            self._insist(side, found)
+        if self.errors:
+            return found
+        for kind, value in (("offset", "offset"), ("timestamp_ms", "time")):
+            is_both = found["start_at"] == found["end_at"] == kind
+            if is_both and found[f"end_{value}"] < found[f"start_{value}"]:
+                self.add_error(f"end_{value}", "This is before the beginning.")
+        return found
+
+    def _insist(self, side: str, found: dict[str, Any]) -> None:
+        field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(found.get(f"{side}_at", ""))
+        if field and found.get(field) is None and field not in self.errors:
+            self.add_error(field, "Say which, or choose another beginning or end above.")
+
+    @property
+    def ask(self) -> dict[str, Any]:
+        """Once it is valid."""
+        found = self.cleaned_data
+        rate = found["mb_per_second"]
+        return {
+            "topic": found["topic"],
+            "partitions": found["partitions"],
+            "start": self._start(found),
+            "end": self._end(found),
+            "max_bytes": found["max_mb"] * MB if found["max_mb"] else None,
+            "bytes_per_second": int(rate * MB) if rate else None,
+        }
+
+    def _start(self, found: dict[str, Any]) -> dict[str, Any]:
+        if found["start_at"] == "offset":
+            return {"offset": found["start_offset"]}
+        return _at_time(found["start_time"]) if found["start_at"] == "timestamp_ms" else {"at": "earliest"}
+
+    def _end(self, found: dict[str, Any]) -> dict[str, Any]:
+        if found["end_at"] == "offset":
+            return {"offset": found["end_offset"] + 1}
+        return _at_time(found["end_time"]) if found["end_at"] == "timestamp_ms" else {"at": "latest"}
+
+
+def _at_time(moment: datetime) -> dict[str, int]:
+    return {"timestamp_ms": int(moment.timestamp() * 1000)}
+
+
+def initial_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """The form filled in with an Ask that was made earlier."""
+    start, end = asked.get("start", {}), asked.get("end", {})
+    rate = asked.get("bytes_per_second")
+    return {
+        "topic": asked.get("topic", ""),
+        "partitions": _ranges(asked.get("partitions") or []),
+        "start_at": next((kind for kind in ("offset", "timestamp_ms") if kind in start), "earliest"),
+        "start_offset": start.get("offset"),
+        "start_time": _moment(start),
+        "end_at": next((kind for kind in ("offset", "timestamp_ms") if kind in end), "latest"),
+        "end_offset": end["offset"] - 1 if "offset" in end else None,
+        "end_time": _moment(end),
+        "max_mb": asked["max_bytes"] // MB if asked.get("max_bytes") else None,
+        "mb_per_second": rate / MB if rate else None,
+    }
+
+
+def sentence(asked: dict[str, Any]) -> str:
+    """`partitions 0, 3-5 of orders, from offset 7 to the last record, at most 1.0 GB, 5.0 MB a second`."""
+    partitions = asked.get("partitions")
+    which = (
+        f"partition{'' if len(partitions) == 1 else 's'} {_ranges(partitions)}"
+        if partitions
+        else "all partitions"
+    )
+    told = [
+        f"{which} of {asked['topic']}",
+        f"from {_start_words(asked['start'])} to {_end_words(asked['end'])}",
+    ]
+    if asked.get("max_bytes"):
+        told.append(f"at most {in_words(asked['max_bytes'])}")
+    if asked.get("bytes_per_second"):
+        told.append(f"{in_words(asked['bytes_per_second'])} a second")
+    return ", ".join(told)
+
+
+def _start_words(start: dict[str, Any]) -> str:
+    if "offsets" in start:
+        return "where the last capture stopped"
+    if "offset" in start:
+        return f"offset {start['offset']:,}"
+    return _time_words(start) if "timestamp_ms" in start else "the first record"
+
+
+def _end_words(end: dict[str, Any]) -> str:
+    if "offset" in end:
+        return f"offset {end['offset'] - 1:,}"
+    return _time_words(end) if "timestamp_ms" in end else "the last record"
+
+
+def _time_words(place: dict[str, Any]) -> str:
+    moment = from_ms(place["timestamp_ms"])
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "a time that no calendar has"
+
+
+def _moment(place: dict[str, Any]) -> datetime | None:
+    moment = from_ms(place["timestamp_ms"]) if "timestamp_ms" in place else None
+    return moment.astimezone(UTC) if moment else None
+
+
+def _ranges(partitions: list[int]) -> str:
+    """[0, 3, 4, 5] -> `0, 3-5`."""
+    runs: list[list[int]] = []
+    for partition in sorted(partitions):
+        if runs and partition == runs[-1][-1] + 1:
+            runs[-1].append(partition)
+        else:
+            runs.append([partition])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

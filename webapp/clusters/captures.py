@@ -1,0 +1,128 @@
+"""Asking for a capture, pausing it, going on, ending it. A worker that is at it reads the row's wish every second."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from webapp import celery_client
+from webapp.audit.log import record
+from webapp.clusters.models import Capture, Cluster, Watch
+from webapp.journals import progress, quotas
+from webapp.journals.models import Journal
+from webapp.journals.refused import Refused
+from webapp.journals.templatetags.journalscope import size as in_words
+
+TASK = "journalscope.capture"
+# a worker that just took a task up may not have said so yet
+SETTLING = timedelta(seconds=15)
+State = Capture.State
+Wish = Capture.Wish
+STOPPABLE = (State.QUEUED, State.RUNNING, State.PAUSED, State.FAILED)
+
+
+def request_capture(
+    cluster: Cluster,
+    asked: dict[str, Any],
+    user: Any,
+    *,
+    estimated_bytes: int = 0,
+    watch: Watch | None = None,
+) -> Capture:
+    """A capture, sent to the workers. Raises Refused when its estimate is more than may be captured."""
+    needed = min(estimated_bytes, asked.get("max_bytes") or estimated_bytes)
+    if needed > settings.CAPTURE_MAX_BYTES:
+        limit = in_words(settings.CAPTURE_MAX_BYTES)
+        raise Refused(
+            f"About {in_words(needed)} would be captured; the limit is {limit} (CAPTURE_MAX_BYTES). Choose fewer "
+            "partitions, a later beginning, or a limit in bytes.",
+            413,
+        )
+    with transaction.atomic():
+        quotas.insist_on_room(cluster.project, needed)
+        capture = Capture.objects.create(
+            project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=asked["topic"],
+            asked=asked, requested_by=user, watch=watch,
+        )  # fmt: skip
+        _note("capture.started", capture, user)
+        transaction.on_commit(lambda: celery_client.send(TASK, str(capture.pk)))
+    return capture
+
+
+def pause(capture: Capture, user: Any) -> None:
+    """Let the worker go; what is there stays."""
+    row = _row(capture)
+    paused = row.filter(state=State.QUEUED).update(state=State.PAUSED, finished_at=timezone.now())
+    if paused or row.filter(state=State.RUNNING, wish=Wish.NONE).update(wish=Wish.PAUSE):
+        _note("capture.paused", capture, user)
+    elif not row.filter(wish=Wish.PAUSE).exists():
+        raise Refused("Only a capture that is under way can be paused.", 409)
+
+
+@transaction.atomic
+def resume(capture: Capture, user: Any) -> None:
+    """Go on with what was paused or failed, from where it stopped."""
+    if capture.cluster_id is None:
+        raise Refused(f"The cluster {capture.cluster_name} was removed; it cannot be asked any more.", 409)
+    waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED], journal=None)
+    if not _send_again(waiting, capture, Wish.NONE):
+        raise Refused("Only a capture that is paused or failed can go on.", 409)
+    _note("capture.resumed", capture, user)
+
+
+def stop(capture: Capture, user: Any) -> None:
+    """End it; what was captured becomes a journal. Raises Refused when it is over."""
+    row = _row(capture)
+    nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": Wish.NONE}
+    idle = row.filter(state__in=[State.QUEUED, State.PAUSED, State.FAILED], journal=None)
+    is_over = idle.filter(size_bytes=0).update(**nothing)
+    if not is_over and not row.filter(state=State.RUNNING).update(wish=Wish.STOP):
+        with transaction.atomic():
+            if not _send_again(idle, capture, Wish.STOP):
+                raise Refused("This capture is over already.", 409)
+    _note("capture.cancelled", capture, user)
+
+
+def is_abandoned(capture: Capture) -> bool:
+    """Whether it should be running and no worker says that it is."""
+    if capture.state != State.RUNNING:
+        return False
+    if capture.started_at and capture.started_at > timezone.now() - SETTLING:
+        return False
+    try:
+        return not progress.is_alive(capture.pk)
+    except RedisError:
+        return True
+
+
+def earlier_journal(capture: Capture) -> Journal | None:
+    """The newest journal captured from the same partitions of the same topic: the new one continues it."""
+    same = Capture.objects.filter(
+        project=capture.project_id, cluster=capture.cluster_id, topic=capture.topic, journal__isnull=False
+    ).exclude(pk=capture.pk)
+    partitions = capture.asked.get("partitions")
+    found = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
+    newest = next(found, None) if capture.cluster_id else None
+    return newest.journal if newest else None
+
+
+def _send_again(idle: QuerySet[Capture], capture: Capture, wish: str) -> int:
+    sent = idle.update(state=State.QUEUED, wish=wish, attempts=0, error="", finished_at=None)
+    if sent:
+        transaction.on_commit(lambda: celery_client.send(TASK, str(capture.pk)))
+    return sent
+
+
+def _row(capture: Capture) -> QuerySet[Capture]:
+    return Capture.objects.filter(pk=capture.pk)
+
+
+def _note(action: str, capture: Capture, user: Any) -> None:
+    told = {"cluster": capture.cluster_name, "topic": capture.topic}
+    record(action, actor=user, project_id=capture.project_id, target=capture, **told)

@@ -1,0 +1,82 @@
+"""Connecting, changing and removing a cluster; each is an event in the audit log, with names and never with secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from webapp.accounts.models import Project
+from webapp.audit.log import record
+from webapp.clusters.captures import stop
+from webapp.clusters.models import Capture, Cluster
+from webapp.journals.refused import Refused
+
+
+@transaction.atomic
+def connect(project: Project, user: Any, members: Mapping[str, Any], secrets: Mapping[str, str]) -> Cluster:
+    """A new one."""
+    cluster = Cluster(project=project, created_by=user, **members)
+    cluster.secrets = dict(secrets)
+    cluster.save(force_insert=True)
+    record("cluster.connected", actor=user, project_id=project.pk, target=cluster, secrets=sorted(secrets))
+    return cluster
+
+
+@transaction.atomic
+def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Mapping[str, str]) -> None:
+    """`secrets`: all that it has from now on."""
+    changed = [name for name, value in members.items() if getattr(cluster, name) != value]
+    for name in changed:
+        setattr(cluster, name, members[name])
+    cluster.secrets = dict(secrets)
+    cluster.save()
+    told = {"changed": sorted(changed), "secrets": sorted(secrets)}
+    record("cluster.changed", actor=user, project_id=cluster.project_id, target=cluster, **told)
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What goes with a cluster, and what stays."""
+
+    watches: int
+    unfinished: int
+    journals: int
+
+    @property
+    def sentence(self) -> str:
+        """For the question before it."""
+        gone = ["its address and secrets"]
+        if self.watches:
+            gone.append(f"{self.watches} watch{'' if self.watches == 1 else 'es'}")
+        stays = "No journal was captured from it."
+        if self.journals:
+            stays = f"{self.journals:,} captured journal{'' if self.journals == 1 else 's'} with all reports stay."
+        stopped = f" {self.unfinished} unfinished capture(s) are ended first." if self.unfinished else ""
+        return f"Removed for everybody: {' and '.join(gone)}. {stays}{stopped}"
+
+
+def removal_of(cluster: Cluster) -> Removal:
+    """Counted before anybody says yes."""
+    unfinished = _unfinished(cluster).count()
+    journals = cluster.captures.exclude(journal=None).count()
+    return Removal(cluster.watches.count(), unfinished, journals)
+
+
+def remove(cluster: Cluster, user: Any) -> None:
+    """Its captures and their journals stay. Raises Refused while a worker still captures from it."""
+    for capture in _unfinished(cluster):
+        stop(capture, user)
+    if left := _unfinished(cluster).count():
+        are = "captures are" if left > 1 else "capture is"
+        raise Refused(f"{left} {are} being ended. Remove the cluster again in a moment.", 409)
+    with transaction.atomic():
+        record("cluster.removed", actor=user, project_id=cluster.project_id, target=cluster)
+        cluster.delete()
+
+
+def _unfinished(cluster: Cluster) -> Any:
+    state = Capture.State
+    return cluster.captures.filter(state__in=[state.QUEUED, state.RUNNING, state.PAUSED])

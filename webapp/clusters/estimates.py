@@ -1,0 +1,96 @@
+"""What an estimate says, and whether the capture may be started as it was asked for.
+
+    {"partitions": [{"partition", "from_offset", "to_offset", "records", "size_bytes"}], "seconds", "notes"}
+
+Source: `Estimate` of workers/capture/estimate.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from webapp.accounts.models import Project
+from webapp.journals import quotas
+from webapp.journals.templatetags.journalscope import grouped, seconds
+from webapp.journals.templatetags.journalscope import size as in_words
+
+LINES_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Told:
+    """An estimate as the page shows it. `size_bytes`: 0 where nobody knows."""
+
+    sentence: str
+    notes: list[str]
+    lines: list[dict[str, Any]]
+    partition_count: int
+    size_bytes: int
+    refusal: str
+    is_empty: bool
+
+    @property
+    def more(self) -> bool:
+        """Whether there are more partitions than are shown."""
+        return self.partition_count > len(self.lines)
+
+    @property
+    def can_start(self) -> bool:
+        """Whether there is something to capture and room for it."""
+        return not self.refusal and not self.is_empty
+
+
+def told(result: dict[str, Any], asked: dict[str, Any], project: Project) -> Told:
+    """In words, for this project."""
+    lines = result.get("partitions") or []
+    records = sum(line.get("records") or 0 for line in lines)
+    sizes = [line.get("size_bytes") for line in lines]
+    size_bytes = sum(size or 0 for size in sizes)
+    wanted = min(size_bytes, asked.get("max_bytes") or size_bytes)
+    return Told(
+        sentence=_sentence(asked["topic"], records, size_bytes, is_known=None not in sizes),
+        notes=list(_notes(result, asked, size_bytes)),
+        lines=lines[:LINES_SHOWN],
+        partition_count=len(lines),
+        size_bytes=wanted,
+        refusal=_refusal(project, wanted),
+        is_empty=records == 0,
+    )
+
+
+def _sentence(topic: str, records: int, size_bytes: int, *, is_known: bool) -> str:
+    if not records:
+        return f"{topic} has nothing to capture there."
+    about = f", about {in_words(size_bytes)}" if is_known else ""
+    return f"At most {grouped(records)} record{'' if records == 1 else 's'} of {topic}{about}."
+
+
+def _notes(result: dict[str, Any], asked: dict[str, Any], size_bytes: int) -> Any:
+    most = asked.get("max_bytes")
+    if most and size_bytes > most:
+        yield f"The capture stops at {in_words(most)}; what comes after that is left out, and the report says so."
+    duration = result.get("seconds")
+    if duration:
+        yield f"At the chosen rate this takes {seconds(duration)}."
+    yield from result.get("notes") or ()
+
+
+def _refusal(project: Project, wanted: int) -> str:
+    """Why it cannot be started, or nothing."""
+    if wanted > settings.CAPTURE_MAX_BYTES:
+        return (
+            f"This is more than the {in_words(settings.CAPTURE_MAX_BYTES)} that one capture may have "
+            "(CAPTURE_MAX_BYTES). Choose fewer partitions, a later beginning, or a limit in MB."
+        )
+    if project.quota_bytes is None:
+        return ""
+    room = max(0, project.quota_bytes - quotas.used_bytes(project))
+    if wanted <= room and room:
+        return ""
+    return (
+        f"The project {project} has room for {in_words(room)} more. Delete journals that are not needed any more, "
+        "choose a limit in MB, or ask an admin of the site for a higher quota."
+    )

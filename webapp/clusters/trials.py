@@ -1,0 +1,57 @@
+"""Asking a cluster something through a worker, and whether the answer is still on its way."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from webapp import celery_client
+from webapp.audit.log import record
+from webapp.clusters.models import Cluster, Trial
+
+TASK = "journalscope.try_cluster"
+# a message may wait this long behind inspections before somebody may ask again
+PATIENCE = timedelta(minutes=2)
+KEPT = 20  # of each kind and cluster
+State = Trial.State
+
+
+@transaction.atomic
+def request_trial(cluster: Cluster, kind: str, user: Any, asked: dict[str, Any] | None = None) -> Trial:
+    """The same question if it is on its way already, else a new one, sent to the workers."""
+    asked = asked or {}
+    under_way = cluster.trials.filter(
+        kind=kind, state__in=[State.QUEUED, State.RUNNING], requested_at__gt=timezone.now() - PATIENCE
+    )
+    same = next((trial for trial in under_way if trial.asked == asked), None)
+    if same:
+        return same
+    trial = Trial.objects.create(cluster=cluster, kind=kind, asked=asked, requested_by=user)
+    if kind == Trial.Kind.TRIAL:
+        record("cluster.tested", actor=user, project_id=cluster.project_id, target=cluster)
+    _forget_old(cluster, kind)
+    transaction.on_commit(lambda: celery_client.send(TASK, str(trial.pk)))
+    return trial
+
+
+def newest(cluster: Cluster, kind: str) -> Trial | None:
+    """The last one of this kind, whatever its state."""
+    return cluster.trials.filter(kind=kind).select_related("requested_by").first()
+
+
+def newest_answer(cluster: Cluster, kind: str) -> Trial | None:
+    """The last one of this kind that was answered."""
+    return cluster.trials.filter(kind=kind, state=State.DONE).first()
+
+
+def is_late(trial: Trial) -> bool:
+    """Whether the page should offer to ask again: it waits longer than anybody has patience for."""
+    return not trial.is_over and trial.requested_at < timezone.now() - PATIENCE
+
+
+def _forget_old(cluster: Cluster, kind: str) -> None:
+    old = cluster.trials.filter(kind=kind).values_list("pk", flat=True)[KEPT:]
+    Trial.objects.filter(pk__in=list(old)).delete()

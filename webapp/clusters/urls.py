@@ -1,0 +1,32 @@
+"""Addresses of clusters and captures."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from webapp.clusters.views import asking, captures, clusters, trials
+
+CLUSTER = "<uuid:cluster_id>/"
+CAPTURE = "captures/<uuid:capture_id>/"
+TRIAL = "asked/<uuid:trial_id>/"
+
+urlpatterns = [
+    path("", clusters.clusters, name="clusters"),
+    path("projects/<slug:slug>/new/", clusters.new, name="cluster-new"),
+    path(CLUSTER, clusters.cluster, name="cluster"),
+    path(f"{CLUSTER}change/", clusters.change, name="cluster-change"),
+    path(f"{CLUSTER}remove/", clusters.remove, name="cluster-remove"),
+    path(f"{CLUSTER}test/", trials.test, name="cluster-test"),
+    path(f"{CLUSTER}topics/", trials.topics, name="cluster-topics"),
+    path(f"{CLUSTER}topics/ask/", trials.ask_topics, name="cluster-topics-ask"),
+    path(f"{CLUSTER}capture/", asking.new, name="capture-new"),
+    path(f"{TRIAL}state/", trials.state, name="trial-state"),
+    path(f"{TRIAL}estimate/", asking.estimate, name="capture-estimate"),
+    path(f"{TRIAL}start/", asking.start, name="capture-start"),
+    path("captures/", captures.captures, name="captures"),
+    path(CAPTURE, captures.capture, name="capture"),
+    path(f"{CAPTURE}state/", captures.state, name="capture-state"),
+    path(f"{CAPTURE}pause/", captures.pause, name="capture-pause"),
+    path(f"{CAPTURE}resume/", captures.resume, name="capture-resume"),
+    path(f"{CAPTURE}stop/", captures.stop, name="capture-stop"),
+]

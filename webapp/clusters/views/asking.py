@@ -1,0 +1,94 @@
+"""Before a capture: what to capture, how much that would be, and the start."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from webapp.accounts.roles import has_role
+from webapp.clusters import captures, estimates, trials
+from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user
+from webapp.clusters.asks import CaptureForm, initial_of, sentence
+from webapp.clusters.models import Cluster, Trial
+from webapp.journals.refused import Refused
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """The form; sent, it asks for an estimate first."""
+    cluster = get_cluster_for_user(request.user, cluster_id, "support")
+    form = CaptureForm(request.POST or None, initial=_initial(request, cluster))
+    if request.method == "POST" and form.is_valid():
+        trial = trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.ask)
+        return redirect("capture-estimate", trial.pk)
+    context = {"cluster": cluster, "form": form, "topics": _topic_names(cluster), "section": "clusters"}
+    return render(request, "clusters/ask.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@require_GET
+def estimate(request: HttpRequest, trial_id: UUID) -> HttpResponse:
+    """How much it would be."""
+    trial = _estimate(request, trial_id, "viewer")
+    told = estimates.told(trial.result, trial.asked, trial.cluster.project) if trial.result else None
+    context = {
+        "cluster": trial.cluster,
+        "trial": trial,
+        "is_late": trials.is_late(trial),
+        "what": sentence(trial.asked),
+        "told": told,
+        "can_ask": has_role(request.user, "support", trial.cluster.project_id),
+        "section": "clusters",
+    }
+    return render(request, "clusters/estimate.html", context)
+
+
+@require_POST
+def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
+    """Begin."""
+    trial = _estimate(request, trial_id, "support")
+    if not trial.result:
+        messages.error(request, "There is no estimate of this capture. Ask for it again.")
+        return redirect("capture-estimate", trial_id)
+    needed = estimates.told(trial.result, trial.asked, trial.cluster.project).size_bytes
+    try:
+        made = captures.request_capture(trial.cluster, trial.asked, request.user, estimated_bytes=needed)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("capture-estimate", trial_id)
+    return redirect("capture", made.pk)
+
+
+def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:
+    trial = get_trial_for_user(request.user, trial_id, role)
+    if trial.kind != Trial.Kind.ESTIMATE:
+        raise Http404
+    return trial
+
+
+def _initial(request: HttpRequest, cluster: Cluster) -> dict[str, Any]:
+    """As the address says: a topic, an estimate to change, or a capture to make again."""
+    if trial := _one(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
+        return initial_of(trial.asked)
+    if capture := _one(captures_for_user(request.user).filter(cluster=cluster), request.GET.get("again")):
+        return initial_of(capture.asked)
+    return {"topic": request.GET.get("topic", "")[:249]}
+
+
+def _one(rows: Any, text: str | None) -> Any:
+    try:
+        return rows.filter(pk=UUID(text)).first() if text else None
+    except ValueError:
+        return None
+
+
+def _topic_names(cluster: Cluster) -> list[str]:
+    answer = trials.newest_answer(cluster, Trial.Kind.TOPICS)
+    return [topic["name"] for topic in (answer.result or {}).get("topics", [])] if answer else []

@@ -1,0 +1,126 @@
+"""Captures: the list of a project's, and one capture while it runs and when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from redis.exceptions import RedisError
+
+from webapp.accounts.roles import has_role, projects_for_user
+from webapp.clusters import captures as changes
+from webapp.clusters import manifests
+from webapp.clusters.access import captures_for_user, get_capture_for_user
+from webapp.clusters.asks import sentence
+from webapp.clusters.models import Capture
+from webapp.journals import progress
+from webapp.journals.refused import Refused
+from webapp.journals.templatetags.journalscope import percent
+
+PER_PAGE = 50
+PARTITIONS_SHOWN = 200
+
+
+@never_cache
+@require_GET
+def captures(request: HttpRequest) -> HttpResponse:
+    """All captures one may see, newest first."""
+    found = captures_for_user(request.user).defer("manifest")
+    projects = list(projects_for_user(request.user))
+    project = next((one for one in projects if one.slug == request.GET.get("project")), None)
+    if project:
+        found = found.filter(project=project)
+    context = {
+        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "projects": projects,
+        "project": project,
+        "section": "clusters",
+        "tab": "captures",
+    }
+    return render(request, "clusters/captures.html", context)
+
+
+@never_cache
+@require_GET
+def capture(request: HttpRequest, capture_id: UUID) -> HttpResponse:
+    """The page."""
+    shown = get_capture_for_user(request.user, capture_id)
+    return render(request, "clusters/capture.html", _context(request, shown))
+
+
+@never_cache
+@require_GET
+def state(request: HttpRequest, capture_id: UUID) -> HttpResponse:
+    """The part of the page that changes while it runs."""
+    shown = get_capture_for_user(request.user, capture_id)
+    return render(request, "clusters/capture_state.html", _context(request, shown))
+
+
+@require_POST
+def pause(request: HttpRequest, capture_id: UUID) -> HttpResponse:
+    """Let the worker go; what is there stays."""
+    return _do(request, capture_id, changes.pause)
+
+
+@require_POST
+def resume(request: HttpRequest, capture_id: UUID) -> HttpResponse:
+    """Go on from where it stopped."""
+    return _do(request, capture_id, changes.resume)
+
+
+@require_POST
+def stop(request: HttpRequest, capture_id: UUID) -> HttpResponse:
+    """End it; what is there becomes a journal."""
+    return _do(request, capture_id, changes.stop)
+
+
+def _do(request: HttpRequest, capture_id: UUID, what: Callable[[Capture, Any], None]) -> HttpResponse:
+    shown = get_capture_for_user(request.user, capture_id, "support")
+    try:
+        what(shown, request.user)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("capture", capture_id)
+
+
+def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
+    told, broker_answers = _progress(shown)
+    return {
+        "capture": shown,
+        "what": sentence(shown.asked),
+        "told": told,
+        "partitions": _partitions(told)[:PARTITIONS_SHOWN],
+        "kept_hours": settings.UPLOAD_EXPIRY_HOURS,
+        "broker_answers": broker_answers,
+        "manifest": manifests.told(shown.manifest),
+        "is_abandoned": changes.is_abandoned(shown),
+        "can_ask": has_role(request.user, "support", shown.project_id),
+        "section": "clusters",
+    }
+
+
+def _partitions(told: dict[str, Any] | None) -> list[dict[str, int]]:
+    """Rows by partition; offsets as far as they are known to exist."""
+    rows = []
+    for partition, (first, following, end) in sorted(
+        (told or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
+    ):
+        row = {"partition": int(partition), "from_offset": first, "next_offset": following, "to_offset": end}
+        rows.append(row | {"percent": percent(following - first, end - first) if end > first else 100})
+    return rows
+
+
+def _progress(shown: Capture) -> tuple[dict[str, Any] | None, bool]:
+    """As the worker last told it, and whether Redis could be asked."""
+    try:
+        return progress.read(shown.pk), True
+    except RedisError:
+        return None, False

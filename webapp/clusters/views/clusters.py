@@ -1,0 +1,111 @@
+"""Clusters: the list, one cluster's page, and the form that connects or changes one."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Count, Max
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from webapp.accounts.access import get_administered_project
+from webapp.accounts.models import Project
+from webapp.accounts.roles import has_role, projects_for_user
+from webapp.clusters import changes, trials
+from webapp.clusters.access import captures_for_user, clusters_for_user, get_cluster_for_user
+from webapp.clusters.forms import ClusterForm
+from webapp.clusters.models import Cluster, Trial
+from webapp.journals.refused import Refused
+
+CAPTURES_SHOWN = 10
+
+
+@never_cache
+@require_GET
+def clusters(request: HttpRequest) -> HttpResponse:
+    """All clusters one may see, with how the last test went."""
+    found = clusters_for_user(request.user).annotate(
+        capture_count=Count("captures", distinct=True), last_capture_at=Max("captures__created_at")
+    )
+    context = {
+        "rows": [(cluster, trials.newest(cluster, Trial.Kind.TRIAL)) for cluster in found],
+        "projects": projects_for_user(request.user),
+        "addable": projects_for_user(request.user, "admin"),
+        "section": "clusters",
+        "tab": "clusters",
+    }
+    return render(request, "clusters/list.html", context)
+
+
+@never_cache
+@require_GET
+def cluster(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """One cluster: what is known of it, its last test, what was captured from it."""
+    shown = get_cluster_for_user(request.user, cluster_id)
+    captured = captures_for_user(request.user).filter(cluster=shown)
+    is_admin = has_role(request.user, "admin", shown.project_id)
+    context = {
+        "cluster": shown,
+        "trial": trials.newest(shown, Trial.Kind.TRIAL),
+        "captures": captured[:CAPTURES_SHOWN],
+        "capture_count": captured.count(),
+        "can_ask": has_role(request.user, "support", shown.project_id),
+        "can_change": is_admin,
+        "removal": changes.removal_of(shown) if is_admin else None,
+        "section": "clusters",
+    }
+    return render(request, "clusters/cluster.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Connect one."""
+    project = get_administered_project(request.user, slug)
+    form = ClusterForm(project, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        made = changes.connect(project, request.user, form.members, form.secrets)
+        trials.request_trial(made, Trial.Kind.TRIAL, request.user)
+        return redirect("cluster", made.pk)
+    return _form(request, form, project)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def change(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """Change it. Secrets that are not entered stay as they are."""
+    shown = get_cluster_for_user(request.user, cluster_id, "admin")
+    # the form writes into the row that it is given; what changed is told by the other
+    form = ClusterForm(
+        shown.project, request.POST or None, instance=get_cluster_for_user(request.user, cluster_id)
+    )
+    if request.method == "POST" and form.is_valid():
+        changes.change(shown, request.user, form.members, form.secrets)
+        trials.request_trial(shown, Trial.Kind.TRIAL, request.user)
+        messages.success(request, "Saved.")
+        return redirect("cluster", cluster_id)
+    return _form(request, form, shown.project, shown)
+
+
+@require_POST
+def remove(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """Remove it with its secrets; journals stay."""
+    shown = get_cluster_for_user(request.user, cluster_id, "admin")
+    try:
+        changes.remove(shown, request.user)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("cluster", cluster_id)
+    messages.success(request, f"{shown.name} was removed.")
+    return redirect("clusters")
+
+
+def _form(
+    request: HttpRequest, form: ClusterForm, project: Project, shown: Cluster | None = None
+) -> HttpResponse:
+    context: dict[str, Any] = {"form": form, "project": project, "cluster": shown, "section": "clusters"}
+    return render(request, "clusters/form.html", context, status=422 if form.is_bound else 200)
