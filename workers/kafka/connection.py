@@ -14,7 +14,7 @@ from kafka.protocol.metadata import ApiVersionsRequest
 from workers.kafka import sign_in, tls, wire
 from workers.kafka.address import written
 from workers.kafka.allowed import Networks
-from workers.kafka.errors import Closed, KafkaError, NotKafka, NotSpoken, Unreachable, answered
+from workers.kafka.errors import Closed, KafkaError, NotKafka, NotSpoken, NotTrusted, Unreachable, answered
 from workers.kafka.releases import release_of
 from workers.kafka.security import Security
 
@@ -22,6 +22,7 @@ from workers.kafka.security import Security
 LARGEST_ANSWER_BYTES = 256 * 1024**2
 # A broker whose quota is used up keeps the next answer back for this long at most (11 windows of a second, and more).
 LONGEST_THROTTLE_SECONDS = 60.0
+TLS_RECORDS, TLS_MAJOR = (0x15, 0x16), 3  # alert and handshake
 NOT_A_BROKER = "Check host and port: this is no Kafka broker, or the listener of something else."
 
 
@@ -170,7 +171,7 @@ class Connection:
         head = self._read(4, until)
         size = int.from_bytes(head, "big", signed=True)
         if not smallest <= size <= LARGEST_ANSWER_BYTES:
-            raise NotKafka(f"{self.broker} {_spoke(bytes(head), size)}.", NOT_A_BROKER)
+            raise _no_answer(self.broker, bytes(head), size)
         return self._read(size, until)
 
     def _read(self, size: int, until: float) -> memoryview:
@@ -188,12 +189,14 @@ class Connection:
         return whole
 
 
-def _spoke(head: bytes, size: int) -> str:
+def _no_answer(broker: str, head: bytes, size: int) -> NotKafka | NotTrusted:
     """What the four bytes are that should be a size."""
+    if head[0] in TLS_RECORDS and head[1] == TLS_MAJOR:
+        return NotTrusted(f"{broker} speaks TLS.", "Choose a protocol with SSL, or enter the plaintext port.")
     if head == b"HTTP":
-        return "speaks HTTP"
-    if head[0] in (0x15, 0x16) and head[1] == 3:
-        return "speaks TLS: choose a security protocol with SSL"
-    if head.isascii() and head.decode().isprintable():
-        return f"answered with text ({head.decode()}...)"
-    return f"announced an answer of {size} bytes, more than an answer may have or less than it needs"
+        says = "speaks HTTP"
+    elif head.isascii() and head.decode().isprintable():
+        says = f"answered with text ({head.decode()}...)"
+    else:
+        says = f"announced an answer of {size} bytes, which none of Kafka's can be"
+    return NotKafka(f"{broker} {says}.", NOT_A_BROKER)
