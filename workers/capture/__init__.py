@@ -1,0 +1,25 @@
+"""Captures a topic: the broker's own record batches, byte by byte, into segment files, and a manifest beside them.
+
+`capture` does it, `estimate` says before how much it will be. Nothing is ever written to the cluster: `workers.kafka`
+encodes only requests that read. What the files are: docs/captures.md.
+"""
+
+from workers.capture.ask import Ask
+from workers.capture.estimate import Estimate, estimate
+from workers.capture.manifest import NAME, Manifest
+from workers.capture.run import capture
+from workers.capture.topics import NoTopic
+from workers.capture.watcher import CaptureProgress, Watcher, Word
+
+__all__ = [
+    "NAME",
+    "Ask",
+    "CaptureProgress",
+    "Estimate",
+    "Manifest",
+    "NoTopic",
+    "Watcher",
+    "Word",
+    "capture",
+    "estimate",
+]

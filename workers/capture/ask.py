@@ -1,0 +1,92 @@
+"""What somebody wants of a topic: which partitions, from where to where, how much and how fast.
+
+    start: {"at": "earliest"} | {"offset": 5} | {"timestamp_ms": 0} | {"offsets": {"0": 5}}
+    end:   {"at": "latest"} | {"offset": 9} | {"timestamp_ms": 0}
+
+`offsets` goes on from where an earlier capture stopped: a partition that is not named begins at its first record.
+`latest` is the high watermark when the capture begins. An end is exclusive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+# Kafka `Topic.java`: legal characters, longest name.
+TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+EARLIEST, LATEST = {"at": "earliest"}, {"at": "latest"}
+STARTS, ENDS = ("at", "offset", "timestamp_ms", "offsets"), ("at", "offset", "timestamp_ms")
+LARGEST_OFFSET = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Raises ValueError, in a sentence, for what no capture can do.
+
+    `topic_id` (Kafka's, base64url) is the topic that earlier offsets are about: one of another id is another topic.
+    """
+
+    topic: str
+    partitions: tuple[int, ...] | None = None
+    start: Mapping[str, Any] = field(default_factory=lambda: EARLIEST)
+    end: Mapping[str, Any] = field(default_factory=lambda: LATEST)
+    max_bytes: int | None = None
+    bytes_per_second: int | None = None
+    topic_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if not TOPIC_NAME.fullmatch(self.topic) or self.topic in {".", ".."}:
+            raise ValueError(
+                f"{self.topic!r} is no topic name: letters, digits, dots, underscores and hyphens only."
+            )
+        if self.partitions is not None and not all(_is_count(number) for number in self.partitions or [None]):
+            raise ValueError("The partitions are no list of numbers. Write it as 0, 1, 2, or leave it out.")
+        _check_border("start", self.start, STARTS, "earliest")
+        _check_border("end", self.end, ENDS, "latest")
+        for name, limit in (("max_bytes", self.max_bytes), ("bytes_per_second", self.bytes_per_second)):
+            if limit is not None and not (_is_count(limit) and limit):
+                raise ValueError(f"{name} is {limit!r}. Write a number of bytes above 0, or leave it out.")
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any]) -> Self:
+        """From JSON. Raises ValueError."""
+        names = set(cls.__dataclass_fields__)
+        if "topic" not in asked or not set(asked) <= names:
+            raise ValueError(f"An ask has a topic, and nothing but {', '.join(sorted(names))}.")
+        given = {name: value for name, value in asked.items() if value is not None}
+        if "partitions" in given:
+            given["partitions"] = tuple(given["partitions"])
+        return cls(**given)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as JSON."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {
+            "partitions": None if self.partitions is None else list(self.partitions),
+            "start": dict(self.start),
+            "end": dict(self.end),
+        }
+
+
+def _check_border(which: str, border: Mapping[str, Any], kinds: tuple[str, ...], word: str) -> None:
+    wrong = ValueError(f"The {which} {dict(border)!r} is none of {', '.join(kinds)}: see docs/captures.md.")
+    if len(border) != 1:
+        raise wrong
+    ((kind, value),) = border.items()
+    if kind not in kinds:
+        raise wrong
+    if kind == "at":
+        is_sound = value == word
+    elif kind == "offsets":
+        is_sound = isinstance(value, Mapping) and all(
+            str(number).isdecimal() and _is_count(offset) for number, offset in value.items()
+        )
+    else:
+        is_sound = _is_count(value)
+    if not is_sound:
+        raise wrong
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_OFFSET

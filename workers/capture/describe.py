@@ -1,0 +1,154 @@
+"""The manifest's facts about cluster and topic, asked when a capture begins and when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from workers.capture import facts
+from workers.capture.manifest import Manifest, Partition, now_ms
+from workers.capture.partition import PartitionCapture
+from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, Topic, list_offsets
+from workers.kafka import Cluster, KafkaError
+from workers.kafka.releases import release_of
+
+TOOL = "Journalscope 0.1.0"
+ENDS = (
+    ("log_start_offset", EARLIEST, UNCOMMITTED),
+    ("high_watermark", LATEST, UNCOMMITTED),
+    ("last_stable_offset", LATEST, COMMITTED),
+)
+Told = TypeVar("Told")
+
+
+def describe_begin(cluster: Cluster, topic: Topic, captured_by: str, cluster_name: str) -> Manifest:
+    """A manifest without partitions. Raises KafkaError when the cluster cannot be asked at all."""
+    metadata = cluster.metadata([topic.name])
+    manifest = Manifest(
+        started_at_ms=now_ms(),
+        captured_by=captured_by,
+        tool=TOOL,
+        cluster={
+            "name": cluster_name,
+            "id": metadata.cluster_id,
+            "controller": metadata.controller_id,
+            "bootstrap": list(cluster.address.bootstrap),
+        },
+        topic={"name": topic.name, "id": topic.id_text, "is_internal": topic.is_internal, "configs": None},
+        brokers=[
+            {"node": one.node_id, "host": one.host, "port": one.port, "rack": one.rack}
+            | {"release": None, "api_versions": None, "configs": None}
+            for one in metadata.brokers
+        ],
+    )
+    for broker in manifest.brokers:
+        _describe_broker(cluster, manifest, broker)
+    manifest.topic["configs"] = _told(
+        manifest, "DescribeConfigs of the topic", lambda: facts.topic_configs(cluster, topic)
+    )
+    return manifest
+
+
+def describe_logs(
+    cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture]
+) -> None:
+    """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
+    by_number = {part.number: part for part in parts}
+    sizes = _told(manifest, "DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
+    for number, size_bytes in (sizes or {}).items():
+        by_number[number].facts.log_size_bytes = size_bytes
+    producers = _told(manifest, "DescribeProducers", lambda: facts.producers(cluster, topic, by_number))
+    for number, known in (producers or {}).items():
+        by_number[number].facts.producers = known
+    found = _told(
+        manifest,
+        "ListTransactions and DescribeTransactions",
+        lambda: facts.transactions(
+            cluster, topic, [broker["node"] for broker in manifest.brokers], _open_producers(parts)
+        ),
+    )
+    manifest.transactions = found if found is not None else manifest.transactions
+    epochs = {number: part.leader_epochs for number, part in by_number.items() if part.leader_epochs}
+    ends = _told(manifest, "OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
+    for number, known_ends in (ends or {}).items():
+        by_number[number].facts.epoch_ends = known_ends
+
+
+def describe_end(
+    cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture]
+) -> None:
+    """Where the logs begin and end by now, and what changed since the capture began."""
+    by_number = {part.number: part.facts for part in parts}
+    sizes = {number: one.log_size_bytes for number, one in by_number.items()}
+    for name, timestamp, isolation in ENDS:
+        ends = _told(
+            manifest,
+            f"ListOffsets ({name} at the end)",
+            partial(list_offsets, cluster, topic, by_number, timestamp, isolation),
+        )
+        for number, offset in (ends or {}).items():
+            setattr(by_number[number], name, offset)
+    describe_logs(cluster, topic, manifest, parts)
+    for number, one in by_number.items():
+        _tell_growth(one)
+        _tell_shrinking(one, sizes[number])
+
+
+def _describe_broker(cluster: Cluster, manifest: Manifest, broker: dict[str, Any]) -> None:
+    node = broker["node"]
+    spoken = _told(manifest, f"ApiVersions of broker {node}", lambda: cluster.versions(node))
+    if spoken is None:
+        return
+    broker["release"] = release_of(spoken)
+    broker["api_versions"] = {str(key): list(span) for key, span in sorted(spoken.items())}
+    broker["configs"] = _told(
+        manifest, f"DescribeConfigs of broker {node}", lambda: facts.broker_configs(cluster, node)
+    )
+
+
+def _told(manifest: Manifest, question: str, ask: Callable[[], Told]) -> Told | None:
+    """The answer; null with its reason noted."""
+    try:
+        answer = ask()
+    except KafkaError as problem:
+        manifest.note(question, str(problem))
+        return None
+    manifest.note(question, None)
+    return answer
+
+
+def _open_producers(parts: Sequence[PartitionCapture]) -> set[int]:
+    """Those with an open transaction in one of the partitions."""
+    return {
+        one["producer_id"]
+        for part in parts
+        for one in part.facts.producers or []
+        if one["current_transaction_first_offset"] is not None
+    }
+
+
+def _tell_growth(one: Partition) -> None:
+    before = one.at_start.get("high_watermark")
+    now = one.high_watermark
+    if before is not None and now is not None and now > before == one.asked["to_offset"]:
+        says = f"Offsets {before} to {now - 1} were written after the capture began; they are not in it."
+        one.tell("high-watermark-moved", says, before)
+    start, start_now = one.at_start.get("log_start_offset"), one.log_start_offset
+    if start is not None and start_now is not None and start_now > start:
+        told = [event for event in one.events if event.kind == "log-start-moved"]
+        if not told:
+            says = f"Offsets {start} to {start_now - 1} were deleted while the capture ran, or after it."
+            one.tell("log-start-moved", says, start)
+
+
+def _tell_shrinking(one: Partition, before_bytes: int | None) -> None:
+    is_same_head = one.at_start.get("log_start_offset") == one.log_start_offset
+    if before_bytes is None or one.log_size_bytes is None or not is_same_head:
+        return
+    if one.log_size_bytes < before_bytes:
+        one.tell(
+            "compacted-between",
+            f"The log was cleaned while the capture ran: it had {before_bytes} bytes when it began, and "
+            f"{one.log_size_bytes} at its end.",
+        )

@@ -1,0 +1,84 @@
+"""How much a capture will be, before it begins: nothing is fetched for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workers.capture import facts
+from workers.capture.ask import Ask
+from workers.capture.begin import Span, spans
+from workers.capture.topics import find_topic
+from workers.kafka import Cluster, KafkaError
+
+
+@dataclass(frozen=True)
+class PartitionEstimate:
+    """`offsets`: at most so many records, a compacted log has fewer. `size_bytes` null: the broker did not say.
+
+    A partition without a leader has nulls throughout.
+    """
+
+    partition: int
+    log_start_offset: int | None
+    high_watermark: int | None
+    from_offset: int | None
+    to_offset: int | None
+    offsets: int | None
+    size_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`size_bytes` of all partitions, no more than the limit; `seconds` at the rate that was asked for, else null.
+
+    `size_unknown_because`: why a broker did not say how large its logs are.
+    """
+
+    partitions: tuple[PartitionEstimate, ...]
+    offsets: int
+    size_bytes: int | None
+    seconds: float | None
+    size_unknown_because: str | None = None
+
+
+def estimate(cluster: Cluster, ask: Ask) -> Estimate:
+    """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
+    topic = find_topic(cluster, ask.topic)
+    asked = spans(cluster, topic, ask)
+    why = None
+    try:
+        sizes = facts.log_sizes(cluster, topic, asked)
+    except KafkaError as problem:
+        sizes, why = {}, str(problem)
+    partitions = tuple(_one(number, span, sizes.get(number)) for number, span in asked.items())
+    known = [one.size_bytes for one in partitions if one.size_bytes is not None]
+    size_bytes = sum(known) if known else None
+    if ask.max_bytes is not None:
+        size_bytes = ask.max_bytes if size_bytes is None else min(size_bytes, ask.max_bytes)
+    has_time = size_bytes is not None and ask.bytes_per_second is not None
+    return Estimate(
+        partitions,
+        offsets=sum(one.offsets or 0 for one in partitions),
+        size_bytes=size_bytes,
+        seconds=(size_bytes or 0) / (ask.bytes_per_second or 1) if has_time else None,
+        size_unknown_because=why,
+    )
+
+
+def _one(number: int, span: Span | None, log_size_bytes: int | None) -> PartitionEstimate:
+    if span is None:
+        return PartitionEstimate(number, None, None, None, None, None, None)
+    begin = max(span.from_offset, span.log_start_offset)
+    offsets = max(0, span.to_offset - begin)
+    length = span.high_watermark - span.log_start_offset
+    share = offsets / length if length else 0
+    size_bytes = None if log_size_bytes is None else round(log_size_bytes * share)
+    return PartitionEstimate(
+        number,
+        span.log_start_offset,
+        span.high_watermark,
+        span.from_offset,
+        span.to_offset,
+        offsets,
+        size_bytes,
+    )

@@ -1,0 +1,221 @@
+"""What a cluster tells of a topic beside its records: configs, sizes, producers, transactions, ends of leader epochs.
+
+Each question stands alone: what a broker cannot or may not answer is noted in the manifest with its reason.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kafka.protocol.admin import (
+    DescribeConfigsRequest,
+    DescribeLogDirsRequest,
+    DescribeProducersRequest,
+    DescribeTransactionsRequest,
+    ListTransactionsRequest,
+)
+from kafka.protocol.consumer import OffsetForLeaderEpochRequest
+
+from workers.capture.manifest import Configs
+from workers.capture.topics import Topic, by_leader
+from workers.kafka import Cluster
+from workers.kafka.errors import answered
+
+TOPIC, BROKER = 2, 4
+SOURCES = {1: "topic", 2: "dynamic", 3: "dynamic", 4: "static", 5: "default"}
+BROKER_CONFIGS = (
+    "inter.broker.protocol.version",
+    "log.message.format.version",
+    "log.message.timestamp.type",
+    "log.message.downconversion.enable",
+    "log.cleanup.policy",
+    "log.cleaner.",
+    "log.retention.",
+    "log.segment.bytes",
+    "log.roll.",
+    "log.index.interval.bytes",
+    "message.max.bytes",
+    "unclean.leader.election.enable",
+    "min.insync.replicas",
+    "transaction.max.timeout.ms",
+    "transactional.id.expiration.ms",
+    "producer.id.expiration.ms",
+    "offsets.retention.minutes",
+    "broker.rack",
+    "process.roles",
+)
+MOST_EPOCHS = 200
+OPEN_STATES = {"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"}
+
+
+def broker_configs(cluster: Cluster, node: int) -> Configs:
+    """Those of BROKER_CONFIGS."""
+    told = _configs(cluster, BROKER, str(node), node)
+    return {name: value for name, value in told.items() if name.startswith(BROKER_CONFIGS)}
+
+
+def topic_configs(cluster: Cluster, topic: Topic) -> Configs:
+    """All configs of the topic, its own and those that it has from its broker."""
+    return _configs(cluster, TOPIC, topic.name, None)
+
+
+def _configs(cluster: Cluster, kind: int, name: str, node: int | None) -> Configs:
+    resource = DescribeConfigsRequest.DescribeConfigsResource(
+        resource_type=kind, resource_name=name, configuration_keys=None
+    )
+    answer = cluster.ask(
+        DescribeConfigsRequest,
+        node,
+        resources=[resource],
+        include_synonyms=False,
+        include_documentation=False,
+    )
+    (result,) = answer.results
+    if result.error_code:
+        raise answered(result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}")
+    return {
+        one.name: {
+            "value": None if one.is_sensitive else one.value,
+            "source": _source(one, answer.version, kind),
+        }
+        for one in result.configs
+    }
+
+
+def _source(config: Any, version: int, kind: int) -> str:
+    if version == 0:
+        return "default" if config.is_default else "topic" if kind == TOPIC else "static"
+    return SOURCES.get(config.config_source, "default")
+
+
+def log_sizes(cluster: Cluster, topic: Topic, partitions: Iterable[int]) -> dict[int, int]:
+    """Bytes of each partition's log on its leader's disk."""
+    sizes: dict[int, int] = {}
+    for node, led in by_leader(topic, partitions).items():
+        asked = DescribeLogDirsRequest.DescribableLogDirTopic(topic=topic.name, partitions=led)
+        answer = cluster.ask(DescribeLogDirsRequest, node, topics=[asked])
+        for directory in answer.results:
+            if directory.error_code:
+                raise answered(directory.error_code, f"Log directories of broker {node}")
+            for one in [one for each in directory.topics for one in each.partitions]:
+                if not one.is_future_key:
+                    sizes[one.partition_index] = one.partition_size
+    return sizes
+
+
+def producers(cluster: Cluster, topic: Topic, partitions: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
+    """Producers that each partition's leader knows (`kafka-transactions describe-producers`)."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    for node, led in by_leader(topic, partitions).items():
+        asked = DescribeProducersRequest.TopicRequest(name=topic.name, partition_indexes=led)
+        answer = cluster.ask(DescribeProducersRequest, node, topics=[asked])
+        for one in [one for each in answer.topics for one in each.partitions]:
+            if one.error_code:
+                raise answered(one.error_code, f"Producers of {topic.name}-{one.partition_index}")
+            found[one.partition_index] = [_producer(each) for each in one.active_producers]
+    return found
+
+
+def _producer(one: Any) -> dict[str, Any]:
+    open_at = one.current_txn_start_offset
+    return {
+        "producer_id": one.producer_id,
+        "producer_epoch": one.producer_epoch,
+        "last_sequence": one.last_sequence,
+        "last_timestamp_ms": one.last_timestamp,
+        "coordinator_epoch": one.coordinator_epoch,
+        "current_transaction_first_offset": None if open_at < 0 else open_at,
+    }
+
+
+def transactions(
+    cluster: Cluster, topic: Topic, nodes: Iterable[int], producer_ids: set[int]
+) -> list[dict[str, Any]]:
+    """Transactions of these producers, and all others that name the topic and are not over, from every coordinator."""
+    found = []
+    for node in nodes:
+        listed = cluster.ask(
+            ListTransactionsRequest,
+            node,
+            state_filters=[],
+            producer_id_filters=[],
+            duration_filter=-1,
+            transactional_id_pattern=None,
+        )
+        names = [
+            one.transactional_id
+            for one in listed.transaction_states
+            if one.transaction_state in OPEN_STATES or one.producer_id in producer_ids
+        ]
+        if not names:
+            continue
+        answer = cluster.ask(DescribeTransactionsRequest, node, transactional_ids=names)
+        found += [
+            _transaction(one)
+            for one in answer.transaction_states
+            if not one.error_code
+            and (one.producer_id in producer_ids or any(each.topic == topic.name for each in one.topics))
+        ]
+    return found
+
+
+def _transaction(one: Any) -> dict[str, Any]:
+    began = one.transaction_start_time_ms
+    return {
+        "transactional_id": one.transactional_id,
+        "producer_id": one.producer_id,
+        "producer_epoch": one.producer_epoch,
+        "state": one.transaction_state,
+        "timeout_ms": one.transaction_timeout_ms,
+        "started_at_ms": None if began < 0 else began,
+        "partitions": [[each.topic, number] for each in one.topics for number in each.partitions],
+    }
+
+
+def epoch_ends(
+    cluster: Cluster, topic: Topic, epochs: Mapping[int, Iterable[int]]
+) -> dict[int, list[dict[str, int | None]]]:
+    """Partition -> where each leader epoch ends by its leader; an epoch that the leader does not know ends at null."""
+    found: defaultdict[int, dict[int, int | None]] = defaultdict(dict)
+    for node, led in by_leader(topic, epochs).items():
+        newest = {number: sorted(epochs[number])[-MOST_EPOCHS:] for number in led}
+        for turn in range(max(map(len, newest.values()), default=0)):
+            asked = {number: known[turn] for number, known in newest.items() if turn < len(known)}
+            for number, (epoch, end) in _epoch_ends(cluster, topic, node, asked).items():
+                if epoch != asked[number] or end is None:
+                    found[number][asked[number]] = None
+                if end is not None:
+                    found[number][epoch] = end
+    return {
+        number: [{"epoch": epoch, "end_offset": end} for epoch, end in sorted(ends.items())]
+        for number, ends in found.items()
+    }
+
+
+def epoch_end(cluster: Cluster, topic: Topic, partition: int, epoch: int) -> tuple[int, int | None]:
+    """(epoch, end offset) of the newest epoch not after `epoch`, by the leader; end null: it does not know any."""
+    node = topic.leaders[partition].node
+    return _epoch_ends(cluster, topic, node, {partition: epoch})[partition]
+
+
+def _epoch_ends(
+    cluster: Cluster, topic: Topic, node: int, epochs: dict[int, int]
+) -> dict[int, tuple[int, int | None]]:
+    parts = [
+        OffsetForLeaderEpochRequest.OffsetForLeaderTopic.OffsetForLeaderPartition(
+            partition=number, current_leader_epoch=-1, leader_epoch=epoch
+        )
+        for number, epoch in epochs.items()
+    ]
+    asked = OffsetForLeaderEpochRequest.OffsetForLeaderTopic(topic=topic.name, partitions=parts)
+    answer = cluster.ask(OffsetForLeaderEpochRequest, node, replica_id=-1, topics=[asked])
+    found: dict[int, tuple[int, int | None]] = {}
+    for one in [one for each in answer.topics for one in each.partitions]:
+        if one.error_code:
+            raise answered(one.error_code, f"Leader epochs of {topic.name}-{one.partition}")
+        # Version 0 does not repeat the epoch.
+        epoch = one.leader_epoch if answer.version else epochs[one.partition]
+        found[one.partition] = (epoch, None) if one.end_offset < 0 else (epoch, int(one.end_offset))
+    return found

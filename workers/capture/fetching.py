@@ -1,0 +1,89 @@
+"""One Fetch: several partitions of one leader, without a session, as a consumer. Source: `FetchRequest.json`, KIP-74, KIP-320."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kafka.protocol.consumer import FetchRequest
+
+from workers.capture.topics import Topic
+from workers.kafka import Cluster
+from workers.kafka.releases import PRODUCE
+
+MAX_WAIT_MS = 500
+# From these versions on: isolation levels, topics by id.
+HAS_ISOLATION, BY_ID = 4, 13
+# What a broker older than a format of records cannot hold, by its highest version of Produce; what it converts to, by Fetch.
+MAGIC_BY_PRODUCE, MAGIC_BY_FETCH = {0: 0, 1: 0, 2: 1}, {0: 0, 1: 0, 2: 1, 3: 1}
+NEWEST_MAGIC = 2
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One partition's part of the question; `largest_entry` in bytes where one is known that must fit."""
+
+    partition: int
+    offset: int
+    leader_epoch: int
+    largest_entry: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came: `partitions` in the order of the question."""
+
+    version: int
+    throttle_ms: int
+    partitions: list[Any]
+
+    @property
+    def size_bytes(self) -> int:
+        """Of all records, cut ones included."""
+        return sum(len(part.records or b"") for part in self.partitions)
+
+
+def fetch(
+    cluster: Cluster, topic: Topic, node: int, wanted: Sequence[Wanted], size_bytes: int, isolation: int
+) -> Answer:
+    """Ask the leader `node` for about `size_bytes` in all. Raises KafkaError."""
+    version = version_for(cluster, topic, node)
+    parts = [
+        FetchRequest.FetchTopic.FetchPartition(
+            partition=one.partition,
+            current_leader_epoch=one.leader_epoch,
+            fetch_offset=one.offset,
+            partition_max_bytes=max(size_bytes, one.largest_entry),
+        )
+        for one in wanted
+    ]
+    answer = cluster.ask(
+        FetchRequest,
+        node,
+        at_most=version,
+        max_wait_ms=MAX_WAIT_MS,
+        min_bytes=1,
+        max_bytes=max(size_bytes, *(one.largest_entry for one in wanted)),
+        isolation_level=isolation,
+        session_id=0,
+        session_epoch=-1,
+        topics=[FetchRequest.FetchTopic(topic=topic.name, topic_id=topic.id, partitions=parts)],
+        forgotten_topics_data=[],
+        rack_id="",
+    )
+    told = {part.partition_index: part for each in answer.responses for part in each.partitions}
+    ordered = [told[one.partition] for one in wanted if one.partition in told]
+    return Answer(answer.version, answer.throttle_time_ms or 0, ordered)
+
+
+def version_for(cluster: Cluster, topic: Topic, node: int) -> int | None:
+    """The version of Fetch that broker `node` is asked in; those by topic id only where the topic has one."""
+    best = cluster.speaks(node, FetchRequest)
+    return best if best is None or topic.id else min(best, BY_ID - 1)
+
+
+def is_converted(cluster: Cluster, node: int, version: int) -> bool:
+    """Whether a broker may hold a newer format of records than this version of Fetch gives, and so convert them."""
+    produces = cluster.versions(node).get(PRODUCE, (0, 0))[1]
+    return MAGIC_BY_FETCH.get(version, NEWEST_MAGIC) < MAGIC_BY_PRODUCE.get(produces, NEWEST_MAGIC)

@@ -1,0 +1,156 @@
+"""`journalscope-capture.json`: what a capture is of, and what the cluster said meanwhile. Form: docs/captures.md.
+
+It is written while the capture runs, too (`finished_at_ms` null), so that a killed one goes on from what is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from workers.capture.segments import sync
+
+NAME, FORMAT = "journalscope-capture.json", 1
+# So many events of a kind per partition are told one by one.
+MOST_EVENTS = 20
+Configs = dict[str, dict[str, str | None]]
+
+
+@dataclass
+class Event:
+    """Something that happened meanwhile; `says` is a sentence for people."""
+
+    kind: str
+    at_ms: int
+    offset: int | None
+    says: str
+
+
+@dataclass
+class Got:
+    """What the segments hold; `next_offset` is where another capture goes on."""
+
+    first_offset: int | None
+    next_offset: int
+    batches: int = 0
+    size_bytes: int = 0
+
+
+@dataclass
+class Partition:
+    """One partition. Offsets after `partition`, `leader` and so on are those at the end of the capture."""
+
+    partition: int
+    leader: int
+    leader_epoch: int | None
+    replicas: list[int]
+    in_sync: list[int]
+    log_start_offset: int | None
+    high_watermark: int | None
+    last_stable_offset: int | None
+    at_start: dict[str, int]
+    asked: dict[str, int]
+    got: Got
+    segments: list[str] = field(default_factory=list)
+    stopped_by: str | None = None
+    fetch_version: int | None = None
+    is_converted: bool | None = None
+    log_size_bytes: int | None = None
+    aborted: list[dict[str, int]] = field(default_factory=list)
+    producers: list[dict[str, Any]] | None = None
+    epoch_ends: list[dict[str, int | None]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+    def tell(self, kind: str, says: str, offset: int | None = None) -> None:
+        """Add an event, unless there are too many of the kind."""
+        if sum(event.kind == kind for event in self.events) < MOST_EVENTS:
+            self.events.append(Event(kind, now_ms(), offset, says))
+
+    def go_on_at(self, log_start_offset: int) -> None:
+        """The head of the log was deleted; what is left begins there."""
+        begin, end = self.got.next_offset, self.asked["to_offset"]
+        self.tell(
+            "log-start-moved",
+            f"Offsets {begin} to {min(log_start_offset, end) - 1} were deleted before they could be captured: the log "
+            f"starts at {log_start_offset} now.",
+            begin,
+        )
+        self.log_start_offset = log_start_offset
+        self.got.next_offset = min(log_start_offset, end)
+
+    def ends_early(self, high_watermark: int) -> str:
+        """The sentence for a log that ends before where the capture is."""
+        return f"The log ends at offset {high_watermark}, before {self.got.next_offset} where the capture is."
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the end that was asked for is reached."""
+        return self.got.next_offset >= self.asked["to_offset"]
+
+
+@dataclass
+class Manifest:
+    """The whole file."""
+
+    started_at_ms: int
+    captured_by: str
+    tool: str
+    cluster: dict[str, Any]
+    topic: dict[str, Any]
+    brokers: list[dict[str, Any]] = field(default_factory=list)
+    partitions: list[Partition] = field(default_factory=list)
+    transactions: list[dict[str, Any]] | None = None
+    not_asked: list[dict[str, str]] = field(default_factory=list)
+    finished_at_ms: int | None = None
+    journalscope_capture: int = FORMAT
+
+    @property
+    def size_bytes(self) -> int:
+        """Of all segments."""
+        return sum(partition.got.size_bytes for partition in self.partitions)
+
+    def as_json(self) -> dict[str, Any]:
+        """The file's content."""
+        return asdict(self)
+
+    def save(self, folder: Path) -> None:
+        """Write it whole or not at all."""
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = folder / f"{NAME}.partial"
+        partial.write_text(json.dumps(self.as_json(), ensure_ascii=False, indent=1), encoding="utf-8")
+        sync(partial)
+        partial.replace(folder / NAME)
+        sync(folder)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """The folder's manifest, or null when it has none. Raises ValueError for one of another format."""
+        try:
+            told = json.loads((folder / NAME).read_bytes())
+        except FileNotFoundError:
+            return None
+        if told.get("journalscope_capture") != FORMAT:
+            raise ValueError(
+                f"{folder / NAME} is of another version than {FORMAT}. Capture into another folder."
+            )
+        partitions = [
+            Partition(
+                **one | {"got": Got(**one["got"]), "events": [Event(**event) for event in one["events"]]}
+            )
+            for one in told["partitions"]
+        ]
+        return cls(**told | {"partitions": partitions})
+
+    def note(self, question: str, why: str | None) -> None:
+        """Say why a question has no answer; null when it has one now."""
+        self.not_asked = [one for one in self.not_asked if one["question"] != question]
+        if why is not None:
+            self.not_asked.append({"question": question, "why": why})
+
+
+def now_ms() -> int:
+    """The time, as Kafka writes it."""
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,169 @@
+"""One partition on its way into segment files: what comes is kept, what is odd about it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kafka.record import MemoryRecords
+
+from workers.capture.entries import FRAME_BYTES, MAGIC_AT, Kept, Unwalkable, keep
+from workers.capture.fetching import HAS_ISOLATION, Wanted
+from workers.capture.manifest import Partition
+from workers.capture.segments import Segments
+from workers.capture.topics import COMMITTED, UNCOMMITTED, Leader
+
+# An entry that claims to be larger is damaged: no broker takes one (`max.message.bytes` is an int32, and memory is less).
+LARGEST_ENTRY = 192 * 1024**2
+# So often in a row a broker gives nothing, asked for this partition first, before there is nothing.
+SURE_ANSWERS = 3
+# Longer lists of aborted transactions are cut.
+MOST_ABORTED = 100_000
+
+
+@dataclass
+class Trouble:
+    """The partition cannot be had, since then (monotonic seconds), for this reason."""
+
+    kind: str
+    since: float
+    why: str
+    tries: int = 0
+
+
+class PartitionCapture:
+    """`facts` is its part of the manifest, which is kept up to date."""
+
+    def __init__(self, facts: Partition, segments: Segments, leader: Leader) -> None:
+        self.facts, self.segments, self.leader = facts, segments, leader
+        self.trouble: Trouble | None = None
+        self.ask_again_at = 0.0
+        self._largest_entry = 0
+        self._cut: tuple[int, int] | None = None
+        self.empty_answers = 0
+        self._aborted = {(one["producer_id"], one["first_offset"]) for one in facts.aborted}
+        self._epochs = {one["epoch"] for one in facts.epoch_ends if one["epoch"] is not None}
+
+    @property
+    def number(self) -> int:
+        """The partition's number."""
+        return self.facts.partition
+
+    @property
+    def position(self) -> int:
+        """The next offset to ask for."""
+        return self.facts.got.next_offset
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be asked."""
+        return self.facts.stopped_by is not None or self.facts.is_whole
+
+    @property
+    def isolation(self) -> int:
+        """Committed below the last stable offset: the same bytes, and the broker adds which transactions were aborted."""
+        stable = self.facts.last_stable_offset
+        is_stable = stable is not None and self.position < stable and not self.empty_answers
+        return COMMITTED if is_stable else UNCOMMITTED
+
+    @property
+    def wanted(self) -> Wanted:
+        """Its part of the next Fetch."""
+        return Wanted(self.number, self.position, self.leader.epoch, self._largest_entry)
+
+    def take(self, answer: Any, version: int, is_first: bool, most_bytes: int | None) -> int:
+        """Keep the records of an answer without error; gives the bytes kept. `is_first`: nothing before it filled the answer.
+
+        Raises Unwalkable.
+        """
+        records = answer.records or b""
+        self._learn(answer, version)
+        kept = keep(records, self.position, self.facts.asked["to_offset"], most_bytes)
+        self._check_cut(records, kept)
+        self._cut = kept.cut
+        if kept.cut and kept.cut[1] > LARGEST_ENTRY:
+            raise Unwalkable(f"the entry of offset {kept.cut[0]} says that it has {kept.cut[1]} bytes")
+        self._largest_entry = kept.cut[1] if kept.cut and not kept.batches else 0
+        if records:
+            self.empty_answers = 0
+        elif is_first:
+            self.empty_answers += 1
+        if kept.batches:
+            self._write(records, kept)
+        self.facts.got.next_offset = kept.next_offset
+        return kept.end - kept.begin
+
+    def give_up_empty(self) -> None:
+        """Nothing is left up to the end: the cleaner took it."""
+        to_offset = self.facts.asked["to_offset"]
+        self.facts.tell(
+            "compacted-between",
+            f"The broker has no records from offset {self.position} to {to_offset - 1}: cleaned away before or during "
+            "the capture.",
+            self.position,
+        )
+        self.facts.got.next_offset = to_offset
+
+    def stop(self, stopped_by: str, kind: str | None = None, says: str = "") -> None:
+        """No more of it, for this reason."""
+        self.facts.stopped_by = stopped_by
+        if kind:
+            self.facts.tell(kind, says, self.position)
+
+    @property
+    def leader_epochs(self) -> set[int]:
+        """Epochs of the batches that were captured."""
+        return self._epochs
+
+    def _write(self, records: bytes, kept: Kept) -> None:
+        entries = memoryview(records)[kept.begin : kept.end]
+        base_offset = kept.base_offset
+        if base_offset is None:
+            base_offset = self.position if self.facts.segments else first_offset(entries, self.position)
+        self.segments.write(base_offset, entries)
+        got = self.facts.got
+        got.first_offset = base_offset if got.first_offset is None else got.first_offset
+        got.batches += kept.batches
+        got.size_bytes += len(entries)
+        for epoch in sorted(epoch for epoch in kept.leader_epochs - self._epochs if epoch >= 0):
+            self._epochs.add(epoch)
+            self.facts.epoch_ends.append({"epoch": epoch, "end_offset": None})
+
+    def _learn(self, answer: Any, version: int) -> None:
+        facts = self.facts
+        facts.fetch_version = version
+        facts.high_watermark = answer.high_watermark
+        if version < HAS_ISOLATION:
+            return
+        facts.last_stable_offset = answer.last_stable_offset
+        if answer.log_start_offset >= 0:
+            facts.log_start_offset = answer.log_start_offset
+        for one in answer.aborted_transactions or []:
+            place = (one.producer_id, one.first_offset)
+            if place not in self._aborted and len(self._aborted) < MOST_ABORTED:
+                self._aborted.add(place)
+                facts.aborted.append({"producer_id": place[0], "first_offset": place[1]})
+
+    def _check_cut(self, records: bytes, kept: Kept) -> None:
+        """The entry that was cut last time is asked for again; when it is another now, the log was cleaned in between."""
+        if not self._cut or not kept.batches:
+            return
+        offset = int.from_bytes(records[kept.begin : kept.begin + 8], "big")
+        size = FRAME_BYTES + int.from_bytes(records[kept.begin + 8 : kept.begin + FRAME_BYTES], "big")
+        if (offset, size) != self._cut:
+            self.facts.tell(
+                "compacted-between",
+                f"The log was cleaned while it was captured: the batch of offset {self._cut[0]} "
+                + ("got smaller." if offset == self._cut[0] else f"went, and {offset} follows."),
+                self._cut[0],
+            )
+
+
+def first_offset(entries: memoryview, position: int) -> int:
+    """The first offset of a message set of v0 or v1, which may begin with a compressed message; `position` if unreadable."""
+    size = FRAME_BYTES + int.from_bytes(entries[8:FRAME_BYTES], "big")
+    try:
+        batch = MemoryRecords(bytes(entries[:size])).next_batch()
+        return int(next(iter(batch)).offset) if batch and entries[MAGIC_AT] < 2 else position
+    except Exception:  # each codec has errors of its own, and the name is no more than a label
+        return position

@@ -1,0 +1,281 @@
+"""A capture from its ask to its manifest: rounds of fetches, each of several partitions of one leader.
+
+What is in the folder is kept: a capture that was paused, killed, or left by its broker goes on after the last checkpoint.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from workers.capture import faults
+from workers.capture.ask import Ask
+from workers.capture.begin import partitions
+from workers.capture.describe import describe_begin, describe_end, describe_logs
+from workers.capture.entries import Unwalkable
+from workers.capture.fetching import Answer, fetch, is_converted
+from workers.capture.manifest import Manifest, Partition, now_ms
+from workers.capture.partition import SURE_ANSWERS, PartitionCapture
+from workers.capture.progress import Speed, progress_of
+from workers.capture.rate import SMALLEST_ASK, AskSize, Rate
+from workers.capture.segments import Segments
+from workers.capture.topics import Leader, Topic, find_topic, topic_of
+from workers.capture.watcher import Stopped, Ticker, Watcher, Word
+from workers.kafka import Cluster, KafkaError, NotAllowed
+
+PATIENCE_SECONDS = 60.0
+CHECKPOINT_SECONDS, METADATA_SECONDS = 5.0, 5.0
+# A topic that metadata do not name for so long is deleted; a broker that just started knows none for a moment.
+SURE_GONE_SECONDS = 3.0
+PARTITIONS_AT_ONCE = 50
+STOPPED_BY = {Word.PAUSE: "paused", Word.CANCEL: "cancelled"}
+# What a partition that was stopped by this may go on after.
+FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
+
+
+def capture(
+    cluster: Cluster,
+    ask: Ask,
+    folder: Path,
+    watch: Watcher,
+    *,
+    captured_by: str = "",
+    cluster_name: str = "",
+    patience_seconds: float = PATIENCE_SECONDS,
+) -> Manifest:
+    """Capture what is asked into `folder`, and give its manifest, which is saved there, too.
+
+    A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `ask`. Raises KafkaError
+    when it cannot begin, or when the user may not read the topic; what happens later is told in the manifest.
+    """
+    manifest = Manifest.load(folder)
+    if manifest and manifest.finished_at_ms is not None and not any(map(_can_go_on, manifest.partitions)):
+        return manifest
+    topic = find_topic(cluster, ask.topic)
+    if manifest is None:
+        manifest = describe_begin(cluster, topic, captured_by, cluster_name)
+        manifest.partitions = partitions(cluster, topic, ask)
+        manifest.save(folder)
+    return _Capture(cluster, ask, folder, watch, manifest, topic, patience_seconds).run()
+
+
+def _can_go_on(facts: Partition) -> bool:
+    """Whether more of it may come."""
+    return not facts.is_whole and facts.stopped_by in FOR_NOW
+
+
+class _Capture:
+    def __init__(
+        self,
+        cluster: Cluster,
+        ask: Ask,
+        folder: Path,
+        watch: Watcher,
+        manifest: Manifest,
+        topic: Topic,
+        patience_seconds: float,
+    ) -> None:
+        self.cluster, self.ask, self.folder = cluster, ask, folder
+        self.manifest, self.topic, self.patience_seconds = manifest, topic, patience_seconds
+        now = time.monotonic()
+        self.rate = Rate(ask.bytes_per_second, now)
+        self.size = AskSize(self.rate)
+        self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, ask.max_bytes))
+        self.parts = [self._taken_up(facts) for facts in manifest.partitions]
+        self.speed = Speed(now, manifest.size_bytes)
+        self._saved_at = self._metadata_at = now
+        self._gone_since: float | None = None
+
+    def run(self) -> Manifest:
+        """Rounds until nothing is left to ask, or somebody stops it; then what the cluster says of it now."""
+        self.manifest.finished_at_ms = None
+        self._heed_topic(self.topic)
+        describe_logs(self.cluster, self.topic, self.manifest, self.parts)
+        self._save()
+        try:
+            while waiting := [part for part in self.parts if not part.is_over]:
+                self.ticker.tick()
+                if self._limit_left() == 0:
+                    self._stop_all("limit")
+                    break
+                self._round(waiting)
+                self._checkpoint()
+        except Stopped as stopped:
+            self._stop_all(STOPPED_BY[stopped.word])
+        self._save()
+        describe_end(self.cluster, self.topic, self.manifest, self.parts)
+        self.manifest.finished_at_ms = now_ms()
+        self._save()
+        return self.manifest
+
+    def _round(self, waiting: list[PartitionCapture]) -> None:
+        now = time.monotonic()
+        if now - self._metadata_at >= METADATA_SECONDS or any(self._is_due(part) for part in waiting):
+            if not self._refresh(waiting):
+                return
+            waiting = [part for part in waiting if not part.is_over]
+        ready = [part for part in waiting if part.ask_again_at <= now and part.leader.node >= 0]
+        if not ready:
+            soonest = min((part.ask_again_at for part in waiting), default=now)
+            self.ticker.wait(max(0.05, min(soonest - now, 1.0)))
+            return
+        self.ticker.wait(self.rate.wait_seconds(now))
+        first = ready[0]
+        together = [
+            part
+            for part in ready
+            if (part.leader.node, part.isolation) == (first.leader.node, first.isolation)
+        ][:PARTITIONS_AT_ONCE]
+        try:
+            self._ask(together)
+        except KafkaError as problem:
+            if isinstance(problem, NotAllowed) and not self.manifest.size_bytes:
+                raise
+            for part in together:
+                faults.met(part, problem, self.patience_seconds)
+
+    def _ask(self, together: list[PartitionCapture]) -> None:
+        """One fetch, and what comes of it."""
+        began = time.monotonic()
+        left = self._limit_left()
+        size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, SMALLEST_ASK))
+        node, isolation = together[0].leader.node, together[0].isolation
+        wanted = [part.wanted for part in together]
+        answer = fetch(self.cluster, self.topic, node, wanted, size, isolation)
+        now = time.monotonic()
+        self.size.took(now - began, answer.size_bytes)
+        self.rate.spend(answer.size_bytes, now)
+        self._take(together, answer, node)
+        self.ticker.wait(answer.throttle_ms / 1000)
+
+    def _take(self, together: list[PartitionCapture], answer: Answer, node: int) -> None:
+        by_number = {part.number: part for part in together}
+        is_first = True
+        for told in answer.partitions:
+            part = by_number[told.partition_index]
+            if told.error_code:
+                faults.code_of(self.cluster, self.topic, part, told.error_code, self.patience_seconds)
+                continue
+            self._keep(part, told, answer.version, is_first, node)
+            is_first = is_first and not told.records
+        # Who got something asks last next time.
+        fed = {told.partition_index for told in answer.partitions if told.records}
+        self.parts.sort(key=lambda part: part.number in fed)
+
+    def _keep(self, part: PartitionCapture, told: object, version: int, is_first: bool, node: int) -> None:
+        if self._limit_left() == 0:
+            return
+        try:
+            part.take(told, version, is_first, self._limit_left())
+        except Unwalkable as wrong:
+            says = f"From offset {part.position} on the log cannot be captured: {wrong}. The broker's file is damaged."
+            part.stop("broker-error", "broker-error", says)
+            return
+        part.facts.is_converted = is_converted(self.cluster, node, version)
+        if faults.is_behind(part, self.patience_seconds):
+            if faults.has_been_behind(part):
+                faults.outside(self.cluster, self.topic, part, self.patience_seconds)
+            return
+        if not part.empty_answers:
+            faults.passed(part)
+        elif part.empty_answers >= SURE_ANSWERS:
+            self._nothing_comes(part)
+
+    def _nothing_comes(self, part: PartitionCapture) -> None:
+        """The cleaner took the end of the log, unless the log has an end elsewhere that is slow to come."""
+        high = part.facts.high_watermark or 0
+        is_remote = self._config("remote.storage.enable") == "true"
+        if high >= part.facts.asked["to_offset"] and not is_remote:
+            part.give_up_empty()
+        else:
+            why = f"Broker {part.leader.node} gives no records from offset {part.position} on."
+            faults.met(part, KafkaError(why, "Try again later."), self.patience_seconds)
+
+    def _config(self, name: str) -> str | None:
+        configs = self.manifest.topic.get("configs") or {}
+        return configs.get(name, {}).get("value")
+
+    def _is_due(self, part: PartitionCapture) -> bool:
+        """Whether it waits for another leader, and has waited long enough."""
+        is_lost = part.trouble is not None or part.leader.node < 0
+        return is_lost and part.ask_again_at <= time.monotonic()
+
+    def _refresh(self, waiting: list[PartitionCapture]) -> bool:
+        """Ask who leads now; false when nobody could be asked."""
+        try:
+            metadata = self.cluster.metadata([self.topic.name])
+            self._metadata_at = time.monotonic()
+            topic = topic_of(metadata, self.topic.name)
+            if topic is None:
+                self._heed_absence(bool(metadata.brokers) and metadata.controller_id >= 0, waiting)
+                return False
+            self._gone_since = None
+            self._heed_topic(topic)
+        except KafkaError as problem:
+            for part in waiting:
+                faults.met(part, problem, self.patience_seconds)
+            return False
+        return True
+
+    def _heed_topic(self, topic: Topic) -> None:
+        """Other leaders, or another topic of the name. Raises KafkaError."""
+        was = self.manifest.topic["id"]
+        if was and topic.id_text and was != topic.id_text:
+            self._stop_all("topic-recreated", "Another topic has the name now." + faults.MADE_ANEW)
+            return
+        self.topic = topic
+        for part in self.parts:
+            if part.is_over:
+                continue
+            leader = topic.leaders.get(part.number, Leader(-1, -1, (), ()))
+            faults.led_by(self.cluster, topic, part, leader)
+            if leader.node < 0:
+                why = KafkaError(f"Partition {part.number} has no leader.", "Start its brokers.")
+                faults.met(part, why, self.patience_seconds)
+
+    def _heed_absence(self, is_sure: bool, waiting: list[PartitionCapture]) -> None:
+        now = time.monotonic()
+        self._gone_since = self._gone_since or now
+        if is_sure and now - self._gone_since >= SURE_GONE_SECONDS:
+            self._stop_all("topic-deleted", f"The topic {self.topic.name} was deleted.")
+            return
+        problem = KafkaError(
+            f"The brokers do not know the topic {self.topic.name}.", "Check whether it is there."
+        )
+        for part in waiting:
+            faults.met(part, problem, self.patience_seconds)
+
+    def _stop_all(self, stopped_by: str, says: str = "") -> None:
+        for part in self.parts:
+            if not part.is_over:
+                part.stop(stopped_by, stopped_by if says else None, says)
+
+    def _limit_left(self) -> int | None:
+        """Bytes that may still come; null without a limit."""
+        if self.ask.max_bytes is None:
+            return None
+        return max(0, self.ask.max_bytes - self.manifest.size_bytes)
+
+    def _taken_up(self, facts: Partition) -> PartitionCapture:
+        if _can_go_on(facts):
+            facts.stopped_by = None
+        segments = Segments(
+            self.folder, self.manifest.topic["name"], facts.partition, facts.segments, facts.got.size_bytes
+        )
+        leader = Leader(
+            facts.leader,
+            -1 if facts.leader_epoch is None else facts.leader_epoch,
+            tuple(facts.replicas),
+            tuple(facts.in_sync),
+        )
+        return PartitionCapture(facts, segments, leader)
+
+    def _checkpoint(self) -> None:
+        if time.monotonic() - self._saved_at >= CHECKPOINT_SECONDS:
+            self._save()
+
+    def _save(self) -> None:
+        for part in self.parts:
+            part.segments.sync()
+        self.manifest.save(self.folder)
+        self._saved_at = time.monotonic()

@@ -1,0 +1,71 @@
+"""Who follows a capture: hears how far it is, and says whether it shall go on."""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+TELL_SECONDS = 0.5
+
+
+class Word(enum.Enum):
+    """What the watcher wants. PAUSE and CANCEL end the capture and keep what is there."""
+
+    GO_ON = "go on"
+    PAUSE = "pause"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True)
+class CaptureProgress:
+    """How far it is. `partitions`: partition -> (first, next, end offset); `offsets` count at most so many records."""
+
+    size_bytes: int
+    offsets_done: int
+    offsets_total: int
+    partitions: dict[int, tuple[int, int, int]]
+    bytes_per_second: float
+    seconds_left: float | None
+    note: str = ""
+
+
+class Watcher(Protocol):
+    """Asked every half second while brokers answer; while one does not, after the time that a question may take."""
+
+    def told(self, progress: CaptureProgress) -> Word:
+        """Take notice, and say what to do."""
+        ...
+
+
+class Stopped(Exception):
+    """The watcher does not want it to go on."""
+
+    def __init__(self, word: Word) -> None:
+        super().__init__(word.value)
+        self.word = word
+
+
+class Ticker:
+    """Tells the watcher often enough, also while nothing is to be done."""
+
+    def __init__(self, watch: Watcher, progress: Callable[[], CaptureProgress]) -> None:
+        self._watch, self._progress = watch, progress
+        self._told_at = float("-inf")
+
+    def tick(self) -> None:
+        """Tell the watcher when it is time to. Raises Stopped."""
+        if time.monotonic() - self._told_at >= TELL_SECONDS:
+            word = self._watch.told(self._progress())
+            self._told_at = time.monotonic()
+            if word is not Word.GO_ON:
+                raise Stopped(word)
+
+    def wait(self, seconds: float) -> None:
+        """Sleep so long. Raises Stopped."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, TELL_SECONDS))
+            self.tick()
