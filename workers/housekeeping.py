@@ -14,10 +14,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from webapp.audit import late
+from webapp.clusters.models import Capture
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
 from webapp.review import findings, suppressions, telling
-from workers import shares
+from workers import captures, shares
 from workers.app import app
 
 logger = logging.getLogger(__name__)
@@ -29,15 +30,22 @@ LOST_AFTER = timedelta(seconds=5)  # a message on its way from the web to the qu
 RESEND_SECONDS = 60  # while a worker may have the message in its hands
 LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just being unpacked
 QUEUE = "celery"
-TASKS: dict[type[Inspection] | type[Repair], str] = {
+Work = Inspection | Repair | Capture
+TASKS: dict[type[Work], str] = {
     Inspection: "journalscope.inspect",
     Repair: "journalscope.repair",
+    Capture: "journalscope.capture",
 }
 STOPPED = (
     "The worker stopped while it was {doing} this journal, and again at the second attempt; it may need more memory "
     "than the server has. Try again, or ask an admin to look into the worker's log."
 )
-WORKER_STOPPED = {Inspection: STOPPED.format(doing="inspecting"), Repair: STOPPED.format(doing="mending")}
+WORKER_STOPPED = {
+    Inspection: STOPPED.format(doing="inspecting"),
+    Repair: STOPPED.format(doing="mending"),
+    Capture: "The worker stopped during this capture, and again at the second attempt. What was captured is kept: go "
+    "on, or end it here. An admin finds more in the worker's log.",
+}
 
 
 def clean_up() -> None:
@@ -48,6 +56,7 @@ def clean_up() -> None:
         remove_expired_uploads,
         remove_leftovers,
         shares.clean_up,
+        captures.clean_up,
         late.bring_in,
         findings.catch_up,
         suppressions.end_those_over,
@@ -61,7 +70,7 @@ def clean_up() -> None:
 
 
 def take_up_abandoned() -> None:
-    """Inspections and repairs whose worker is gone: into the queue once more, else failed."""
+    """Inspections, repairs and captures whose worker is gone: into the queue once more, else failed."""
     settled = timezone.now() - SETTLING
     for work in _work(state=State.RUNNING, started_at__lt=settled):
         if progress.is_alive(work.pk):
@@ -75,7 +84,7 @@ def take_up_abandoned() -> None:
 
 
 def send_lost() -> None:
-    """Inspections and repairs that wait although no message about them is in the queue."""
+    """Inspections, repairs and captures that wait although no message about them is in the queue."""
     waiting = _work(state=State.QUEUED, created_at__lt=timezone.now() - LOST_AFTER)
     messages = progress.connection().lrange(QUEUE, 0, -1) if waiting else []
     for work in waiting:
@@ -84,12 +93,12 @@ def send_lost() -> None:
             send(work)
 
 
-def _work(**conditions: Any) -> list[Inspection | Repair]:
-    """Rows that tell how far their task came; both models name the states alike."""
+def _work(**conditions: Any) -> list[Work]:
+    """Rows that tell how far their task came; all models name the states alike."""
     return [work for model in TASKS for work in model.objects.filter(**conditions)]
 
 
-def send(work: Inspection | Repair) -> None:
+def send(work: Work) -> None:
     """Put a task into the queue unless that was just done."""
     mark = progress.key("sent", f"{work.pk}:{work.attempts}")
     if progress.connection().set(mark, 1, ex=RESEND_SECONDS, nx=True):

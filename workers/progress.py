@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from redis.exceptions import RedisError
 
 from webapp.journals.progress import ALIVE_SECONDS, PROGRESS_SECONDS, STAGES, connection, key
 
@@ -111,6 +114,27 @@ def say_alive(inspection_id: object) -> None:
 def say_gone(inspection_id: object) -> None:
     """Nobody works on it any more, and no word to stop it is left over."""
     connection().delete(key("alive", inspection_id), key("cancel", inspection_id))
+
+
+@contextmanager
+def kept_alive(work_id: object) -> Iterator[None]:
+    """Renew the sign of life every second while the block runs, whatever it waits for."""
+    over = threading.Event()
+
+    def renew() -> None:
+        while not over.wait(1):
+            with suppress(RedisError):
+                say_alive(work_id)
+
+    say_alive(work_id)
+    renewing = threading.Thread(target=renew, name=f"alive-{work_id}", daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        renewing.join()
+        say_gone(work_id)
 
 
 def is_cancelled(inspection_id: object) -> bool:

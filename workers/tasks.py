@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers import comparisons, notifications, retention, shares
+from workers import captures, clusters, comparisons, notifications, retention, shares, watches
 from workers import housekeeping as house
 from workers.app import app
 from workers.inspections import Inspecting
@@ -25,6 +25,24 @@ def compare(comparison_id: str) -> None:
 def repair(repair_id: str) -> None:
     """Build and try what mends a journal."""
     Mending.perform(repair_id)
+
+
+@app.task(name="journalscope.try_cluster")
+def try_cluster(trial_id: str) -> None:
+    """Ask a cluster what somebody wants to know."""
+    clusters.perform(trial_id)
+
+
+@app.task(name="journalscope.capture")
+def capture(capture_id: str) -> None:
+    """Capture records of a topic into a journal."""
+    captures.perform(capture_id)
+
+
+@app.task(name="journalscope.watches")
+def start_watches() -> None:
+    """Start the captures that are due."""
+    watches.start_due()
 
 
 @app.task(name="journalscope.share")

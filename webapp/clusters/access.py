@@ -13,7 +13,7 @@ from django.http import Http404
 
 from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import projects_for_user
-from webapp.clusters.models import Capture, Cluster, Trial
+from webapp.clusters.models import Capture, Cluster, Trial, Watch
 
 
 def clusters_for_user(user: Any) -> QuerySet[Cluster]:
@@ -47,6 +47,18 @@ def get_capture_for_user(user: Any, capture_id: UUID | str, role: str = "viewer"
     capture: Capture = _or_404(captures_for_user(user).filter(pk=capture_id))
     insist_on_role(user, role, capture.project_id)
     return capture
+
+
+def watches_for_user(user: Any) -> QuerySet[Watch]:
+    """Those of the projects the user is in."""
+    return Watch.objects.filter(cluster__in=clusters_for_user(user)).select_related("cluster__project", "created_by")
+
+
+def get_watch_for_user(user: Any, watch_id: UUID | str, role: str = "viewer") -> Watch:
+    """The watch, likewise."""
+    watch: Watch = _or_404(watches_for_user(user).filter(pk=watch_id))
+    insist_on_role(user, role, watch.cluster.project_id)
+    return watch
 
 
 def _or_404(found: QuerySet[Any]) -> Any:

@@ -67,10 +67,10 @@ def pause(capture: Capture, user: Any) -> None:
 
 @transaction.atomic
 def resume(capture: Capture, user: Any) -> None:
-    """Go on with what was paused or failed, from where it stopped."""
-    if capture.cluster_id is None:
+    """Go on with what was paused or failed, from where it stopped: also where only storing it is left."""
+    if capture.cluster_id is None and capture.journal_id is None:
         raise Refused(f"The cluster {capture.cluster_name} was removed; it cannot be asked any more.", 409)
-    waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED], journal=None)
+    waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
     if not _send_again(waiting, capture, Wish.NONE):
         raise Refused("Only a capture that is paused or failed can go on.", 409)
     _note("capture.resumed", capture, user)

@@ -1,6 +1,7 @@
 """What an estimate says, and whether the capture may be started as it was asked for.
 
-    {"partitions": [{"partition", "from_offset", "to_offset", "records", "size_bytes"}], "seconds", "notes"}
+    {"partitions": [{"partition", "from_offset", "to_offset", "offsets", "size_bytes", ...}],
+     "offsets", "size_bytes", "seconds", "size_unknown_because"}
 
 Source: `Estimate` of workers/capture/estimate.py.
 """
@@ -45,26 +46,24 @@ class Told:
 
 def told(result: dict[str, Any], asked: dict[str, Any], project: Project) -> Told:
     """In words, for this project."""
-    lines = result.get("partitions") or []
-    records = sum(line.get("records") or 0 for line in lines)
-    sizes = [line.get("size_bytes") for line in lines]
-    size_bytes = sum(size or 0 for size in sizes)
-    wanted = min(size_bytes, asked.get("max_bytes") or size_bytes)
+    lines = result["partitions"]
+    size_bytes = sum(line["size_bytes"] or 0 for line in lines)
+    wanted = result["size_bytes"] or 0
     return Told(
-        sentence=_sentence(asked["topic"], records, size_bytes, is_known=None not in sizes),
+        sentence=_sentence(asked["topic"], result["offsets"], size_bytes),
         notes=list(_notes(result, asked, size_bytes)),
         lines=lines[:LINES_SHOWN],
         partition_count=len(lines),
         size_bytes=wanted,
         refusal=_refusal(project, wanted),
-        is_empty=records == 0,
+        is_empty=result["offsets"] == 0,
     )
 
 
-def _sentence(topic: str, records: int, size_bytes: int, *, is_known: bool) -> str:
+def _sentence(topic: str, records: int, size_bytes: int) -> str:
     if not records:
         return f"{topic} has nothing to capture there."
-    about = f", about {in_words(size_bytes)}" if is_known else ""
+    about = f", about {in_words(size_bytes)}" if size_bytes else ""
     return f"At most {grouped(records)} record{'' if records == 1 else 's'} of {topic}{about}."
 
 
@@ -72,10 +71,13 @@ def _notes(result: dict[str, Any], asked: dict[str, Any], size_bytes: int) -> An
     most = asked.get("max_bytes")
     if most and size_bytes > most:
         yield f"The capture stops at {in_words(most)}; what comes after that is left out, and the report says so."
-    duration = result.get("seconds")
-    if duration:
-        yield f"At the chosen rate this takes {seconds(duration)}."
-    yield from result.get("notes") or ()
+    if result["seconds"]:
+        yield f"At the chosen rate this takes {seconds(result['seconds'])}."
+    if result["size_unknown_because"]:
+        yield f"How large it is, is not known: {result['size_unknown_because']}"
+    leaderless = [str(line["partition"]) for line in result["partitions"] if line["offsets"] is None]
+    if leaderless:
+        yield f"Without a leader now, so it cannot be captured: partition {', '.join(leaderless)}."
 
 
 def _refusal(project: Project, wanted: int) -> str:

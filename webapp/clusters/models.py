@@ -19,6 +19,15 @@ from webapp.accounts.sealing import seal, unseal
 from webapp.journals.models import Journal, Run, Work
 
 SEALED_FOR = "cluster"
+# Minutes between the runs of a watch -> words.
+SCHEDULES = {
+    5: "every 5 minutes",
+    15: "every 15 minutes",
+    60: "every hour",
+    6 * 60: "every 6 hours",
+    24 * 60: "every day",
+    7 * 24 * 60: "every week",
+}
 SECRETS = ("key_pem", "key_password", "password", "token", "client_secret", "registry_password")
 
 
@@ -149,7 +158,9 @@ class Watch(models.Model):
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
     is_on = models.BooleanField(default=True)
     failures = models.PositiveSmallIntegerField(default=0, help_text="in a row")
-    error = models.TextField(blank=True, help_text="why its last run could not begin, or why it was switched off")
+    error = models.TextField(
+        blank=True, help_text="why its last run could not begin, or why it was switched off"
+    )
     lineage = models.UUIDField(default=uuid.uuid4, editable=False, help_text="of its journals")
     last_capture = models.ForeignKey(
         "Capture", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -165,6 +176,11 @@ class Watch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic} of {self.cluster}"
+
+    @property
+    def schedule_words(self) -> str:
+        """`every hour`."""
+        return SCHEDULES.get(self.every_minutes, f"every {self.every_minutes:,} minutes")
 
 
 class Capture(Run):

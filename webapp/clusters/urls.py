@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webapp.clusters.views import asking, captures, clusters, trials
+from webapp.clusters.views import advice, asking, captures, clusters, history, trials, watches
 
 CLUSTER = "<uuid:cluster_id>/"
 CAPTURE = "captures/<uuid:capture_id>/"
+WATCH = "watches/<uuid:watch_id>/"
+JOURNAL = "journals/<uuid:journal_id>/"
 TRIAL = "asked/<uuid:trial_id>/"
 
 urlpatterns = [
@@ -29,4 +31,15 @@ urlpatterns = [
     path(f"{CAPTURE}pause/", captures.pause, name="capture-pause"),
     path(f"{CAPTURE}resume/", captures.resume, name="capture-resume"),
     path(f"{CAPTURE}stop/", captures.stop, name="capture-stop"),
+    path("watches/", watches.watches, name="watches"),
+    path(f"{CLUSTER}watch/", watches.new, name="watch-new"),
+    path(WATCH, watches.watch, name="watch"),
+    path(f"{WATCH}change/", watches.change, name="watch-change"),
+    path(f"{WATCH}remove/", watches.remove, name="watch-remove"),
+    path(f"{WATCH}run/", watches.run, name="watch-run"),
+    path(f"{WATCH}afresh/", watches.run_afresh, name="watch-afresh"),
+    path(f"{JOURNAL}history/", history.history, name="journal-history"),
+    path(f"{JOURNAL}history/figure.json", history.history_figure, name="journal-history-figure"),
+    path(f"{CLUSTER}advice/", advice.advice, name="cluster-advice"),
+    path(f"{CLUSTER}advice/ask/", advice.ask, name="cluster-advice-ask"),
 ]

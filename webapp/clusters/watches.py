@@ -14,15 +14,6 @@ from webapp.clusters import captures
 from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.journals.refused import Refused
 
-# minutes -> words
-SCHEDULES = {
-    5: "every 5 minutes",
-    15: "every 15 minutes",
-    60: "every hour",
-    6 * 60: "every 6 hours",
-    24 * 60: "every day",
-    7 * 24 * 60: "every week",
-}
 MOST_FAILURES = 5  # in a row; then it is switched off
 LONGEST_WAIT = timedelta(days=1)  # after failures
 State = Capture.State

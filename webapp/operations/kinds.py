@@ -141,7 +141,7 @@ class Captures(Kind):
         return captures.is_abandoned(row)
 
     def may_start_again(self, row: Any) -> bool:
-        return row.state == Capture.State.FAILED and row.cluster_id is not None and row.journal_id is None
+        return row.state == Capture.State.FAILED and bool(row.cluster_id or row.journal_id)
 
     def cancel(self, row: Any) -> None:
         captures.stop(row, None)

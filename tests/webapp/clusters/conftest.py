@@ -20,11 +20,13 @@ ASKED = {
 }
 ESTIMATE = {
     "partitions": [
-        {"partition": 0, "from_offset": 0, "to_offset": 1000, "records": 1000, "size_bytes": 500_000},
-        {"partition": 1, "from_offset": 10, "to_offset": 20, "records": 10, "size_bytes": 5_000},
+        {"partition": 0, "from_offset": 0, "to_offset": 1000, "offsets": 1000, "size_bytes": 500_000},
+        {"partition": 1, "from_offset": 10, "to_offset": 20, "offsets": 10, "size_bytes": 5_000},
     ],
+    "offsets": 1010,
+    "size_bytes": 505_000,
     "seconds": None,
-    "notes": [],
+    "size_unknown_because": None,
 }
 TOPICS = {
     "topics": [

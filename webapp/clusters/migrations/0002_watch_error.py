@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('clusters', '0001_clusters'),
+        ("clusters", "0001_clusters"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='watch',
-            name='error',
-            field=models.TextField(blank=True, help_text='why its last run could not begin, or why it was switched off'),
+            model_name="watch",
+            name="error",
+            field=models.TextField(
+                blank=True, help_text="why its last run could not begin, or why it was switched off"
+            ),
         ),
     ]

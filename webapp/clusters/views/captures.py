@@ -103,6 +103,7 @@ def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
         "manifest": manifests.told(shown.manifest),
         "is_abandoned": changes.is_abandoned(shown),
         "can_ask": has_role(request.user, "support", shown.project_id),
+        "can_watch": has_role(request.user, "admin", shown.project_id),
         "section": "clusters",
     }
 

@@ -1,0 +1,113 @@
+"""One question to a cluster from the queue to its answer; small enough to live in its row.
+
+Every change of state is one conditional UPDATE. A message that comes again after its worker died finds the trial
+running without a sign of life, and takes it up.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from webapp.clusters.models import Cluster as Row
+from webapp.clusters.models import SealBroken, Trial
+from workers.capture import Ask, estimate
+from workers.kafka import Address, Cluster, KafkaError, Networks, Security
+from workers.kafka.topics import topics_of
+from workers.kafka.trial import Outcome, try_cluster
+from workers.progress import kept_alive
+
+logger = logging.getLogger(__name__)
+State = Trial.State
+
+DEFECT = "This broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
+TLS = ("ca_pem", "certificate_pem", "check_host_name")
+TLS_SECRETS = ("key_pem", "key_password")
+SASL = ("mechanism", "username", "token_url", "client_id", "scope")
+SASL_SECRETS = ("password", "token", "client_secret")
+
+
+def perform(trial_id: str) -> None:
+    """What the task does. Nothing when it is done, or another worker is at it."""
+    trial = _take(trial_id)
+    if trial is None:
+        return
+    with kept_alive(trial.pk):
+        try:
+            _settle(trial, State.DONE, result=ANSWERS[trial.kind](trial))
+        except (KafkaError, SealBroken, ValueError) as problem:
+            _settle(trial, State.FAILED, error=str(problem))
+        except Exception:
+            logger.exception("Trial %s broke off.", trial.pk)
+            _settle(trial, State.FAILED, error=DEFECT)
+            raise
+
+
+def address_of(cluster: Row) -> Address:
+    """Where it is and how one signs in, secrets opened. Raises SealBroken, and ValueError for what is no address."""
+    secrets = cluster.secrets
+    plain: tuple[str, ...] = ()
+    sealed: tuple[str, ...] = ()
+    if cluster.protocol.endswith("SSL"):
+        plain, sealed = plain + TLS, sealed + TLS_SECRETS
+    if cluster.protocol.startswith("SASL"):
+        plain, sealed = plain + SASL, sealed + SASL_SECRETS
+    members: dict[str, Any] = {name: getattr(cluster, name) for name in plain}
+    members |= {name: secrets.get(name) for name in sealed}
+    given = {name: value for name, value in members.items() if value not in ("", None)}
+    return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **given))
+
+
+def networks() -> Networks:
+    """Where this installation may connect to."""
+    return Networks.of(settings.KAFKA_NETWORKS)
+
+
+def _take(trial_id: str) -> Trial | None:
+    from webapp.journals import progress
+
+    waiting = Trial.objects.filter(pk=trial_id)
+    if progress.is_alive(trial_id):
+        return None
+    mine = waiting.filter(state__in=[State.QUEUED, State.RUNNING]).update(state=State.RUNNING, error="")
+    return waiting.select_related("cluster__project", "requested_by").get() if mine else None
+
+
+def _settle(trial: Trial, state: str, **members: Any) -> None:
+    mine = Trial.objects.filter(pk=trial.pk, state=State.RUNNING)
+    mine.update(state=state, finished_at=timezone.now(), **members)
+
+
+def _tried(trial: Trial) -> dict[str, Any]:
+    """Step by step; the page sees each step as it comes."""
+
+    def told(outcome: Outcome) -> None:
+        Trial.objects.filter(pk=trial.pk, state=State.RUNNING).update(result=asdict(outcome))
+
+    return asdict(try_cluster(address_of(trial.cluster), networks(), told))
+
+
+def _topics(trial: Trial) -> dict[str, Any]:
+    """All topics without their partitions, which nobody looks at and which may be thousands."""
+    with Cluster(address_of(trial.cluster), networks()) as cluster:
+        found = topics_of(cluster)
+    topics = [asdict(replace(topic, partitions=())) for topic in found.topics]
+    return {"topics": topics, "notes": list(found.notes)}
+
+
+def _estimated(trial: Trial) -> dict[str, Any]:
+    """Of the capture that is asked for."""
+    with Cluster(address_of(trial.cluster), networks()) as cluster:
+        return asdict(estimate(cluster, Ask.of(trial.asked)))
+
+
+ANSWERS: dict[str, Callable[[Trial], dict[str, Any]]] = {
+    Trial.Kind.TRIAL: _tried,
+    Trial.Kind.TOPICS: _topics,
+    Trial.Kind.ESTIMATE: _estimated,
+}
