@@ -31,6 +31,7 @@ from spark.rules.asking import Given
 from spark.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import coverage, kept
+from spark.stages.captured import captured
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.detect import detect
 from spark.stages.format_advice import format_advice
@@ -244,6 +245,7 @@ def judge(
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
+            "capture": captured(manifest),
         },
         found.findings,
         found.clean,

@@ -29,6 +29,20 @@ def version(text: str) -> Version:
     return tuple(int(part) for part in found[1].split("."))
 
 
+def is_version(text: str | None) -> bool:
+    """Whether `version` can read it."""
+    try:
+        return text is not None and bool(version(text))
+    except ValueError:
+        return False
+
+
+def oldest(release: str | None) -> str | None:
+    """The oldest version of a span such as `2.8 to 3.0`, which is all that a broker tells of itself; null: none named."""
+    found = re.search(r"\d+(?:\.\d+)+", release or "")
+    return found[0] if found else None
+
+
 def magic(of: Version) -> int:
     """The message format that belongs to a version."""
     return 2 if of >= FORMAT_2 else int(of >= FORMAT_1)

@@ -69,6 +69,7 @@ def coverage_text(report: Report) -> str:
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
         lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")
+    lines += [filled(sentence) for sentence in coverage.get("capture", [])]
     if coverage["cannot_tell"]:
         lines.append(filled(f"The layout does not tell: {'; '.join(coverage['cannot_tell'])}."))
     return "\n".join(lines)

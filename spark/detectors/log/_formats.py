@@ -1,17 +1,19 @@
 """What the detectors of message formats share: the histories of all logs that are not of format 2 all along.
 
-Files whose name gives no topic may be of different partitions: several of them have no common history.
+Files whose name gives no topic may be of different partitions: several of them have no common history. Where a broker
+converted batches for a capture, nobody knows the formats on its disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.advice.brokers import Broker
+from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import History, Stretch, histories, said
-from spark.detectors import WHERE, Row, Tables
+from spark.detectors import WHERE, Row, Tables, place
+from spark.detectors._captured import NEWEST_CAPTURES
 from spark.wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
@@ -27,9 +29,32 @@ NEW_BROKERS_FILE = r"(^|/)(leader-epoch-checkpoint|[0-9]{20}[.]snapshot)$"
 
 NOT_PLAIN = f"""
     FROM formats SEMI JOIN (SELECT {WHERE} FROM formats WHERE magic < 2 AND ({ONE_LOG})) USING ({WHERE})
+    ANTI JOIN (SELECT {WHERE} FROM captures WHERE is_converted) USING ({WHERE})
     ORDER BY {WHERE}, number
 """
 NEW_BROKERS = f"SELECT DISTINCT {WHERE} FROM files WHERE regexp_matches(name, '{NEW_BROKERS_FILE}')"
+
+CONVERTED = f"""
+    SELECT bool_and(coalesce(is_converted, false)) AS are_all, min(fetch_version) AS fetch_version
+    FROM (SELECT DISTINCT {WHERE} FROM formats) LEFT JOIN (
+        SELECT {WHERE}, bool_or(is_converted) AS is_converted, min(fetch_version) AS fetch_version FROM captures GROUP BY ALL
+    ) USING ({WHERE})
+"""
+CAPTURED = f"""
+    WITH {NEWEST_CAPTURES}
+    SELECT {WHERE}, release, inter_broker_protocol_version, message_format_version FROM newest_captures
+"""
+
+
+def absent(tables: Tables) -> str | None:
+    """Why formats cannot be judged at all."""
+    (found,) = tables.rows(CONVERTED)
+    if not found["are_all"]:
+        return None
+    return (
+        f"the broker converted batches to an older format for the capture (Fetch version {found['fetch_version']}), so the "
+        "format on its disk is unknown"
+    )
 
 
 def logs(tables: Tables) -> Iterable[History]:
@@ -38,9 +63,18 @@ def logs(tables: Tables) -> Iterable[History]:
 
 
 def brokers(tables: Tables) -> dict[tuple[str, int, str], Broker]:
-    """What the files beside a log tell of its broker, by partition and replica."""
-    places = [(row["topic"], row["partition"], row["replica"]) for row in tables.rows(NEW_BROKERS)]
-    return {place: Broker(left_traces_of_new=True) for place in places}
+    """What a capture's manifest, or the files beside a log, tell of its broker, by partition and replica."""
+    traces = {place(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
+    return traces | {place(row): captured(row) for row in tables.rows(CAPTURED)}
+
+
+def captured(row: Row) -> Broker:
+    """The leader as it told of itself; settings that are no version are left out."""
+    settings = {
+        name: row[name] if is_version(row[name]) else None
+        for name in ("inter_broker_protocol_version", "message_format_version")
+    }
+    return Broker(version=oldest(row["release"]), **settings)
 
 
 def row(history: History, **more: object) -> Row:

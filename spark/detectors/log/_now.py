@@ -1,4 +1,4 @@
-"""Now, as the input knows it: the newest timestamp of any record, index entry or producer.
+"""Now, as the input knows it: the newest timestamp of any record, index entry or producer, or when it was captured.
 
 Numbers beyond the year 2100 are no times (somebody wrote micro- or nanoseconds) and tell nothing.
 """
@@ -12,5 +12,6 @@ NEWEST_MS = f"""
         SELECT timestamp_ms FROM lifelines
         UNION ALL SELECT timestamp_ms FROM index_entries
         UNION ALL SELECT timestamp_ms FROM producer_states
+        UNION ALL SELECT captured_at_ms FROM captures
     ) WHERE timestamp_ms < {PLAUSIBLE_UNTIL_MS}
 """

@@ -73,4 +73,5 @@ detector = Detector(
     rows_of="formats",
     needs=frozenset({"batches"}),
     follows=("format-flapping",),
+    absent=formats.absent,
 )

@@ -89,4 +89,5 @@ detector = Detector(
     headline=headline,
     rows_of="formats",
     needs=frozenset({"batches"}),
+    absent=formats.absent,
 )

@@ -56,4 +56,5 @@ detector = Detector(
     headline=headline,
     rows_of="formats",
     needs=frozenset({"batches"}),
+    absent=formats.absent,
 )

@@ -1,8 +1,9 @@
 """Missing head: a log folder whose first segment is named above 0, or a dump whose entries need what lay before.
 
-Compaction keeps the first segment's name; retention, DeleteRecords and an incomplete copy do not. Critical for journals
-that a service replays from the start, info for others. Innocent: a first offset above 0 in a segment named 0, and an
-Apicurio Registry 3.x journal with a snapshot marker. Page: docs/detectors/missing-head.md
+Compaction keeps the first segment's name; retention, DeleteRecords and an incomplete copy do not. Of a captured log the
+broker has told where it begins. Critical for journals that a service replays from the start, info for others. Innocent: a
+first offset above 0 in a segment named 0, a capture that was asked to begin later, and an Apicurio Registry 3.x journal
+with a snapshot marker. Page: docs/detectors/missing-head.md
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
+from spark.detectors._captured import NEWEST_CAPTURES
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._needed_head import late_starts
 from spark.findings import Finding
@@ -27,9 +29,11 @@ JOURNALS = (
 )
 SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
 
-# The companions tell whether the segments before were there when the folder was copied.
+# The companions tell whether the segments before were there when the folder was copied. A capture's files are named by
+# what was asked for: the broker's own word counts.
 HEADS = f"""
-    WITH named AS (
+    WITH {NEWEST_CAPTURES},
+    named AS (
         SELECT {WHERE}, name, base_offset, regexp_matches(name, '[0-9]{{20}}[.]log$') AS is_segment
         FROM files
         WHERE topic <> '?' AND base_offset IS NOT NULL AND regexp_matches(name, '[0-9]{{20}}[.](log|index|timeindex|txnindex)$')
@@ -42,8 +46,14 @@ HEADS = f"""
     ),
     moved_starts AS (
         SELECT {WHERE}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
+    ),
+    told AS (
+        SELECT {WHERE}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
+        WHERE c.log_start_offset IS NOT NULL
     )
-    FROM heads LEFT JOIN moved_starts USING ({WHERE}) ORDER BY {WHERE}
+    SELECT heads.* REPLACE (coalesce(told_offset, head_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy
+    FROM heads LEFT JOIN moved_starts USING ({WHERE}) LEFT JOIN told USING ({WHERE})
+    WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {WHERE}
 """
 # What a service tells others, and what several may write, is not read back from the start.
 INTERPRETED = """
@@ -129,6 +139,8 @@ def explanation(row: Row) -> str:
     """What shows it and what took them."""
     if "shown" in row:
         return f"{row['shown']} Retention, DeleteRecords or a dump that starts too late took what lay before. {MATTERS}"
+    if row["told_offset"] is not None:
+        return captured(row)
     shown = (
         f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it was not "
         "compaction that took what lay before."
@@ -145,6 +157,19 @@ def explanation(row: Row) -> str:
     if row["service"]:
         return f"{shown} {cause} {MATTERS}"
     return f"{shown} {cause} For a topic with retention this is normal."
+
+
+def captured(row: Row) -> str:
+    """The same of a captured log."""
+    shown = f"The broker told that its log began at offset {row['told_offset']} when it was captured."
+    policy = row["cleanup_policy"]
+    if policy is None:
+        cause = "Retention or DeleteRecords took what lay before."
+    elif "delete" in policy:
+        cause = f"With cleanup.policy={policy} retention takes the oldest segments."
+    else:
+        cause = f"With cleanup.policy={policy} no retention does that: DeleteRecords did, or the policy was another one then."
+    return f"{shown} {cause} {MATTERS if row['service'] else 'For a topic with retention this is normal.'}"
 
 
 def remedy(row: Row) -> str:

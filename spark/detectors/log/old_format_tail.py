@@ -7,6 +7,7 @@ older than the newest evidence of the input. Page: docs/detectors/old-format-tai
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import upgrade_steps
@@ -16,7 +17,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
 from spark.findings import Finding
-from spark.wording import moment, plural, steps
+from spark.wording import listed, moment, plural, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 
@@ -62,7 +63,7 @@ def describe(row: Row) -> Finding:
 def known(history: History, broker: Broker) -> Broker:
     """A log with a batch of format 2 was led by a broker of 0.11 or later."""
     is_new = any(not stretch.is_old for stretch in history.stretches)
-    return Broker(left_traces_of_new=True) if is_new else broker
+    return replace(broker, left_traces_of_new=True) if is_new else broker
 
 
 def is_dormant(history: History, newest_ms: int | None) -> bool:
@@ -83,7 +84,7 @@ def explanation(history: History, broker: Broker, dormant_at_ms: int | None) -> 
     return "\n".join(
         [
             formats.switches(history, history.old_since or 0),
-            " ".join([*since_when(history), setting(broker)]),
+            " ".join([*since_when(history), setting(history, broker)]),
             *producers(history.tail.magic, broker),
             *dormant(history, dormant_at_ms),
         ]
@@ -99,8 +100,10 @@ def since_when(history: History) -> list[str]:
     return [f"Before it stands format 2 up to offset {before.last_offset}, the last{epoch}."]
 
 
-def setting(broker: Broker) -> str:
+def setting(history: History, broker: Broker) -> str:
     """What makes a broker write it."""
+    if broker.message_format_version or broker.inter_broker_protocol_version:
+        return known_settings(history, broker)
     by_setting = (
         "message.format.version of the topic, log.message.format.version of the broker that leads, or an "
         "inter.broker.protocol.version below 0.11"
@@ -108,6 +111,23 @@ def setting(broker: Broker) -> str:
     if broker.is_new:
         return f"What sets it is {by_setting}: the broker itself is of 0.11 or later."
     return f"Either the broker is older than 0.11, or what sets it is {by_setting}."
+
+
+def known_settings(history: History, broker: Broker) -> str:
+    """The settings that the leader told, and whether they explain the format."""
+    names = {
+        "message.format.version": broker.message_format_version,
+        "inter.broker.protocol.version": broker.inter_broker_protocol_version,
+    }
+    told = f"Its leader told {listed(f'{name}={value}' for name, value in names.items() if value)}"
+    if broker.writes == history.tail.magic:
+        return f"{told}: with that it writes format {broker.writes}."
+    if broker.writes is None:
+        return f"{told}."
+    return (
+        f"{told}: with that it would write format {broker.writes}, so the settings are newer than the last batch, or "
+        "another broker led then."
+    )
 
 
 def dormant(history: History, newest_ms: int | None) -> list[str]:
@@ -135,4 +155,5 @@ detector = Detector(
     rows_of="formats",
     needs=frozenset({"batches"}),
     follows=("format-downgrade", "format-flapping"),
+    absent=formats.absent,
 )

@@ -1,7 +1,7 @@
 """Retention policy: the topic of a schema registry is stored with a cleanup.policy that deletes old records.
 
-Needs the topic's settings, which only a backup's metadata carries. Innocent: cleanup.policy=compact.
-Page: docs/detectors/retention-policy.md
+Needs the topic's settings, which a backup's metadata and the manifest of a capture carry. Innocent: cleanup.policy=compact;
+both retentions -1, with which nothing is deleted. Page: docs/detectors/retention-policy.md
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors._captured import NEWEST_CAPTURES
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.findings import Finding
@@ -20,14 +21,18 @@ POLICIES = f"""
     WITH settings AS (
         SELECT topic, name, any_value(value) AS value FROM properties WHERE name IN {SETTINGS} GROUP BY ALL
     ),
+    {NEWEST_CAPTURES},
     journals AS (
-        SELECT {WHERE}, min("offset") AS first_offset, max("offset") AS last_offset FROM registry_writes GROUP BY ALL
+        SELECT {WHERE}, coalesce(any_value(log_start_offset), min("offset")) AS first_offset, max("offset") AS last_offset,
+            any_value(log_start_offset) IS NOT NULL AS is_told
+        FROM registry_writes LEFT JOIN newest_captures USING ({WHERE}) GROUP BY ALL
     )
     SELECT journals.*, max(value) FILTER (name = 'cleanup.policy') AS policy,
         max(value) FILTER (name = 'retention.ms') AS retention_ms,
         max(value) FILTER (name = 'retention.bytes') AS retention_bytes
     FROM journals JOIN settings USING (topic)
-    GROUP BY ALL HAVING contains(policy, 'delete') ORDER BY {WHERE}
+    GROUP BY ALL HAVING contains(policy, 'delete') AND NOT coalesce(retention_ms = '-1' AND retention_bytes = '-1', false)
+    ORDER BY {WHERE}
 """
 KNOWN = """
     SELECT 1 FROM properties WHERE name = 'cleanup.policy' AND topic IN (SELECT topic FROM registry_writes) LIMIT 1
@@ -38,7 +43,7 @@ def absent(tables: Tables) -> str | None:
     """Why the policy cannot be told."""
     if prepared(tables).rows(KNOWN):
         return None
-    return "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3) does"
+    return "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3) and a capture do"
 
 
 def find(tables: Tables) -> Iterable[Row]:
@@ -49,11 +54,12 @@ def find(tables: Tables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     first, topic = row["first_offset"], row["topic"]
-    gone = (
-        f"Offsets 0 to {first - 1} are not in this input: what they held may be gone already."
-        if first
-        else "Nothing is gone from the start of the log yet."
-    )
+    if not first:
+        gone = "Nothing is gone from the start of the log yet."
+    elif row["is_told"]:
+        gone = f"Offsets 0 to {first - 1} are gone already: the broker's log began at offset {first} when it was captured."
+    else:
+        gone = f"Offsets 0 to {first - 1} are not in this input: what they held may be gone already."
     return Finding(
         detector=detector.id,
         severity="critical",

@@ -89,3 +89,34 @@ def test_files_of_unknown_topics_and_snapshots_are_no_head(inspect: Any) -> None
     loose = {**folder("x", 9)[0], "topic": "?"}
     assert found(inspect, loose) == []
     assert found(inspect, *folder("_schemas", 0), *folder("_schemas", 9, suffix="snapshot")) == []
+
+
+def captured(topic: str, log_start: int | None, policy: str | None = "delete") -> pa.Table:
+    return other_table("captures", {"log_start_offset": log_start, "cleanup_policy": policy}, topic=topic)
+
+
+def test_a_capture_that_was_asked_to_begin_later_has_lost_nothing(inspect: Any) -> None:
+    assert found(inspect, *folder("_schemas", 9), captures=captured("_schemas", 0)) == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ("delete", "With cleanup.policy=delete retention takes the oldest segments"),
+        ("compact", "DeleteRecords did, or the policy was another one then"),
+        (None, "Retention or DeleteRecords took"),
+    ],
+)
+def test_of_a_captured_log_the_broker_has_told_where_it_begins(
+    inspect: Any, policy: str | None, said: str
+) -> None:
+    (finding,) = found(inspect, *folder("orders", 9), captures=captured("orders", 5, policy))
+    assert (finding.severity, finding.first_offset, finding.last_offset) == ("info", 0, 4)
+    assert "its log began at offset 5 when it was captured" in finding.explanation
+    assert said in finding.explanation
+
+
+def test_where_the_capture_does_not_tell_the_files_do(inspect: Any) -> None:
+    (finding,) = found(inspect, *folder("orders", 9), captures=captured("orders", None))
+    assert (finding.first_offset, finding.last_offset) == (0, 8)
+    assert "00000000000000000009.log" in finding.explanation

@@ -7,9 +7,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark.detectors import Tables, detectors
 from spark.detectors.log.old_format_tail import DORMANT_MS
 from spark.generator.segment import SOME_TIME_MS
-from tests.builders import batches_table, files_table, lifelines_table
+from tests.builders import batches_table, files_table, lifelines_table, other_table
 from tests.spark.detectors.log.histories import log, of_magic
 
 LAST_MS = SOME_TIME_MS + 9000
@@ -62,3 +63,49 @@ def test_format_0_tells_no_time_and_stays_medium(inspect: Any) -> None:
 @pytest.mark.parametrize("magics", [(2,), (0, 1, 2), (2, 1, 2)], ids=str)
 def test_a_tail_of_format_2_is_fine(inspect: Any, magics: tuple[int, ...]) -> None:
     assert inspect("old-format-tail", batches=log(*magics)) == []
+
+
+def captured(**told: Any) -> pa.Table:
+    return other_table("captures", {"release": "2.8 to 3.0", **told}, topic="journal")
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (
+            {"message_format_version": "0.10.2-IV0", "inter_broker_protocol_version": "2.8"},
+            "message.format.version=0.10.2-IV0 and inter.broker.protocol.version=2.8: with that it writes format 1",
+        ),
+        ({"message_format_version": "2.8"}, "with that it would write format 2"),
+        ({"message_format_version": "latest"}, "the broker itself is of 0.11 or later"),
+    ],
+    ids=["that explain it", "that do not", "that cannot be read"],
+)
+def test_of_a_captured_log_it_names_the_settings_that_hold(
+    inspect: Any, told: dict[str, str], said: str
+) -> None:
+    (finding,) = inspect("old-format-tail", batches=log(1), captures=captured(**told))
+    assert said in finding.explanation
+    assert "fails in the producer itself" not in finding.explanation
+
+
+def test_the_captures_time_is_now(inspect: Any) -> None:
+    captures = captured(captured_at_ms=LAST_MS + DORMANT_MS)
+    (finding,) = inspect("old-format-tail", batches=log(1), captures=captures)
+    assert finding.severity == "low"
+
+
+@pytest.mark.parametrize("name", ["format-upgrade", "format-downgrade", "format-flapping", "old-format-tail"])
+def test_converted_batches_tell_nothing_of_the_brokers_disk(name: str) -> None:
+    formats = other_table(
+        "formats", {"number": 0, "magic": 1, "first_offset": 0, "last_offset": 9, "batches": 1}
+    )
+    captures = captured(is_converted=True, fetch_version=3)
+    converted = Tables.of({"formats": formats, "captures": captures})
+    assert "converted batches to an older format for the capture (Fetch version 3)" in (
+        detectors()[name].absent(converted) or ""
+    )
+    assert detectors()[name].find(converted) == []
+    assert detectors()[name].absent(Tables.of({"formats": formats, "captures": captured()})) is None
+    both = pa.concat_tables([formats, other_table("formats", {"number": 0, "magic": 2}, partition=1)])
+    assert detectors()[name].absent(Tables.of({"formats": both, "captures": captures})) is None

@@ -31,6 +31,27 @@ def test_it_says_what_may_be_gone() -> None:
     assert finding.entities == {"head"}
 
 
+def test_without_limits_nothing_is_deleted() -> None:
+    settings = [
+        {"name": "cleanup.policy", "value": "delete"},
+        {"name": "retention.ms", "value": "-1"},
+        {"name": "retention.bytes", "value": "-1"},
+    ]
+    properties = other_table("properties", *settings, topic="_schemas")
+    assert found(detector, schema("a", 1), properties=properties) == []
+
+
+def test_of_a_captured_log_the_broker_tells_where_it_begins() -> None:
+    settings = {"name": "cleanup.policy", "value": "delete"}
+    tables = {
+        "properties": other_table("properties", settings, topic="_schemas"),
+        "captures": other_table("captures", {"log_start_offset": 5}, topic="_schemas"),
+    }
+    (finding,) = found(detector, schema("a", 1, offset=9), **tables)
+    assert (finding.first_offset, finding.last_offset) == (0, 4)
+    assert "the broker's log began at offset 5" in finding.explanation
+
+
 def test_compaction_alone_is_as_it_should_be() -> None:
     assert with_policy("compact") == []
 

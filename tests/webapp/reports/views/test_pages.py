@@ -345,3 +345,11 @@ def test_companions_show_what_was_read_of_them_and_what_was_not(inspected: Any, 
     assert "1 entry read" in page
     assert "companion file cannot be read: no part of the log itself" in page
     assert "not looked at" not in page
+
+
+def test_what_a_capture_asked_for_and_got_is_said_on_the_first_page(inspected: Any, get: Any) -> None:
+    report = report_document()
+    report["coverage"]["capture"] = ["Captured from shop by ada.", "orders-0: got offsets 0 to 9."]
+    inspection = inspected(lambda folder: write_results(folder, report, records=records_table({})))
+    page = text_of(get(inspection, "report-overview"))
+    assert "Captured from shop by ada. orders-0: got offsets 0 to 9." in page
