@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.utils import timezone
@@ -30,7 +30,7 @@ LOST_AFTER = timedelta(seconds=5)  # a message on its way from the web to the qu
 RESEND_SECONDS = 60  # while a worker may have the message in its hands
 LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just being unpacked
 QUEUE = "celery"
-Work = Inspection | Repair | Capture
+Work: TypeAlias = Inspection | Repair | Capture
 TASKS: dict[type[Work], str] = {
     Inspection: "journalscope.inspect",
     Repair: "journalscope.repair",
