@@ -47,7 +47,7 @@ class Dialect:
     interpret     records -> (ENTRIES rows, one per data record, same order as the records without control records)
     replay        all entries of one partition in offset order, in portions (ENTRIES columns), and the history that
                   takes what they do; `history.run` names the profile
-    replay_profiles  the same for the histories of several profiles at once: the entries are read but once
+    replay_profiles  the same for the histories of several profiles at once; it may walk over the entries again
     family        first entries of a partition -> version family in words
     profiles      services that read it by rules of their own; empty: there is but one
     owner         first entries of a partition -> id of the profile that the journal belongs to

@@ -121,6 +121,11 @@ class History:
         if len(self._refused) >= FLUSH_ROWS:
             self._flush_refused()
 
+    def take(self, closed: pa.Table) -> None:
+        """Intervals that were found elsewhere, with the columns CLOSED: of entities that nothing else here is about."""
+        if closed.num_rows:
+            self._hand_on("state", STATE.schema, CLOSED, closed.columns)
+
     def finish(self) -> None:
         """The journal is at its end: hand on what is left."""
         for key, row in self._open.items():
@@ -154,7 +159,8 @@ class History:
             for name, value in self.run.columns.items()
         }
         for name, values in zip(names, found, strict=True):
-            columns[name] = pa.array(values, schema.field(name).type)
+            is_ready = isinstance(values, pa.ChunkedArray)
+            columns[name] = values if is_ready else pa.array(values, schema.field(name).type)
         self._write(table, pa.table([columns[name] for name in schema.names], schema=schema))
 
 

@@ -90,7 +90,7 @@ def replay_view(
     dialect = dialects()[task.dialect]
     with writing(task, view, manifest) as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
-        entries = entries_in(view, dialect, task.where, manifest)
+        entries = Walked(lambda: entries_in(view, dialect, task.where, manifest))
         with without_collector():
             replay_all(dialect, entries, histories)
             for history in histories:
@@ -99,8 +99,18 @@ def replay_view(
         return writer.finish(), alike
 
 
-def replay_all(dialect: Dialect, entries: Iterator[pa.Table], histories: list[History]) -> None:
-    """Feed the histories of all profiles with the entries, which are read once."""
+@dataclass(frozen=True)
+class Walked:
+    """Entries in portions that can be walked over again."""
+
+    walk: Callable[[], Iterator[pa.Table]]
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        return self.walk()
+
+
+def replay_all(dialect: Dialect, entries: Walked, histories: list[History]) -> None:
+    """Feed the histories of all profiles with the entries."""
     if dialect.replay_profiles:
         dialect.replay_profiles(entries, histories)
         return

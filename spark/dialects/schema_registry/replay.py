@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 import pyarrow as pa
 
 from spark.dialects._history import History
+from spark.dialects.schema_registry.bulk import Bulk, bulk
 from spark.dialects.schema_registry.confluent import ConfluentReader
 from spark.dialects.schema_registry.karapace import KarapaceReader
 from spark.dialects.schema_registry.reader import Reader, run
@@ -15,14 +17,41 @@ from spark.dialects.schema_registry.redpanda import RedpandaReader
 READERS: dict[str, type[Reader]] = {
     reader.profile: reader for reader in (ConfluentReader, RedpandaReader, KarapaceReader)
 }
+FEW_ENTRIES = 20_000  # fewer than these the readers take sooner than a question to them all is prepared
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry that reads them."""
-    replay_profiles(entries, [history])
+    read_by([history], entries)
 
 
 def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
-    """The same for several registries at once."""
+    """The same for several registries at once, many entries in bulk."""
+    found = bulk(entries) if has_many(entries) else None
+    if found is None:
+        read_by(histories, entries)
+    else:
+        replay_bulk(entries, histories, found)
+
+
+def replay_bulk(entries: Iterable[pa.Table], histories: Sequence[History], found: Bulk) -> None:
+    """The readers take what does not go in bulk."""
+    fit = [history for history in histories if history.run.profile not in found.unfit]
+    if fit:
+        read_by(fit, found.rest(entries, fit))
+    for history in fit:
+        history.heeds_deletions |= found.heeds_deletions
+    if len(fit) < len(histories):
+        read_by([history for history in histories if history not in fit], entries)
+
+
+def read_by(histories: Sequence[History], entries: Iterable[pa.Table]) -> None:
+    """Readers of these histories' profiles take all entries."""
     readers = [READERS[history.run.profile or ConfluentReader.profile](history) for history in histories]
     run(readers, entries)
+
+
+def has_many(entries: Iterable[pa.Table]) -> bool:
+    """Whether it pays to ask all entries at once."""
+    counts = accumulate(portion.num_rows for portion in entries)
+    return any(count >= FEW_ENTRIES for count in counts)

@@ -1,0 +1,225 @@
+"""Replay of many entries at once, in SQL: of the subjects with which all three registries do the same.
+
+A subject is *plain* when nothing that is written of it is read differently, or refused, by any of them: versions,
+settings and deletions in their usual forms. Its rows are found with windows over all entries, once for all profiles;
+what remains goes through the readers, whose rules are the measure. In doubt a subject is not plain:
+
+    the members of an entry are strange, or a registry leaves some out       PARSED, is_odd
+    an id stands for two texts, or a version changes its id                  Confluent: who came first matters
+    a version goes while the subject has a level                             Redpanda and Karapace: the level may go, too
+    DELETE_SUBJECT names a version below one that was there                  Redpanda: takes all of them nevertheless
+
+An entry that may stop a reader has the whole journal read by that reader, one that acts beyond its subject by all.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from spark.dialects._history import CLOSED, History
+
+MEMORY_LIMIT = "1GB"  # of one task; more than that spills to disk
+COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+MEMBERS = (
+    "subject", "version", "id", "schemaType", "schemaHash", "references", "deleted", "compatibility", "seq", "node",
+    "magic", "isNotJson", "effects", "unknownFields", "valueSubject", "valueVersion",
+)  # fmt: skip
+WRITES = """
+    CREATE TEMP TABLE writes (
+        "offset" BIGINT, kind VARCHAR, is_set BOOLEAN, subject UBIGINT, version BIGINT, id BIGINT, text UBIGINT,
+        is_deleted BOOLEAN, is_odd BOOLEAN, stops_confluent BOOLEAN, stops_redpanda BOOLEAN, misleads_karapace BOOLEAN,
+        reaches_far BOOLEAN
+    )
+"""
+# Members stand as the JSON that spells them: a number is not the text of it.
+PARSED = f"""
+    INSERT INTO writes
+    WITH read AS (
+        SELECT "offset", entry_type, entry_action, attributes,
+            json_extract(attributes, [{", ".join(f"'$.{name}'" for name in MEMBERS)}])::VARCHAR[] AS x
+        FROM portion
+    ),
+    named AS (
+        SELECT *, {", ".join(f"x[{place}] AS _{name}" for place, name in enumerate(MEMBERS, 1))} FROM read
+    ),
+    typed AS (
+        SELECT *, coalesce(entry_type, '') AS kind, coalesce(entry_action, '') AS action,
+            TRY_CAST(_version AS BIGINT) AS version, TRY_CAST(_id AS BIGINT) AS id,
+            coalesce(_seq = "offset"::VARCHAR, _seq IS NULL) AS is_in_sequence
+        FROM named
+    )
+    SELECT "offset", kind, action <> 'delete' AS is_set,
+        CASE WHEN _subject <> '""' THEN hash(_subject) END AS subject, version, id,
+        CASE WHEN _id IS NOT NULL THEN hash(_schemaType, _schemaHash, _references) END AS text,
+        _deleted = 'true' AS is_deleted,
+        _effects IS NOT NULL OR coalesce(CASE kind
+            WHEN 'SCHEMA' THEN version IS NULL OR version::VARCHAR <> _version OR action <> 'delete' AND NOT (
+                action IN ('register', 'soft-delete') AND is_in_sequence AND _isNotJson IS NULL
+                AND _references IS NULL AND id >= 0 AND _schemaType IN ('"AVRO"', '"JSON"', '"PROTOBUF"')
+            )
+            WHEN 'CONFIG' THEN action <> 'delete' AND NOT (
+                action = 'set' AND is_in_sequence AND _compatibility IS NOT NULL
+            )
+            WHEN 'DELETE_SUBJECT' THEN action <> 'delete' AND NOT (
+                action = 'delete-subject' AND is_in_sequence AND coalesce(version::VARCHAR = _version, false)
+            )
+            ELSE true
+        END, true) AS is_odd,
+        contains(_effects, '"confluent":"fatal"'),
+        attributes IS NULL OR _effects IS NOT NULL OR _unknownFields IS NOT NULL
+            OR (_seq IS NULL) <> (_node IS NULL) OR TRY_CAST(_seq AS BIGINT)::VARCHAR IS DISTINCT FROM _seq
+            OR kind IN ('CONFIG', 'MODE') AND _magic IS DISTINCT FROM '0',
+        _schemaType = '"PROTOBUF"' AND _references IS NOT NULL,
+        kind = 'CLEAR_SUBJECT' OR _valueSubject IS NOT NULL OR _valueVersion IS NOT NULL
+    FROM typed
+"""
+EXCEPTIONS = """
+    SELECT coalesce(bool_or(stops_confluent OR reaches_far), false) AS confluent,
+        coalesce(bool_or(stops_redpanda OR reaches_far), false) AS redpanda,
+        coalesce(bool_or(misleads_karapace OR reaches_far), false) AS karapace
+    FROM writes
+"""
+FOLLOWED = """
+    CREATE TEMP TABLE followed AS
+    SELECT "offset", kind, is_set, subject, version, id, text, is_deleted, is_odd,
+        last_value(CASE WHEN kind = 'CONFIG' THEN is_set END IGNORE NULLS) OVER before AS has_level,
+        max(CASE WHEN kind = 'SCHEMA' AND is_set THEN version END) OVER before AS highest,
+        lead(CASE WHEN kind = 'DELETE_SUBJECT' AND is_set THEN "offset" END IGNORE NULLS) OVER following AS marked_at,
+        lead("offset") OVER own AS until, lag(is_set) OVER own AS was_set,
+        lag(CASE WHEN is_set THEN id ELSE -1 END IGNORE NULLS) OVER own AS former_id
+    FROM writes
+    WINDOW following AS (PARTITION BY subject ORDER BY "offset"),
+        before AS (PARTITION BY subject ORDER BY "offset" ROWS UNBOUNDED PRECEDING),
+        own AS (PARTITION BY subject, kind, CASE WHEN kind = 'SCHEMA' THEN version END ORDER BY "offset")
+"""
+ODD = """
+    CREATE TEMP TABLE odd AS
+    SELECT subject FROM followed
+    WHERE subject IS NOT NULL AND (
+        is_odd OR kind = 'SCHEMA' AND NOT is_set AND has_level OR kind = 'DELETE_SUBJECT' AND is_set AND version < highest
+    )
+    UNION SELECT subject FROM followed SEMI JOIN (
+        SELECT id FROM followed WHERE id IS NOT NULL GROUP BY id HAVING min(text) <> max(text)
+        UNION SELECT former_id FROM followed WHERE kind = 'SCHEMA' AND former_id <> id AND former_id >= 0
+    ) AS doubtful USING (id) WHERE subject IS NOT NULL
+"""
+# A null DELETE_SUBJECT changes no state anywhere; Karapace's reader refuses it.
+REMAINING = """
+    SELECT "offset" FROM followed
+    WHERE subject IS NULL OR kind = 'DELETE_SUBJECT' AND NOT is_set OR subject IN (SELECT subject FROM odd)
+    ORDER BY "offset"
+"""
+HEEDED = """
+    SELECT count(*) FROM followed ANTI JOIN odd USING (subject)
+    WHERE subject IS NOT NULL AND kind IN ('SCHEMA', 'CONFIG') AND NOT is_set AND was_set
+"""
+# `source`: the offset of the entry that holds what the interval says.
+INTERVALS = """
+    WITH puts AS (
+        SELECT *, CASE WHEN NOT is_deleted AND marked_at < coalesce(until, marked_at + 1) THEN marked_at END AS marked
+        FROM followed ANTI JOIN odd USING (subject)
+        WHERE subject IS NOT NULL AND kind IN ('SCHEMA', 'CONFIG') AND is_set
+    )
+    SELECT "offset" AS source, "offset" AS valid_from_offset, coalesce(marked, until) AS valid_to_offset,
+        false AS is_marked
+    FROM puts
+    UNION ALL SELECT "offset", marked, until, true FROM puts WHERE marked IS NOT NULL
+    ORDER BY source
+"""
+TOLD = """
+    SELECT CASE entry_type WHEN 'SCHEMA' THEN 'schema' ELSE 'config' END AS entity_type, entity_id,
+        CASE entry_type
+            WHEN 'SCHEMA' THEN concat('{"id":', x[1], ',"deleted":', CASE WHEN is_marked THEN 'true' ELSE x[2] END,
+                ',"schemaType":', x[3], ',"schemaHash":', x[4], '}')
+            ELSE concat('{"compatibility":', x[5], '}')
+        END AS attributes,
+        valid_from_offset, valid_from_offset AS origin_offset, valid_to_offset
+    FROM (
+        SELECT *, json_extract(
+            attributes, ['$.id', '$.deleted', '$.schemaType', '$.schemaHash', '$.compatibility']
+        )::VARCHAR[] AS x
+        FROM portion
+    )
+"""
+
+
+@dataclass
+class Bulk:
+    """What the plain subjects of a journal come to.
+
+    intervals  source, valid_from_offset, valid_to_offset, is_marked, by source
+    remaining  offsets of the entries that the readers must take, ascending
+    unfit      profiles whose readers must take all
+    heeds_deletions  whether a deletion did anything
+    """
+
+    intervals: pa.Table
+    remaining: np.ndarray
+    unfit: frozenset[str]
+    heeds_deletions: bool
+
+    def rest(self, entries: Iterable[pa.Table], histories: Sequence[History]) -> Iterator[pa.Table]:
+        """The entries that remain, in portions; the rows of the others are handed to the histories on the way."""
+        with connected() as connection:
+            for portion in entries:
+                offsets = portion.column("offset").to_numpy()
+                rows = self.told(portion.select(COLUMNS), offsets, connection)
+                for history in histories:
+                    history.take(rows)
+                first, last = np.searchsorted(self.remaining, [offsets[0], offsets[-1] + 1])
+                places = np.searchsorted(offsets, self.remaining[first:last])
+                yield portion.take(pa.array(places))
+
+    def told(self, portion: pa.Table, offsets: np.ndarray, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        """Intervals of the plain entries of a portion, as History takes them."""
+        sources = self.intervals.column("source").to_numpy()
+        first, last = np.searchsorted(sources, [offsets[0], offsets[-1] + 1])
+        intervals = self.intervals.slice(first, last - first)
+        rows = portion.take(pa.array(np.searchsorted(offsets, sources[first:last])))
+        for name in ("valid_from_offset", "valid_to_offset", "is_marked"):
+            rows = rows.append_column(name, intervals.column(name))
+        return asked(connection, rows, TOLD).select(CLOSED)
+
+
+def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
+    """What the plain subjects among all entries of a partition come to; None where an offset comes twice."""
+    with connected() as connection:
+        connection.execute(WRITES)
+        last = -1
+        for portion in entries:
+            offsets = portion.column("offset").to_numpy()
+            if offsets[0] <= last or (np.diff(offsets) <= 0).any():
+                return None
+            last = offsets[-1]
+            connection.register("portion", portion.select(COLUMNS))
+            connection.execute(PARSED)
+        exceptions = connection.sql(EXCEPTIONS).to_arrow_table().to_pylist()[0]
+        connection.execute(FOLLOWED)
+        connection.execute("DROP TABLE writes")
+        connection.execute(ODD)
+        remaining = connection.sql(REMAINING).to_arrow_table().column(0).to_numpy()
+        heeded = connection.sql(HEEDED).to_arrow_table().column(0)[0].as_py()
+        intervals = connection.sql(INTERVALS).to_arrow_table()
+    unfit = frozenset(profile for profile, is_so in exceptions.items() if is_so)
+    return Bulk(intervals, remaining, unfit, heeded > 0)
+
+
+def connected() -> duckdb.DuckDBPyConnection:
+    """A connection of one's own; a context manager that closes it."""
+    config: Any = {"threads": 1, "memory_limit": MEMORY_LIMIT, "temp_directory": tempfile.gettempdir()}
+    connection = duckdb.connect(config=config)
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def asked(connection: duckdb.DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
+    """A question to a portion, the rows in its order."""
+    connection.register("portion", portion)
+    return connection.sql(query).to_arrow_table()
