@@ -76,8 +76,9 @@ def carried(capture: Capture, manifest: Manifest) -> Carried:
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:
         raise Afresh(GONE)
+    ends = {one["partition"]: one["got"]["next_offset"] for one in last.manifest["partitions"]}
     for partition in manifest["partitions"]:
-        if why := _break_of(partition):
+        if why := _break_of(partition, ends.get(partition["partition"], 0)):
             raise Afresh(f"{BREAKS[why]} Partition {partition['partition']} is captured from its beginning.")
     return Carried(uploads, merged(last.manifest, manifest))
 
@@ -91,10 +92,14 @@ def _segments(last: Capture) -> list[Upload] | None:
     return found if len(found) == len(named) else None
 
 
-def _break_of(partition: Partition) -> str:
-    """The kind of event that makes old and new two logs."""
+def _break_of(partition: Partition, end: int) -> str:
+    """The kind of event that makes old and new two logs; `end`: the offset behind what the old one holds."""
     kinds = {event["kind"] for event in partition["events"]} | {partition["stopped_by"]}
-    return next((kind for kind in BREAKS if kind in kinds), "")
+    if kinds & {"topic-recreated", "truncated"}:
+        return "topic-recreated" if "topic-recreated" in kinds else "truncated"
+    first, log_start = partition["got"]["first_offset"], partition["at_start"].get("log_start_offset")
+    is_moved = "log-start-moved" in kinds and first is not None and first > end
+    return "log-start-moved" if is_moved or (log_start is not None and log_start > end) else ""
 
 
 def merged(last: Manifest, new: Manifest) -> Manifest:

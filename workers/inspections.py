@@ -36,6 +36,7 @@ class Inspecting(Attempt):
         """The report in its folder; verdict and summary for the row."""
         from spark.pipeline import Growing, Limits, inspect
         from spark.rules.asking import Given
+        from spark.tables import Manifest
 
         self.progress.stage("plan")
         files = input_files(self.run, self.place.scratch)
@@ -49,7 +50,7 @@ class Inspecting(Attempt):
         return {
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
-            "summary": summary(report),
+            "summary": summary(report, Manifest.load(self.place.partial).rows.get("keys", 0)),
         }
 
     def kept(self) -> None:

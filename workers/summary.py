@@ -12,11 +12,12 @@ READ_KINDS = {"segment", "export"}
 FIGURES = ("records", "tombstones", "first_timestamp_ms", "last_timestamp_ms")
 
 
-def summary(report: dict[str, Any]) -> dict[str, Any]:
-    """records, tombstones, first and last time, topics, dialects, layouts, open findings by severity."""
+def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
+    """records, tombstones, first and last time, keys, topics, dialects, layouts, open findings by severity."""
     roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
     return {
         **{name: report["coverage"].get(name) for name in FIGURES},
+        "keys": keys,
         "topics": [journal["topic"] for journal in report["journals"]],
         "dialects": _titles(dialects(), [journal["dialect"] for journal in report["journals"]]),
         "layouts": _titles(

@@ -1,0 +1,144 @@
+"""A journal's history: every dump of its lineage with what its newest inspection found, and what changed since one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Sum
+from django.urls import reverse
+
+from webapp.journals.access import journals_for_user
+from webapp.journals.models import Inspection, Journal
+from webapp.reports.queries.latest import count_key_differences
+from webapp.reports.queries.places import survey
+from webapp.reports.results import Place, ResultsGone, open_results
+
+MOST_POINTS = 500
+PLACES_SHOWN = 50
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One dump, inspected."""
+
+    journal: Journal
+    inspection: Inspection
+    at: datetime
+    size_bytes: int
+
+    @property
+    def records(self) -> int:
+        """Data records."""
+        return self.inspection.summary.get("records") or 0
+
+    @property
+    def keys(self) -> int | None:
+        """Distinct keys of all partitions; None where the inspection did not count them."""
+        found: int | None = self.inspection.summary.get("keys")
+        return found
+
+    @property
+    def findings(self) -> dict[str, int]:
+        """Open root findings by severity."""
+        return self.inspection.summary.get("open_findings") or {}
+
+
+def points(journal: Journal, user: Any) -> list[Point]:
+    """The newest dumps of the lineage that are inspected and that the user may see, oldest first."""
+    dumps = journals_for_user(user).filter(lineage=journal.lineage, project=journal.project_id)
+    newest = dumps.annotate(size_bytes=Sum("uploads__size_bytes")).order_by("-created_at")[:MOST_POINTS]
+    by_id = {dump.pk: dump for dump in newest}
+    done = Inspection.objects.filter(journal__in=list(by_id), state=Inspection.State.DONE)
+    last = {inspection.journal_id: inspection for inspection in done.order_by("finished_at")}
+    return [
+        Point(dump, last[dump.pk], dump.complete_at or dump.created_at, dump.size_bytes or 0)
+        for dump in reversed(by_id.values())
+        if dump.pk in last
+    ]
+
+
+def has_history(journal: Journal) -> bool:
+    """Whether there is another dump of it."""
+    others = Journal.objects.filter(lineage=journal.lineage, project=journal.project_id)
+    return others.exclude(pk=journal.pk).exists()
+
+
+def a_day_before(found: list[Point]) -> Point | None:
+    """The newest point at least a day older than the last one; the oldest of a shorter history."""
+    if len(found) < 2:
+        return None
+    border = found[-1].at - DAY
+    return next((point for point in reversed(found[:-1]) if point.at <= border), found[0])
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
+
+    place: Place
+    first_offset: int
+    last_offset: int
+    added: int
+    changed: int
+    removed: int
+    state_url: str
+    records_url: str
+
+    @property
+    def offsets(self) -> int:
+        """New offsets."""
+        return max(0, self.last_offset - self.first_offset)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Between two dumps of one log. `note` says why there is nothing to show."""
+
+    before: Point
+    after: Point
+    rows: list[Change]
+    unchanged: int = 0
+    left_out: int = 0
+    note: str = ""
+
+
+def changes(before: Point, after: Point) -> Changes:
+    """What the log says since the older dump ended. Both hold the same log: the newer one has all of it."""
+    try:
+        with open_results(before.inspection.results) as results:
+            ends = {place: facts.bounds[1] for place, facts in survey(results).facts.items()}
+        with open_results(after.inspection.results) as results:
+            every = [(place, *facts.bounds) for place, facts in sorted(survey(results).facts.items())]
+            grown = [
+                (place, first, last) for place, first, last in every if last > ends.get(place, first - 1)
+            ]
+            rows = [
+                _change(results, after, place, ends.get(place, first - 1), last)
+                for place, first, last in grown[:PLACES_SHOWN]
+            ]
+    except ResultsGone:
+        gone = "The results of one of the two inspections are not there any more. Inspect that journal again."
+        return Changes(before, after, [], note=gone)
+    return Changes(before, after, rows, len(every) - len(grown), len(grown) - len(rows))
+
+
+def _change(results: Any, after: Point, place: Place, before: int, last: int) -> Change:
+    counts = {
+        row["difference"]: row["entities"] for row in count_key_differences(results, place, before, last)
+    }
+    named = {name: value for name, value in vars(place).items() if value != ""}
+    id = after.inspection.pk
+    return Change(
+        place,
+        before,
+        last,
+        counts.get("added", 0),
+        counts.get("changed", 0),
+        counts.get("removed", 0),
+        f"{reverse('report-state', args=[id])}?{urlencode({**named, 'from': before, 'to': last})}",
+        f"{reverse('report-records', args=[id])}?{urlencode({**named, 'offset': before + 1})}",
+    )

@@ -1,0 +1,58 @@
+"""The format advisor of a live cluster: what its brokers and one of its topics mean for clients and upgrades."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.accounts.roles import has_role
+from webapp.clusters import trials
+from webapp.clusters.access import get_cluster_for_user
+from webapp.clusters.asks import TOPIC
+from webapp.clusters.models import Cluster, Trial
+
+
+@never_cache
+@require_GET
+def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """The newest answer about a topic; without a topic, what to ask about."""
+    cluster = get_cluster_for_user(request.user, cluster_id)
+    topic = request.GET.get("topic", "")[:249]
+    asked = _of_topic(cluster, topic)
+    answered = asked.filter(state=Trial.State.DONE).first()
+    newest = asked.first()
+    context = {
+        "cluster": cluster,
+        "topic": topic,
+        "trial": newest,
+        "is_late": newest is not None and trials.is_late(newest),
+        "answer": answered,
+        "told": answered.result if answered else None,
+        "can_ask": has_role(request.user, "support", cluster.project_id),
+        "section": "clusters",
+    }
+    return render(request, "clusters/advice.html", context)
+
+
+@require_POST
+def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """Ask the cluster now."""
+    cluster = get_cluster_for_user(request.user, cluster_id, "support")
+    topic = request.POST.get("topic", "").strip()
+    address = reverse("cluster-advice", args=[cluster_id])
+    if not TOPIC.fullmatch(topic):
+        messages.error(request, "Name one of the cluster's topics.")
+        return redirect(address)
+    trials.request_trial(cluster, Trial.Kind.ADVICE, request.user, {"topic": topic})
+    return redirect(f"{address}?{urlencode({'topic': topic})}")
+
+
+def _of_topic(cluster: Cluster, topic: str):  # type: ignore[no-untyped-def]
+    return cluster.trials.filter(kind=Trial.Kind.ADVICE, asked__topic=topic).select_related("requested_by")

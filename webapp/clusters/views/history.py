@@ -1,0 +1,48 @@
+"""A journal's history over all its dumps: the figure, the list, and what changed since one of them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from webapp.clusters import history_chart
+from webapp.clusters.history import Point, a_day_before, changes, points
+from webapp.clusters.models import Watch
+from webapp.journals.access import get_journal_for_user
+from webapp.reports.views.figures import figure_response, theme_of
+
+
+@never_cache
+@require_GET
+def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """Every dump, the newest first; `since` names the one that the newest is set beside."""
+    journal = get_journal_for_user(request.user, journal_id)
+    found = points(journal, request.user)
+    before = _named(found[:-1], request.GET.get("since", "")) or a_day_before(found)
+    watch = Watch.objects.filter(captures__journal__lineage=journal.lineage).distinct().first()
+    context = {
+        "journal": journal,
+        "points": found[::-1],
+        "newest": found[-1] if found else None,
+        "before": before,
+        "changes": changes(before, found[-1]) if before else None,
+        "watch": watch,
+        "section": "journals",
+    }
+    return render(request, "clusters/history.html", context)
+
+
+@require_GET
+def history_figure(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """{figure}; null where nothing is inspected."""
+    found = points(get_journal_for_user(request.user, journal_id), request.user)
+    figure = history_chart.figure(found, theme_of(request)) if found else None
+    return figure_response(request, {"figure": figure})
+
+
+def _named(found: list[Point], id: str) -> Point | None:
+    return next((point for point in found if str(point.inspection.pk) == id), None)

@@ -1,0 +1,129 @@
+"""Watches: the list, the form that starts one, and one watch with its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from webapp.accounts.roles import has_role
+from webapp.clusters import watches as changes
+from webapp.clusters.access import (
+    captures_for_user,
+    get_cluster_for_user,
+    get_watch_for_user,
+    watches_for_user,
+)
+from webapp.clusters.asks import initial_of, sentence
+from webapp.clusters.models import Capture, Watch
+from webapp.clusters.watch_forms import ScheduleForm, WatchForm
+from webapp.journals.refused import Refused
+
+RUNS_SHOWN = 50
+
+
+@never_cache
+@require_GET
+def watches(request: HttpRequest) -> HttpResponse:
+    """All watches one may see."""
+    found = watches_for_user(request.user).select_related("last_capture__journal")
+    context = {"watches": found, "section": "clusters", "tab": "watches"}
+    return render(request, "clusters/watches.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
+    """Start one; `again` names a capture whose choices it begins with."""
+    cluster = get_cluster_for_user(request.user, cluster_id, "admin")
+    form = WatchForm(request.POST or None, initial=_initial(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = changes.start(cluster, form.ask, form.cleaned_data["every_minutes"], request.user)
+            return redirect("watch", made.pk)
+        except Refused as refusal:
+            form.add_error("topic", str(refusal))
+    context = {"cluster": cluster, "form": form, "section": "clusters"}
+    return render(request, "clusters/watch_new.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@require_GET
+def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
+    """What it captures, how often, and its runs."""
+    shown = get_watch_for_user(request.user, watch_id)
+    runs = captures_for_user(request.user).filter(watch=shown).defer("manifest")
+    kept = changes.kept_runs(shown).select_related("journal").first()
+    context = {
+        "watch": shown,
+        "what": sentence(shown.asked),
+        "form": ScheduleForm(initial={"every_minutes": shown.every_minutes, "is_on": shown.is_on}),
+        "captures": runs[:RUNS_SHOWN],
+        "run_count": runs.count(),
+        "journal": kept.journal if kept else None,
+        "unfinished": changes.unfinished_run(shown),
+        "can_change": has_role(request.user, "admin", shown.cluster.project_id),
+        "can_run": has_role(request.user, "support", shown.cluster.project_id),
+        "most_failures": changes.MOST_FAILURES,
+        "section": "clusters",
+    }
+    return render(request, "clusters/watch.html", context)
+
+
+@require_POST
+def change(request: HttpRequest, watch_id: UUID) -> HttpResponse:
+    """Another schedule, on or off."""
+    shown = get_watch_for_user(request.user, watch_id, "admin")
+    form = ScheduleForm(request.POST)
+    if form.is_valid():
+        changes.change(shown, form.cleaned_data["every_minutes"], form.cleaned_data["is_on"], request.user)
+        messages.success(request, "Saved.")
+    else:
+        messages.error(request, "Choose one of the schedules.")
+    return redirect("watch", watch_id)
+
+
+@require_POST
+def remove(request: HttpRequest, watch_id: UUID) -> HttpResponse:
+    """No more runs; journals stay."""
+    shown = get_watch_for_user(request.user, watch_id, "admin")
+    changes.remove(shown, request.user)
+    messages.success(request, f"{shown.topic} is watched no longer.")
+    return redirect("watches")
+
+
+@require_POST
+def run(request: HttpRequest, watch_id: UUID) -> HttpResponse:
+    """A run before it is due."""
+    return _run(request, watch_id, changes.run_now)
+
+
+@require_POST
+def run_afresh(request: HttpRequest, watch_id: UUID) -> HttpResponse:
+    """Everything captured again."""
+    return _run(request, watch_id, changes.run_afresh)
+
+
+def _run(request: HttpRequest, watch_id: UUID, what: Callable[[Watch, Any], Capture]) -> HttpResponse:
+    shown = get_watch_for_user(request.user, watch_id, "support")
+    try:
+        return redirect("capture", what(shown, request.user).pk)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("watch", watch_id)
+
+
+def _initial(request: HttpRequest) -> dict[str, Any]:
+    """As the address says: a topic, or a capture to repeat."""
+    given = request.GET.get("again", "")
+    try:
+        capture = captures_for_user(request.user).filter(pk=UUID(given)).first() if given else None
+    except ValueError:
+        capture = None
+    return initial_of(capture.asked) if capture else {"topic": request.GET.get("topic", "")[:249]}
