@@ -92,7 +92,7 @@ class Connection:
             ) from closed
         if answer.error_code:
             raise answered(answer.error_code, f"ApiVersions of {self.broker}")
-        self.versions = {key.api_key: (key.min_version, key.max_version) for key in answer.api_keys}
+        self.versions = {key.api_key: (key.min_version, key.max_version) for key in answer.api_keys or ()}
 
     def version_of(self, request_class: Any, at_most: int | None = None) -> int:
         """The highest version that both sides speak. Raises NotSpoken."""

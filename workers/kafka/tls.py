@@ -39,7 +39,7 @@ def secured(connection: socket.socket, host: str, broker: str, security: Securit
             "Choose a protocol without SSL if this port expects no TLS.",
         ) from None
     except ssl.SSLError as wrong:
-        raise translated(wrong, broker, has_certificate=bool(security.certificate_pem)) from None
+        raise translated(wrong, broker) from None
     except OSError:
         raise _speaks_no_tls(broker) from None
 
@@ -53,7 +53,7 @@ def context_of(security: Security) -> ssl.SSLContext:
     return context
 
 
-def translated(wrong: ssl.SSLError, broker: str, has_certificate: bool = False) -> NotTrusted | Closed:
+def translated(wrong: ssl.SSLError, broker: str) -> NotTrusted | Closed:
     """The failure in words."""
     if isinstance(wrong, ssl.SSLCertVerificationError):
         return _distrusted(wrong, broker)
@@ -66,14 +66,9 @@ def translated(wrong: ssl.SSLError, broker: str, has_certificate: bool = False) 
             "Choose a protocol without SSL, or enter the port of the TLS listener.",
         )
     if any(alert in reason for alert in ASKS_FOR_CERTIFICATE):
-        if has_certificate:
-            return NotTrusted(
-                f"{broker} does not accept the client certificate ({_words(reason)}).",
-                "Use a certificate that an authority of the broker's truststore signed, for client authentication.",
-            )
         return NotTrusted(
-            f"{broker} broke off the TLS handshake ({_words(reason)}): it wants a client certificate.",
-            "Add a client certificate and its key.",
+            f"{broker} broke off the TLS handshake ({_words(reason)}): it wants a client certificate that it trusts.",
+            "Add a client certificate with its key, signed by an authority in the broker's truststore.",
         )
     if "PROTOCOL" in reason or "CIPHER" in reason:
         return NotTrusted(
@@ -99,7 +94,7 @@ def _distrusted(wrong: ssl.SSLCertVerificationError, broker: str) -> NotTrusted:
         )
     if code in WRONG_NAMES:
         return NotTrusted(
-            f"The certificate of {broker} is for another name ({wrong.verify_message}).",
+            f"The certificate of {broker} is for another name ({wrong.verify_message.rstrip('.')}).",
             "Enter the name that the certificate has, or switch the host name check off.",
         )
     return NotTrusted(
