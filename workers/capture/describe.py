@@ -10,7 +10,7 @@ from workers.capture import facts
 from workers.capture.manifest import Manifest, Partition, now_ms
 from workers.capture.partition import PartitionCapture
 from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, Topic, list_offsets
-from workers.kafka import Cluster, KafkaError
+from workers.kafka import Cluster, KafkaError, Unreachable
 from workers.kafka.releases import release_of
 
 TOOL = "Journalscope 0.1.0"
@@ -20,6 +20,31 @@ ENDS = (
     ("last_stable_offset", LATEST, COMMITTED),
 )
 Told = TypeVar("Told")
+
+
+class _Questions:
+    """Questions whose answers are not needed: what has none is noted with its reason.
+
+    Once a broker was away nothing more is asked, since each question would wait for it.
+    """
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._manifest = manifest
+        self._away: str | None = None
+
+    def told(self, question: str, ask: Callable[[], Told]) -> Told | None:
+        """The answer, or null."""
+        if self._away is None:
+            try:
+                answer = ask()
+            except KafkaError as problem:
+                self._away = str(problem) if isinstance(problem, Unreachable) else None
+                self._manifest.note(question, str(problem))
+                return None
+            self._manifest.note(question, None)
+            return answer
+        self._manifest.note(question, self._away)
+        return None
 
 
 def describe_begin(cluster: Cluster, topic: Topic, captured_by: str, cluster_name: str) -> Manifest:
@@ -42,10 +67,11 @@ def describe_begin(cluster: Cluster, topic: Topic, captured_by: str, cluster_nam
             for one in metadata.brokers
         ],
     )
+    ask = _Questions(manifest)
     for broker in manifest.brokers:
-        _describe_broker(cluster, manifest, broker)
-    manifest.topic["configs"] = _told(
-        manifest, "DescribeConfigs of the topic", lambda: facts.topic_configs(cluster, topic)
+        _describe_broker(cluster, ask, broker)
+    manifest.topic["configs"] = ask.told(
+        "DescribeConfigs of the topic", lambda: facts.topic_configs(cluster, topic)
     )
     return manifest
 
@@ -54,15 +80,20 @@ def describe_logs(
     cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture]
 ) -> None:
     """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
+    _describe_logs(cluster, topic, manifest, parts, _Questions(manifest))
+
+
+def _describe_logs(
+    cluster: Cluster, topic: Topic, manifest: Manifest, parts: Sequence[PartitionCapture], ask: _Questions
+) -> None:
     by_number = {part.number: part for part in parts}
-    sizes = _told(manifest, "DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
+    sizes = ask.told("DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
     for number, size_bytes in (sizes or {}).items():
         by_number[number].facts.log_size_bytes = size_bytes
-    producers = _told(manifest, "DescribeProducers", lambda: facts.producers(cluster, topic, by_number))
+    producers = ask.told("DescribeProducers", lambda: facts.producers(cluster, topic, by_number))
     for number, known in (producers or {}).items():
         by_number[number].facts.producers = known
-    found = _told(
-        manifest,
+    found = ask.told(
         "ListTransactions and DescribeTransactions",
         lambda: facts.transactions(
             cluster, topic, [broker["node"] for broker in manifest.brokers], _open_producers(parts)
@@ -70,7 +101,7 @@ def describe_logs(
     )
     manifest.transactions = found if found is not None else manifest.transactions
     epochs = {number: part.leader_epochs for number, part in by_number.items() if part.leader_epochs}
-    ends = _told(manifest, "OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
+    ends = ask.told("OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
     for number, known_ends in (ends or {}).items():
         by_number[number].facts.epoch_ends = known_ends
 
@@ -81,41 +112,30 @@ def describe_end(
     """Where the logs begin and end by now, and what changed since the capture began."""
     by_number = {part.number: part.facts for part in parts}
     sizes = {number: one.log_size_bytes for number, one in by_number.items()}
+    ask = _Questions(manifest)
     for name, timestamp, isolation in ENDS:
-        ends = _told(
-            manifest,
+        ends = ask.told(
             f"ListOffsets ({name} at the end)",
             partial(list_offsets, cluster, topic, by_number, timestamp, isolation),
         )
         for number, offset in (ends or {}).items():
             setattr(by_number[number], name, offset)
-    describe_logs(cluster, topic, manifest, parts)
+    _describe_logs(cluster, topic, manifest, parts, ask)
     for number, one in by_number.items():
         _tell_growth(one)
         _tell_shrinking(one, sizes[number])
 
 
-def _describe_broker(cluster: Cluster, manifest: Manifest, broker: dict[str, Any]) -> None:
+def _describe_broker(cluster: Cluster, ask: _Questions, broker: dict[str, Any]) -> None:
     node = broker["node"]
-    spoken = _told(manifest, f"ApiVersions of broker {node}", lambda: cluster.versions(node))
+    spoken = ask.told(f"ApiVersions of broker {node}", lambda: cluster.versions(node))
     if spoken is None:
         return
     broker["release"] = release_of(spoken)
     broker["api_versions"] = {str(key): list(span) for key, span in sorted(spoken.items())}
-    broker["configs"] = _told(
-        manifest, f"DescribeConfigs of broker {node}", lambda: facts.broker_configs(cluster, node)
+    broker["configs"] = ask.told(
+        f"DescribeConfigs of broker {node}", lambda: facts.broker_configs(cluster, node)
     )
-
-
-def _told(manifest: Manifest, question: str, ask: Callable[[], Told]) -> Told | None:
-    """The answer; null with its reason noted."""
-    try:
-        answer = ask()
-    except KafkaError as problem:
-        manifest.note(question, str(problem))
-        return None
-    manifest.note(question, None)
-    return answer
 
 
 def _open_producers(parts: Sequence[PartitionCapture]) -> set[int]:

@@ -44,21 +44,23 @@ def keep(records: bytes, position: int, to_offset: int, most_bytes: int | None =
 
     An entry that holds `position` or reaches over `to_offset` is kept whole. Entries wholly before `position` at the
     head of the answer are left out; behind the first kept one everything is kept in the order of the broker's file.
-    Raises Unwalkable.
+    Raises Unwalkable when the first entry is damaged; what comes before a damaged one is kept.
     """
     kept = Kept(next_offset=position)
     at, length = 0, len(records)
     while length - at >= FRAME_BYTES and kept.next_offset < to_offset:
         offset, size = FRAME.unpack_from(records, at)
         if size < SMALLEST_SIZE:
-            raise Unwalkable(f"the entry of offset {offset} says that it has {size} bytes")
+            _give_up(kept, offset, size)
+            break
         end = at + FRAME_BYTES + size
         if end > length:
             kept.cut = (offset, FRAME_BYTES + size)
             break
         is_new = records[at + MAGIC_AT] >= 2
         if is_new and end - at < LAST_OFFSET_DELTA_AT + INT32.size:
-            raise Unwalkable(f"the batch of offset {offset} says that it has {size} bytes")
+            _give_up(kept, offset, size)
+            break
         last_offset = offset + (INT32.unpack_from(records, at + LAST_OFFSET_DELTA_AT)[0] if is_new else 0)
         if offset >= to_offset and (is_new or not records[at + ATTRIBUTES_AT] & CODEC_BITS):
             kept.next_offset = to_offset
@@ -79,3 +81,8 @@ def _add(kept: Kept, at: int, end: int, base_offset: int | None) -> None:
         kept.begin, kept.base_offset = at, base_offset
     kept.end = end
     kept.batches += 1
+
+
+def _give_up(kept: Kept, offset: int, size: int) -> None:
+    if not kept.batches:
+        raise Unwalkable(f"the entry of offset {offset} says that it has {size} bytes")

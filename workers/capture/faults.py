@@ -73,7 +73,7 @@ def outside(cluster: Cluster, topic: Topic, part: PartitionCapture, patience_sec
     if low is None or high is None:
         met(part, answered(NO_LEADER, f"Offsets of {topic.name}-{part.number}"), patience_seconds)
     elif part.position < low:
-        part.facts.go_on_at(low)
+        part.go_on_at(low)
     elif part.position <= high:
         met(part, answered(OUT_OF_RANGE, f"Fetch of {topic.name}-{part.number}"), patience_seconds)
     elif low == 0:

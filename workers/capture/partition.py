@@ -81,7 +81,7 @@ class PartitionCapture:
         kept = keep(records, self.position, self.facts.asked["to_offset"], most_bytes)
         self._check_cut(records, kept)
         self._cut = kept.cut
-        if kept.cut and kept.cut[1] > LARGEST_ENTRY:
+        if kept.cut and not kept.batches and kept.cut[1] > LARGEST_ENTRY:
             raise Unwalkable(f"the entry of offset {kept.cut[0]} says that it has {kept.cut[1]} bytes")
         self._largest_entry = kept.cut[1] if kept.cut and not kept.batches else 0
         if records:
@@ -92,6 +92,11 @@ class PartitionCapture:
             self._write(records, kept)
         self.facts.got.next_offset = kept.next_offset
         return kept.end - kept.begin
+
+    def go_on_at(self, log_start_offset: int) -> None:
+        """The head of the log was deleted."""
+        self._cut = None
+        self.facts.go_on_at(log_start_offset)
 
     def give_up_empty(self) -> None:
         """Nothing is left up to the end: the cleaner took it."""

@@ -29,6 +29,7 @@ CHECKPOINT_SECONDS, METADATA_SECONDS = 5.0, 5.0
 SURE_GONE_SECONDS = 3.0
 PARTITIONS_AT_ONCE = 50
 STOPPED_BY = {Word.PAUSE: "paused", Word.CANCEL: "cancelled"}
+GONE = {"topic-deleted", "topic-recreated"}
 # What a partition that was stopped by this may go on after.
 FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
 
@@ -103,7 +104,12 @@ class _Capture:
         except Stopped as stopped:
             self._stop_all(STOPPED_BY[stopped.word])
         self._save()
-        describe_end(self.cluster, self.topic, self.manifest, self.parts)
+        if any(part.facts.stopped_by in GONE for part in self.parts):
+            self.manifest.note(
+                "How the logs are at the end", "The topic that was captured is not there any more."
+            )
+        else:
+            describe_end(self.cluster, self.topic, self.manifest, self.parts)
         self.manifest.finished_at_ms = now_ms()
         self._save()
         return self.manifest
