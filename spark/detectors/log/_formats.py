@@ -70,11 +70,12 @@ def brokers(tables: Tables) -> dict[tuple[str, int, str], Broker]:
 
 def captured(row: Row) -> Broker:
     """The leader as it told of itself; settings that are no version are left out."""
-    settings = {
-        name: row[name] if is_version(row[name]) else None
-        for name in ("inter_broker_protocol_version", "message_format_version")
-    }
-    return Broker(version=oldest(row["release"]), **settings)
+    protocol, format_ = row["inter_broker_protocol_version"], row["message_format_version"]
+    return Broker(
+        version=oldest(row["release"]),
+        inter_broker_protocol_version=protocol if is_version(protocol) else None,
+        message_format_version=format_ if is_version(format_) else None,
+    )
 
 
 def row(history: History, **more: object) -> Row:

@@ -1,0 +1,143 @@
+"""Advice for a live cluster and one of its topics: which clients fail how, which upgrade is under way, what to change next.
+
+    rolling.py   brokers side by side -> state of a rolling upgrade, steps        fits.py   versions, format -> client by client
+
+What is asked are the brokers and the topic as a capture's manifest holds them (`docs/sources/capture-manifest.md`), and rows
+of `formats` of what was captured. The answer is for a page: sentences, rows, steps. Standard library only.
+
+Source: Kafka's upgrade notes, KIP-724, KIP-896, KAFKA-7601; the client classes named in `fits.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from spark.advice.brokers import UNSTATED, Broker
+from spark.advice.changes import downgrade_steps
+from spark.advice.fits import Fit, fits
+from spark.advice.formats import Advice, Section, advise
+from spark.advice.rolling import LiveBroker, State, brokers_of, state_of, steps_of
+from spark.advice.stretches import History, Stretch, histories
+from spark.wording import listed, plural
+
+MESSAGE_FORMAT = "message.format.version"
+
+
+@dataclass(frozen=True)
+class LiveAdvice:
+    """What to know and to do. `state`: see `spark.advice.rolling.State`; `fits`: client by client; `logs`: by partition."""
+
+    topic: str
+    sentence: str
+    state: State
+    brokers: list[dict[str, Any]]
+    fits: list[Fit]
+    sections: list[Section]
+    logs: list[Advice] = field(default_factory=list)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return asdict(self)
+
+
+def advise_cluster(
+    brokers: Sequence[Mapping[str, Any]], topic: Mapping[str, Any], formats: Iterable[Mapping[str, Any]] = ()
+) -> LiveAdvice:
+    """The whole advice.
+
+    `brokers` and `topic`: members of a manifest (`node`, `release`, `api_versions`, `configs`; `name`, `configs`). `formats`:
+    rows of the table, sorted by partition and number; none where nothing was captured. Raises ValueError without brokers.
+    """
+    if not brokers:
+        raise ValueError("No broker is known. Test the connection to the cluster first.")
+    name = str(topic.get("name", ""))
+    own = topics_own_format(topic)
+    known = brokers_of(brokers, own)
+    logs = list(histories(formats))
+    state = state_of(known, own)
+    magics = written_by(known, logs)
+    found = fits(known, min(magics, default=2), converts=converts(topic))
+    return LiveAdvice(
+        topic=name,
+        sentence=summary(name, state, magics, found),
+        state=state,
+        brokers=[broker.document() for broker in known],
+        fits=found,
+        sections=sections(name, known, state, logs, own, magics),
+        logs=[advise(log, leading(known)) for log in logs],
+    )
+
+
+def topics_own_format(topic: Mapping[str, Any]) -> str | None:
+    """message.format.version where it is set on the topic itself; else each broker's own holds."""
+    config = (topic.get("configs") or {}).get(MESSAGE_FORMAT) or {}
+    return config.get("value") if config.get("source") == "topic" else None
+
+
+def converts(topic: Mapping[str, Any]) -> bool:
+    """Whether the topic lets brokers convert batches for old consumers."""
+    config = (topic.get("configs") or {}).get("message.downconversion.enable") or {}
+    return config.get("value") != "false"
+
+
+def written_by(brokers: Sequence[LiveBroker], logs: Sequence[History]) -> list[int]:
+    """The formats that are written now: what the brokers' settings say, else what the newest batches are of."""
+    told = {writes for broker in brokers if (writes := broker.as_broker.writes) is not None}
+    return sorted(told or {log.tail.magic for log in logs})
+
+
+def leading(brokers: Sequence[LiveBroker]) -> Broker:
+    """The broker by which a log is judged: the one that writes the oldest format, for any may come to lead."""
+    known = [broker.as_broker for broker in brokers if broker.as_broker.writes is not None]
+    return min(known, key=lambda broker: broker.writes or 0) if known else UNSTATED
+
+
+def summary(topic: str, state: State, magics: Sequence[int], found: Sequence[Fit]) -> str:
+    """The state of things in one sentence."""
+    failing = [fit.feature for fit in found if fit.outcome == "fails" and fit.client.startswith("Producers")]
+    which = "in an unknown format" if not magics else f"in format {listed(map(str, magics), 'or')}"
+    clients = f"producers fail with {listed(failing)}" if failing else "no producer fails"
+    return f"{topic} is written {which}: {clients}. {state.sentence}"
+
+
+def sections(
+    topic: str,
+    brokers: Sequence[LiveBroker],
+    state: State,
+    logs: Sequence[History],
+    own: str | None,
+    magics: Sequence[int],
+) -> list[Section]:
+    """What is on disk, the state of the upgrade, what to change in which order, what goes wrong on the way back."""
+    losses, order = downgrade_steps(logs[0] if logs else unseen(topic), leading(brokers))
+    found = [
+        Section("disk", "What is on disk", on_disk(logs, magics)),
+        Section("upgrade-state", "Which upgrade is under way", [state.sentence, *state.sentences]),
+        Section("order", "What to change, in this order", steps=steps_of(topic, brokers, state, own)),
+        Section("downgrade", "Before anybody goes back to an older format", losses, order),
+    ]
+    return [section for section in found if section.sentences or section.steps]
+
+
+def unseen(topic: str) -> History:
+    """A log of which nothing was captured."""
+    return History(topic, 0, "", (Stretch(2, 0, 0, 0, None, None, -1, -1),))
+
+
+def on_disk(logs: Sequence[History], magics: Sequence[int]) -> list[str]:
+    """Formats of the captured batches, and where they do not go with what is written now."""
+    found = []
+    for log in logs:
+        held = sorted({stretch.magic for stretch in log.stretches})
+        text = f"{log.name} holds batches of format {listed(map(str, held))}; the newest are of format {log.tail.magic}."
+        if log.falls:
+            text += f" It went back to an older format {plural(len(log.falls), 'time')} (KAFKA-7601)."
+        if magics and log.tail.magic not in magics:
+            text += (
+                f" The settings make the brokers write format {listed(map(str, magics), 'or')}: they are newer than the last "
+                "batch."
+            )
+        found.append(text)
+    return found

@@ -1,0 +1,210 @@
+"""The state of a rolling upgrade, from the brokers side by side, and the steps that are left.
+
+    software     brokers of several releases: some still run the old software
+    protocol     the same software, inter.broker.protocol.version below it, or not the same on all
+    format       all of that done, but message.format.version holds an older format, or not the same on all
+    done         nothing is left to raise
+
+Each stage is done on every broker before the next begins. A broker's release is a span of versions (`2.8 to 3.0`), because
+ApiVersions tells no more; a protocol within the span counts as that of the release.
+
+Source: Kafka's upgrade notes (0.10.0 to 3.x), KIP-724; clusters of controllers (KRaft) have `metadata.version` instead of
+inter.broker.protocol.version.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from spark.advice.brokers import FORMAT_2, Broker, Version, is_version, oldest, version
+from spark.advice.changes import raise_format
+from spark.wording import listed
+
+PROTOCOL = "inter.broker.protocol.version"
+LOG_FORMAT = "log.message.format.version"
+Stage = Literal["software", "protocol", "format", "done"]
+
+
+@dataclass(frozen=True)
+class LiveBroker:
+    """A broker as it told of itself."""
+
+    node: int
+    release: str
+    api_versions: dict[int, tuple[int, int]]
+    protocol: str | None  # null: KRaft, or not asked
+    format_version: str | None  # that holds for the topic when this broker leads
+
+    @property
+    def as_broker(self) -> Broker:
+        """For the advice on a log."""
+        return Broker(oldest(self.release), self.protocol, self.format_version)
+
+    @property
+    def name(self) -> str:
+        """As sentences name it."""
+        return f"broker {self.node}"
+
+    def speaks(self, key: int) -> tuple[int, int]:
+        """Lowest and highest version of a request; (0, -1): none."""
+        return self.api_versions.get(key, (0, -1))
+
+    def document(self) -> dict[str, Any]:
+        """For a page."""
+        return {
+            "node": self.node,
+            "release": self.release,
+            "inter_broker_protocol_version": self.protocol,
+            "message_format_version": self.format_version,
+            "writes": self.as_broker.writes,
+        }
+
+
+@dataclass(frozen=True)
+class State:
+    """Which stage is under way, as sentences."""
+
+    stage: Stage
+    sentence: str
+    sentences: list[str] = field(default_factory=list)
+
+
+def brokers_of(rows: Sequence[Mapping[str, Any]], topics_own: str | None) -> list[LiveBroker]:
+    """Brokers of a manifest, by node. `topics_own`: the topic's own message.format.version, which wins."""
+    found = []
+    for row in rows:
+        configs = row.get("configs") or {}
+        versions = {int(key): (span[0], span[1]) for key, span in (row.get("api_versions") or {}).items()}
+        protocol, own_format = (readable(configs.get(name)) for name in (PROTOCOL, LOG_FORMAT))
+        chosen = topics_own if is_version(topics_own) else own_format
+        found.append(
+            LiveBroker(
+                int(row["node"]), str(row.get("release") or "unknown release"), versions, protocol, chosen
+            )
+        )
+    return sorted(found, key=lambda broker: broker.node)
+
+
+def readable(config: Mapping[str, Any] | None) -> str | None:
+    """A setting that is a version."""
+    value = (config or {}).get("value")
+    return value if is_version(value) else None
+
+
+def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
+    """The stage that comes first in order."""
+    releases = grouped(brokers, lambda broker: broker.release)
+    if len(releases) > 1:
+        return State(
+            "software",
+            f"A rolling upgrade of the software is under way: {told(releases)}.",
+            [
+                f"Until every broker runs the new software, {PROTOCOL} and {LOG_FORMAT} must stay at the version that they "
+                "come from: an old broker does not understand a newer protocol.",
+                *differing(brokers),
+            ],
+        )
+    protocols = grouped(brokers, lambda broker: broker.protocol or "")
+    behind = [broker for broker in brokers if is_behind(broker)]
+    if len(protocols) > 1 or behind:
+        return State(
+            "protocol",
+            f"The software is the same on every broker ({brokers[0].release}), but {PROTOCOL} is "
+            + (f"not: {told(protocols)}." if len(protocols) > 1 else f"still {next(iter(protocols))}."),
+            [
+                "Brokers work so for as long as you like, and the software can still go back. What newer protocols bring, "
+                "newer message formats among it, is off.",
+                *differing(brokers),
+            ],
+        )
+    old = [
+        broker
+        for broker in brokers
+        if (broker.as_broker.writes or 0) < 2 and broker.as_broker.writes is not None
+    ]
+    if old:
+        where = "of the topic itself" if topics_own else "of the brokers"
+        formats = grouped(old, lambda broker: broker.format_version or "its default")
+        return State(
+            "format",
+            f"Software and protocol are raised, but the message format {where} is held back: {told(formats)}.",
+            differing(brokers),
+        )
+    return State("done", "No upgrade is under way: nothing is left to raise.")
+
+
+def is_behind(broker: LiveBroker) -> bool:
+    """Whether the protocol is below the oldest version that the software can be."""
+    release = oldest(broker.release)
+    return bool(release and broker.protocol and short(broker.protocol) < short(release))
+
+
+def short(text: str) -> Version:
+    """A version as protocols count: `2.8`, before 1.0 with a third number."""
+    found = version(text)
+    return found[:3] if found[0] == 0 else found[:2]
+
+
+def grouped(brokers: Sequence[LiveBroker], by: Callable[[LiveBroker], str]) -> dict[str, list[LiveBroker]]:
+    """Brokers by what they say."""
+    found: dict[str, list[LiveBroker]] = defaultdict(list)
+    for broker in brokers:
+        found[by(broker)].append(broker)
+    return dict(found)
+
+
+def told(groups: Mapping[str, Sequence[LiveBroker]]) -> str:
+    """`2.8 to 3.0 on broker 1 and broker 2, 3.9 on broker 3`."""
+    return ", ".join(
+        f"{what or 'not stated'} on {listed(broker.name for broker in members)}"
+        for what, members in groups.items()
+    )
+
+
+def differing(brokers: Sequence[LiveBroker]) -> list[str]:
+    """That the format changes with the leader, where brokers write different ones."""
+    writes = grouped(brokers, lambda broker: str(broker.as_broker.writes))
+    if len(writes) < 2 or ("None" in writes and len(writes) == 2):
+        return []
+    formats = {f"format {magic}": members for magic, members in writes.items() if magic != "None"}
+    return [
+        f"The format changes with the leader: {told(formats)}. Brokers before 2.2.1 then keep leader epochs that are "
+        "wrong, and replicas may differ for good (KAFKA-7601)."
+    ]
+
+
+def steps_of(topic: str, brokers: Sequence[LiveBroker], state: State, topics_own: str | None) -> list[str]:
+    """What is left, in order."""
+    found = []
+    if state.stage == "software":
+        old = min(
+            grouped(brokers, lambda broker: broker.release), key=lambda text: version(oldest(text) or "0")
+        )
+        names = listed(broker.name for broker in brokers if broker.release == old)
+        found.append(
+            f"Replace the software of {names} ({old}), one after the other, and wait each time until every replica is in "
+            f"sync. Leave {PROTOCOL} and {LOG_FORMAT} as they are."
+        )
+    if state.stage == "protocol" or (
+        state.stage == "software" and any(broker.protocol for broker in brokers)
+    ):
+        found.append(
+            f"Raise {PROTOCOL} on every broker to the version of the software, one restart after the other. After that the "
+            "software cannot go back."
+        )
+    writes = [broker.as_broker.writes for broker in brokers]
+    if any(magic is not None and magic < 2 for magic in writes):
+        if any(version(oldest(broker.release) or "0") < FORMAT_2 for broker in brokers):
+            found.append("Go to 0.11 or later first: older software knows no format 2.")
+        found.append("Move consumers older than 0.11 to newer clients, so that no batch has to be converted.")
+        found.append(raise_format(topic))
+        found.append("Only then let producers send headers, or use idempotence and transactions.")
+    elif topics_own:
+        found.append(
+            f"message.format.version is set on the topic itself ({topics_own}) and has no effect any more, or none that "
+            "matters: remove it, so that nobody has to wonder."
+        )
+    return found
