@@ -48,6 +48,7 @@ public class Drive {
             case "send": return send(c);
             case "flush": return flush(c[1]);
             case "end": return String.valueOf(end(new TopicPartition(c[1], Integer.parseInt(c[2]))));
+            case "leader": return String.valueOf(admin().describeTopics(List.of(c[1])).allTopicNames().get().get(c[1]).partitions().get(Integer.parseInt(c[2])).leader().id());
             case "close": producers.remove(c[1]).close(Duration.ZERO); return "";
             case "fill": return fill(c[1], c[2], Integer.parseInt(c[3]), Integer.parseInt(c[4]), Integer.parseInt(c[5]), c[6]);
             case "delete-topic": admin().deleteTopics(List.of(c[1])).all().get(); return "";
