@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 
 import urllib3
 
+from workers.kafka import tls
 from workers.kafka.address import written
 from workers.kafka.allowed import Networks
 from workers.kafka.errors import KafkaError, NotTrusted, Unreachable
@@ -67,6 +67,8 @@ def ask(
             f"The certificate of {place} is not valid for us: {wrong.args[0] if wrong.args else wrong}.",
             "Add the authority that signed it, or enter the name that the certificate has.",
         ) from None
+    except urllib3.exceptions.NewConnectionError:
+        raise Unreachable(f"{place} cannot be reached.", "Check host and port.") from None
     except urllib3.exceptions.TimeoutError:
         raise Unreachable(
             f"{place} did not answer within {timeout_seconds:g} s.", "Try again later."
@@ -90,14 +92,8 @@ def _pool(
     plain: dict[str, Any] = {"timeout": urllib3.Timeout(timeout_seconds), "retries": False}
     if scheme == "http":
         return urllib3.HTTPConnectionPool(address, port, **plain)
-    try:
-        context = ssl.create_default_context()
-        if ca_pem:
-            context.load_verify_locations(cadata=ca_pem)
-    except (ssl.SSLError, ValueError):
-        raise NotTrusted(
-            "The certificate authority that was given is no PEM certificate.", "Paste the text of a PEM file."
-        ) from None
+    context = tls.trusting(ca_pem)
+    context.load_default_certs()
     return urllib3.HTTPSConnectionPool(
         address, port, **plain, ssl_context=context, server_hostname=host, assert_hostname=host
     )

@@ -6,6 +6,7 @@ Keys are handed to OpenSSL through memory files: it reads paths only, and a key 
 from __future__ import annotations
 
 import os
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ ASKS_FOR_CERTIFICATE = (
     "CERTIFICATE_UNKNOWN",
     "UNKNOWN_CA",
 )
+CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 WANT_PEM = "Paste the text of a PEM file, with its BEGIN and END lines."
 
 
@@ -46,7 +48,7 @@ def secured(connection: socket.socket, host: str, broker: str, security: Securit
 
 def context_of(security: Security) -> ssl.SSLContext:
     """Raises NotTrusted for certificates and keys that cannot be used."""
-    context = _trusting(security.ca_pem or None)
+    context = trusting(security.ca_pem)
     context.check_hostname = security.check_host_name
     if security.certificate_pem:
         _present(context, security)
@@ -109,13 +111,18 @@ def _speaks_no_tls(broker: str) -> Closed:
     )
 
 
-def _trusting(ca_pem: str | None) -> ssl.SSLContext:
+def trusting(ca_pem: str | None) -> ssl.SSLContext:
+    """A context that trusts these authorities, or those of the system where none are given. Raises NotTrusted."""
+    if not ca_pem:
+        return ssl.create_default_context()
+    # Words beside the certificates are usual in bundles, and OpenSSL takes none beyond ASCII.
+    certificates = CERTIFICATE.findall(ca_pem)
     try:
-        return ssl.create_default_context(cadata=ca_pem)
-    except (ssl.SSLError, ValueError):
-        raise NotTrusted(
-            "The certificate authority that was given is no PEM certificate.", WANT_PEM
-        ) from None
+        if certificates:
+            return ssl.create_default_context(cadata="\n".join(certificates))
+    except (ssl.SSLError, ValueError, TypeError):
+        pass
+    raise NotTrusted("The certificate authority that was given is no PEM certificate.", WANT_PEM)
 
 
 def _present(context: ssl.SSLContext, security: Security) -> None:
@@ -127,19 +134,24 @@ def _present(context: ssl.SSLContext, security: Security) -> None:
         with _memory_file(both) as path:
             context.load_cert_chain(path, password=security.key_password or "")
     except ssl.SSLError as wrong:
-        raise NotTrusted(*_unusable(wrong.reason or "", bool(security.key_password))) from None
+        raise NotTrusted(*_unusable(wrong.reason or "", security)) from None
     except (OSError, ValueError):
         raise NotTrusted("The client certificate or its key cannot be read.", WANT_PEM) from None
 
 
-def _unusable(reason: str, has_password: bool) -> tuple[str, str]:
+def _unusable(reason: str, security: Security) -> tuple[str, str]:
+    """Cause and cure. OpenSSL gives no reason when a pass phrase does not open the key."""
     if "MISMATCH" in reason:
         return (
             "The client certificate and the key do not belong together.",
             "Use the key that it was made with.",
         )
-    if "DECRYPT" in reason or "PASSWORD" in reason:
-        cause = "The pass phrase does not open the key." if has_password else "The key wants a pass phrase."
+    if "ENCRYPTED" in (security.key_pem or ""):
+        cause = (
+            "The pass phrase does not open the key."
+            if security.key_password
+            else "The key wants a pass phrase."
+        )
         return cause, "Enter the pass phrase of the client key."
     return f"The client certificate or its key cannot be read ({_words(reason)}).", WANT_PEM
 
