@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from webapp.clusters.models import Cluster as Row
 from webapp.clusters.models import SealBroken, Trial
+from workers import live_advice
 from workers.capture import Ask, estimate
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.topics import topics_of
@@ -106,8 +107,15 @@ def _estimated(trial: Trial) -> dict[str, Any]:
         return asdict(estimate(cluster, Ask.of(trial.asked)))
 
 
+def _advised(trial: Trial) -> dict[str, Any]:
+    """What the brokers and a topic mean for clients and upgrades."""
+    with Cluster(address_of(trial.cluster), networks()) as cluster:
+        return live_advice.advise(cluster, trial.asked["topic"])
+
+
 ANSWERS: dict[str, Callable[[Trial], dict[str, Any]]] = {
     Trial.Kind.TRIAL: _tried,
     Trial.Kind.TOPICS: _topics,
     Trial.Kind.ESTIMATE: _estimated,
+    Trial.Kind.ADVICE: _advised,
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +19,15 @@ from webapp.clusters import trials
 from webapp.clusters.access import get_cluster_for_user
 from webapp.clusters.asks import TOPIC
 from webapp.clusters.models import Cluster, Trial
+
+SETTINGS = (
+    "inter.broker.protocol.version",
+    "log.message.format.version",
+    "message.format.version",
+    "message.downconversion.enable",
+    "cleanup.policy",
+    "unclean.leader.election.enable",
+)
 
 
 @never_cache
@@ -35,6 +46,7 @@ def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
         "is_late": newest is not None and trials.is_late(newest),
         "answer": answered,
         "told": answered.result if answered else None,
+        "settings": _settings(answered.result or {}) if answered else [],
         "can_ask": has_role(request.user, "support", cluster.project_id),
         "section": "clusters",
     }
@@ -54,5 +66,17 @@ def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     return redirect(f"{address}?{urlencode({'topic': topic})}")
 
 
-def _of_topic(cluster: Cluster, topic: str):  # type: ignore[no-untyped-def]
+def _settings(result: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Whose, name, value of the settings that decide about formats; those that are set nowhere come last."""
+    told = [(f"broker {one['node']}", one.get("configs") or {}) for one in result.get("brokers", [])]
+    told.append(("topic", (result.get("topic") or {}).get("configs") or {}))
+    return [
+        (whose, name, f"{config['value']} ({config['source']})")
+        for whose, configs in told
+        for name in SETTINGS
+        if (config := configs.get(name)) and config.get("value") is not None
+    ]
+
+
+def _of_topic(cluster: Cluster, topic: str) -> QuerySet[Trial]:
     return cluster.trials.filter(kind=Trial.Kind.ADVICE, asked__topic=topic).select_related("requested_by")
