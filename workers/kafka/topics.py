@@ -23,7 +23,7 @@ JOURNALS = tuple(
         ("Kafka transactions", r"__transaction_state"),
         ("Kafka consumer groups", r"__consumer_offsets"),
         ("MirrorMaker", r"mm2-.*\.internal|.*\.checkpoints\.internal|(.*\.)?heartbeats"),
-        ("Kafka Connect", r"(.*[-_.])?connect.*[-_.](configs?|offsets?|status(es)?|storage)"),
+        ("Kafka Connect", r"(.*[-_.])?connect([-_.].*)?[-_.](configs?|offsets?|status(es)?)"),
         ("ksqlDB", r"_confluent-ksql-.*_command_topic"),
         ("Debezium schema history", r".*(schema|db|database)[-_.]?(history|changes).*"),
     )
