@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from webapp.accounts.models import Project
-from webapp.clusters.models import Capture, Cluster, Trial
+from webapp.clusters.models import Capture, Cluster, Trial, Watch
 
 SECRET = "correct horse battery staple"
 ASKED = {
@@ -76,6 +76,11 @@ def captured(cluster: Cluster, **members: Any) -> Capture:
     """A capture in some state."""
     given = {"project": cluster.project, "cluster_name": cluster.name, "topic": "orders", "asked": ASKED}
     return Capture.objects.create(cluster=cluster, **(given | members))
+
+
+def watched(cluster: Cluster, **members: Any) -> Watch:
+    """A watch that is due."""
+    return Watch.objects.create(cluster=cluster, **({"topic": "orders", "asked": ASKED} | members))
 
 
 @pytest.fixture
