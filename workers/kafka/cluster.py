@@ -49,7 +49,7 @@ class Cluster:
             try:
                 return self._asked(kept, request_class, at_most, fields)
             except Closed:
-                self._connections.pop(node, None)
+                pass
         return self._asked(self._connected(node), request_class, at_most, fields)
 
     def metadata(self, topics: Sequence[str] | None = None) -> Any:
@@ -89,7 +89,7 @@ class Cluster:
     ) -> Any:
         try:
             answer = connection.ask(request_class, connection.version_of(request_class, at_most), **fields)
-        except (NotSpoken, Closed):
+        except NotSpoken:
             raise
         except KafkaError:
             self._forget(connection)

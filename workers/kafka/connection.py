@@ -149,6 +149,9 @@ class Connection:
                 f"{self.broker} did not answer {what} within {seconds:g} s.",
                 "Try again; see whether the broker is overloaded, or a firewall swallows the answer.",
             ) from None
+        except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
+            self.close()
+            raise self._closed("within TLS") from None
         except ssl.SSLError as wrong:
             self.close()
             raise tls.translated(wrong, self.broker) from None

@@ -50,39 +50,40 @@ def ask(
     place = written(host, port)
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     sent = {"User-Agent": "Journalscope", "Host": host if port == USUAL_PORTS[parts.scheme] else place}
-    pool = _pool(parts.scheme, host, networks.resolve(host, port)[0], port, ca_pem, timeout_seconds)
-    try:
-        answer = pool.urlopen(
-            method,
-            path,
-            body=body,
-            headers={**sent, **(headers or {})},
-            redirect=False,
-            preload_content=False,
-        )
-        page = Page(int(answer.status), answer.read(at_most_bytes + 1))
-        answer.close()
-    except urllib3.exceptions.SSLError as wrong:
-        raise NotTrusted(
-            f"The certificate of {place} is not valid for us: {wrong.args[0] if wrong.args else wrong}.",
-            "Add the authority that signed it, or enter the name that the certificate has.",
-        ) from None
-    except urllib3.exceptions.NewConnectionError:
-        raise Unreachable(f"{place} cannot be reached.", "Check host and port.") from None
-    except urllib3.exceptions.TimeoutError:
-        raise Unreachable(
-            f"{place} did not answer within {timeout_seconds:g} s.", "Try again later."
-        ) from None
-    except (urllib3.exceptions.HTTPError, OSError) as wrong:
-        raise Unreachable(
-            f"{place} cannot be asked ({type(wrong).__name__}).",
-            "Check host, port and whether it speaks https.",
-        ) from None
-    finally:
-        pool.close()
+    sent |= headers or {}
+    addresses = networks.resolve(host, port)
+    for address in addresses:
+        pool = _pool(parts.scheme, host, address, port, ca_pem, timeout_seconds)
+        try:
+            answer = pool.urlopen(
+                method, path, body=body, headers=sent, redirect=False, preload_content=False
+            )
+            page = Page(int(answer.status), answer.read(at_most_bytes + 1))
+            answer.close()
+            break
+        except urllib3.exceptions.NewConnectionError:
+            if address == addresses[-1]:
+                raise Unreachable(f"{place} cannot be reached.", "Check host and port.") from None
+        except urllib3.exceptions.HTTPError as wrong:
+            raise _failed(wrong, place, timeout_seconds) from None
+        finally:
+            pool.close()
     if len(page.body) > at_most_bytes:
         raise KafkaError(f"{place} answered more than {at_most_bytes} bytes.", "Check the address.")
     return page
+
+
+def _failed(wrong: urllib3.exceptions.HTTPError, place: str, timeout_seconds: float) -> KafkaError:
+    if isinstance(wrong, urllib3.exceptions.SSLError):
+        return NotTrusted(
+            f"The certificate of {place} is not valid for us: {wrong.args[0] if wrong.args else wrong}.",
+            "Add the authority that signed it, or enter the name that the certificate has.",
+        )
+    if isinstance(wrong, urllib3.exceptions.TimeoutError):
+        return Unreachable(f"{place} did not answer within {timeout_seconds:g} s.", "Try again later.")
+    return Unreachable(
+        f"{place} cannot be asked ({type(wrong).__name__}).", "Check host, port and whether it speaks https."
+    )
 
 
 def _pool(

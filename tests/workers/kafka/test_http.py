@@ -87,6 +87,11 @@ def test_what_is_no_address_is_not_quoted(url):
     assert "s3cret" not in str(failed.value)
 
 
+def test_the_next_address_is_asked_when_the_first_takes_no_connection(server, monkeypatch):
+    monkeypatch.setattr(Networks, "resolve", lambda *_: ["127.0.0.2", "127.0.0.1"])
+    assert ask(server, "/fine").status == 200
+
+
 def test_nobody_there():
     with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1 cannot be reached"):
         asking.ask("GET", "http://127.0.0.1:1/", HERE)

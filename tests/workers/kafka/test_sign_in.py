@@ -62,6 +62,15 @@ def test_a_user_whom_the_broker_takes():
         assert [key for key, _ in broker.asked] == [18, HANDSHAKE, AUTHENTICATE]
 
 
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "OAUTHBEARER"])
+def test_nothing_of_a_sign_in_is_logged(caplog, mechanism):
+    caplog.set_level(0)
+    how = security(mechanism, token=SECRET if mechanism == "OAUTHBEARER" else None)
+    with small_broker(answering([b"", b""], error=58)) as broker, pytest.raises(NotSignedIn):
+        signed_in(broker.port, how)
+    assert SECRET not in caplog.text
+
+
 REFUSALS = {
     "mechanism not offered": (answering(code=33), "does not offer PLAIN; it offers: PLAIN, GSSAPI"),
     "no sign-in wanted": (answering(code=34), "wants no sign-in on this port"),
