@@ -1,5 +1,5 @@
-"""Values as a schema registry's serialisers frame them, shown by the schema when a `_schemas` journal is in the upload;
-those that nothing names a schema for, by a schema that was uploaded beside the journal.
+"""Values as a schema registry's serialisers frame them, shown by the schema when a `_schemas` journal is in the upload or a
+capture fetched it; those that nothing names a schema for, by a schema that was uploaded beside the journal.
 
     Framed => magic:0  schema_id:int32  payload        Confluent, Redpanda, Karapace, Apicurio 3.x
     Framed => magic:0  global_id:int64  payload        Apicurio Registry 2.x
@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import json
 import struct
+from base64 import b64decode
 from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.avro import NotAvro, decode
 from webapp.reports.bytes_text import PRETTY_BYTES, UNPRINTABLE, Reading, as_text, read
-from webapp.reports.queries.schema import RegisteredSchema, registered_schemas
+from webapp.reports.protobuf import NotProtobuf, link, message_place, read_message
+from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas
 from webapp.reports.results import Results
 from webapp.reports.uploaded import MOST_BYTES, Fits, try_uploaded
 
@@ -56,18 +58,20 @@ def read_framed(results: Results, data: bytes | None) -> Reading:
     if frame is None:
         return unnamed(results, plain, data)
     name = f"Schema-registry framing: magic 0, schema id {frame.schema_id}"
-    if plain.form == "json":
-        return replace(plain, note=f"{name}, then JSON.")
     schemas = registered_schemas(results, frame.schema_id)
+    if plain.form == "json":
+        return replace(plain, note=f"{name}{f' ({schemas[0].name})' if schemas else ''}, then JSON.")
     fits = from_files(results, data, frame, schemas)
     if fits and fits.found:
         return fitting(fits, f"{name}{whose(schemas)}, then {fits.found[0].form.capitalize()}. ")
     plain = replace(plain, note=f"{plain.note} {fits.note}".strip()) if fits else plain
     if not schemas:
+        asked = fetched_schema(results, frame.schema_id)
+        why = f" The registry was asked for it: {asked}" if isinstance(asked, str) else ""
         return replace(
             plain,
             note=f"{plain.note} The first bytes could be a schema-registry framing: magic 0, schema id {frame.schema_id}; no "
-            "journal of a schema registry with that id is in this upload.".strip(),
+            f"journal of a schema registry with that id is in this upload.{why}".strip(),
         )
     return decoded(plain, data[frame.start :], name, schemas)
 
@@ -89,7 +93,7 @@ def from_files(results: Results, data: bytes, frame: Frame, schemas: list[Regist
     """
     if not schemas:
         return try_uploaded(results, data, frame.start)
-    if any(schema.type != "PROTOBUF" for schema in schemas):
+    if any(schema.type != "PROTOBUF" or schema.descriptors for schema in schemas):
         return None
     return try_uploaded(results, data, frame.start, only_protobuf=True)
 
@@ -112,16 +116,31 @@ def decoded(plain: Reading, payload: bytes, name: str, schemas: list[RegisteredS
     why = ""
     for schema in schemas:
         named = f"{name} ({schema.name})"
-        if schema.type != "AVRO":
-            why = why or f"{named}: {schema.type} is not decoded here{MORE.get(schema.type, '')}."
+        if schema.type != "AVRO" and not schema.descriptors:
+            more = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
+            why = why or f"{named}: {schema.type} is not decoded here{more}."
             continue
         try:
-            value = decode(schema.document, payload, schema.references)
-        except NotAvro as error:
+            form, value = by_schema(schema, payload)
+        except (NotAvro, NotProtobuf) as error:
             why = why or f"{named}: the value does not fit it: {error}."
             continue
-        return Reading("avro", pretty(value), f"{named}, then Avro.")
+        return Reading(form, pretty(value), f"{named}, then {form.capitalize()}.")
     return replace(plain, note=f"{plain.note} {why}".strip())
+
+
+def by_schema(schema: RegisteredSchema, payload: bytes) -> tuple[str, Any]:
+    """The form and the value. Raises NotAvro or NotProtobuf."""
+    if not schema.descriptors:
+        return "avro", decode(schema.document, payload, schema.references)
+    files = [file for file in link(b64decode(schema.descriptors)) if file.description.name == schema.root]
+    if not files:
+        raise NotProtobuf("the schema lacks a file that it imports")
+    indexes, data = message_place(payload)
+    name = files[0].name_at(indexes)
+    if name is None:
+        raise NotProtobuf("the schema has no message at that place")
+    return "protobuf", read_message(files[0].pool, name, data)
 
 
 def pretty(value: Any) -> str:

@@ -1,4 +1,6 @@
-"""Schemas by id, out of a schema registry's journal in the same upload: the text stands in the record that set it."""
+"""Schemas by id: out of a schema registry's journal in the same upload, where the text stands in the record that set it, or
+as a capture fetched them from the registry itself.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +28,30 @@ SELECT "value" FROM {records}
 WHERE topic = $of_topic AND "partition" = $of_partition AND replica = $of_replica AND "offset" = $at AND NOT value_is_null
 LIMIT 1
 """
+FETCHED = """
+SELECT p."value" FROM {properties} AS p JOIN {files} AS f USING (file)
+WHERE f.layout = 'registry-schemas' AND list_contains($names, p.name) ORDER BY file, p.name LIMIT 200
+"""
 
 
 @dataclass(frozen=True)
 class RegisteredSchema:
-    """A schema as a registry holds it: `name` is subject/version; `document` its text as JSON, None where it is none."""
+    """A schema as a registry holds it: `name` is subject/version; `document` its text as JSON, None where it is none.
+
+    `descriptors` (base64) and `root`, the file that the schema is: of Protobuf, where its text could be read with; `why` not.
+    """
 
     name: str
     type: str
     document: Any
     references: list[Any] = field(default_factory=list)
+    descriptors: str = ""
+    root: str = ""
+    why: str = ""
 
 
 def registered_schemas(results: Results, schema_id: int) -> list[RegisteredSchema]:
-    """Every schema of that id, those that are still there first."""
+    """Every schema of that id: those of journals, first what is still there; else the one that was fetched."""
     found = []
     for row in results.rows(OF_ID, {"schema_id": schema_id}):
         members = _members(results, row)
@@ -47,7 +59,30 @@ def registered_schemas(results: Results, schema_id: int) -> list[RegisteredSchem
         schema_type = row["schema_type"] or "AVRO"
         references = _references(results, row["topic"], members) if schema_type == "AVRO" else []
         found.append(RegisteredSchema(row["entity_id"], schema_type, document, references))
-    return found
+    fetched = fetched_schema(results, schema_id)
+    return [*found, *([fetched] if isinstance(fetched, RegisteredSchema) else [])]
+
+
+def fetched_schema(results: Results, schema_id: int) -> RegisteredSchema | str | None:
+    """The schema that a capture fetched by this id; why the registry did not give it; None: it was not asked."""
+    if not results.count("properties"):
+        return None
+    rows = results.rows(FETCHED, {"names": [f"schema {schema_id}"]})
+    if not rows:
+        return None
+    told = json.loads(rows[0]["value"])
+    if "missing" in told:
+        return str(told["missing"] or "no reason was given")
+    others = results.rows(FETCHED, {"names": told.get("references", [])}) if told.get("references") else []
+    return RegisteredSchema(
+        told["name"],
+        told["type"],
+        _document(told["schema"]),
+        [_document(json.loads(row["value"])["schema"]) for row in others],
+        told.get("descriptors", ""),
+        told.get("root", ""),
+        told.get("why", ""),
+    )
 
 
 def _references(results: Results, topic: str, members: dict[str, Any]) -> list[Any]:

@@ -1,0 +1,84 @@
+"""Schemas that a capture fetched from a registry (`journalscope-schemas.json`): the drawer of a record decodes with them.
+
+    Schemas => {"journalscope_schemas": 1, "schemas": [{"id", "type", "schema", "references", "subjects"}], "missing": [{"id", "why"}]}
+
+    entries.py      each schema and what it refers to -> rows of `properties`
+    descriptors.py  the text of Protobuf -> descriptors
+
+One row for each id, `schema <id>`: what is known of it as JSON. No detector reads them. Page: docs/sources/registry-schemas.md
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._karapace.rows import properties
+from spark.sources._schema_file import whole
+from spark.sources.capture_manifest.members import Malformed, Members
+from spark.sources.companion.names import file_name
+from spark.sources.companion.rows import damage
+from spark.sources.registry_schemas.entries import named, sentence
+
+MOST_BYTES = 192 * 1024 * 1024  # a capture fetches at most 128 MB
+VERSION = 1
+NAME = re.compile(r"journalscope-schemas.*\.json")
+MARK = re.compile(rb'\s*\{\s*"journalscope_schemas"\s*:')
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its first member, or by its name."""
+    if not MARK.match(head) and not NAME.fullmatch(file_name(file.name)):
+        return Recognition(False, 'does not begin with the member "journalscope_schemas"')
+    return Recognition(True, "schemas of a registry, fetched with a capture", 96)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """The file as a whole."""
+    return whole(source.id, file, number, topic, partition, replica)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """One row for each id, or why there are none."""
+    with Path(part.path).open("rb") as stream:
+        content = stream.read(MOST_BYTES + 1)
+    try:
+        document = understood(content)
+        rows = named(document)
+    except Malformed as error:
+        wrong = f"{error} Values are not decoded with it; the segments are read all the same."
+        yield Chunk(damage=damage(part, wrong, len(content)), note=wrong)
+        return
+    place = (part.topic, part.partition, part.replica, part.file)
+    yield Chunk(others={"properties": properties(place, rows)}, note=sentence(document))
+
+
+def understood(content: bytes) -> Members:
+    """The document. Raises Malformed."""
+    if len(content) > MOST_BYTES:
+        raise Malformed(f"The file of schemas is larger than {MOST_BYTES >> 20} MB.")
+    try:
+        document = Members.of(orjson.loads(content), "the file of schemas")
+    except orjson.JSONDecodeError as error:
+        raise Malformed(f"The file of schemas is not JSON ({error}): it was cut off or changed.") from error
+    version = document.number("journalscope_schemas")
+    if version != VERSION:
+        raise Malformed(
+            f"The file of schemas is of version {version}, and this Journalscope reads version {VERSION}: update Journalscope."
+        )
+    return document
+
+
+source = Source(
+    id="registry-schemas",
+    title="Schemas of a registry",
+    kind="companion",
+    lacks=frozenset(),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

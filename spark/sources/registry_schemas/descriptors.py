@@ -1,0 +1,142 @@
+"""The text of Protobuf files -> a `FileDescriptorSet`, as far as reading values needs it: types, fields, numbers.
+
+Parsed by the rules of `spark.dialects.apicurio_v2.canonical.protobuf`; options other than `packed` do not change how a
+value is read. Source: `google/protobuf/descriptor.proto`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from spark.dialects.apicurio_v2.canonical.protobuf import parsed
+from spark.dialects.apicurio_v2.canonical.protobuf_text import NotCovered
+from spark.dialects.apicurio_v2.canonical.wire import Block, Enum, File, Message
+
+__all__ = ["NotCovered", "descriptors"]
+
+# As the parser prints them, documentation before them.
+FIELD = re.compile(
+    r"(?:(?P<label>optional|required|repeated) )?(?P<type>map<.*>|[\w.]+) (?P<name>\w+) = (?P<number>\d+)(?P<options>.*);\n",
+    re.ASCII | re.DOTALL,
+)
+CONSTANT = re.compile(r"(?P<name>\w+) = (?P<number>-?\d+).*;\n", re.ASCII | re.DOTALL)
+MAP = re.compile(r"map<\s*([\w.]+)\s*,\s*([\w.]+)\s*>", re.ASCII)
+PACKED = re.compile(r"\bpacked = (true|false)\b")
+LABELS = {"optional": 1, "required": 2, "repeated": 3}
+SCALARS = {
+    "double": 1, "float": 2, "int64": 3, "uint64": 4, "int32": 5, "fixed64": 6, "fixed32": 7, "bool": 8,
+    "string": 9, "bytes": 12, "uint32": 13, "sfixed32": 15, "sfixed64": 16, "sint32": 17, "sint64": 18,
+}  # fmt: skip
+MESSAGE = 11
+MOST_CHARACTERS = 1 << 20  # each schema keeps what it imports
+
+
+def descriptors(texts: Mapping[str, str]) -> str:
+    """The set as base64, files by their names in imports. Raises NotCovered where a text cannot be read."""
+    # Only captures with such a schema pay for the library.
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+    if sum(map(len, texts.values())) > MOST_CHARACTERS:
+        raise NotCovered(f"with its imports it has more than {MOST_CHARACTERS >> 20} million characters")
+    found = FileDescriptorSet()
+    for name, text in texts.items():
+        file = parsed(text.encode())
+        if file is None:
+            raise NotCovered(
+                f"{name} is no Protobuf, or holds what is not covered (groups, options of a custom form)"
+            )
+        fill(found.file.add(name=name), file)
+    return base64.b64encode(found.SerializeToString()).decode()
+
+
+def fill(target: Any, file: File) -> None:
+    """A FileDescriptorProto."""
+    target.syntax = file.syntax or "proto2"
+    target.package = file.package or ""
+    target.dependency.extend([*file.imports, *file.public_imports])
+    start = len(file.imports)
+    target.public_dependency.extend(range(start, start + len(file.public_imports)))
+    types(target.message_type, target.enum_type, file.types, file.syntax == "proto3")
+
+
+def types(messages: Any, enums: Any, found: list[Message | Enum], is_proto3: bool) -> None:
+    """Messages and enums of a file or of a message."""
+    for one in found:
+        if isinstance(one, Enum):
+            enum(enums.add(name=one.name), one)
+        else:
+            message(messages.add(name=one.name), one, is_proto3)
+
+
+def enum(target: Any, found: Enum) -> None:
+    """An EnumDescriptorProto."""
+    if any("allow_alias" in option for option in found.options):
+        target.options.allow_alias = True
+    for text in found.constants:
+        constant = declared(CONSTANT, text)
+        target.value.add(name=constant["name"], number=int(constant["number"]))
+
+
+def message(target: Any, found: Message, is_proto3: bool) -> None:
+    """A DescriptorProto. An `optional` field of proto3 stands alone in a oneof, behind those of the text."""
+    alone = []
+    for member in found.members:
+        if isinstance(member, Block):
+            number = len(target.oneof_decl)
+            target.oneof_decl.add(name=member.name)
+            for text in member.members:
+                field(target, declared(FIELD, text)).oneof_index = number
+        else:
+            parts = declared(FIELD, member)
+            added = field(target, parts)
+            alone += [added] if is_proto3 and parts["label"] == "optional" else []
+    for added in alone:
+        added.proto3_optional, added.oneof_index = True, len(target.oneof_decl)
+        target.oneof_decl.add(name=f"_{added.name}")
+    types(target.nested_type, target.enum_type, found.nested, is_proto3)
+
+
+def field(target: Any, parts: re.Match[str]) -> Any:
+    """A FieldDescriptorProto."""
+    label = LABELS[parts["label"] or "optional"]
+    added = target.field.add(name=parts["name"], number=int(parts["number"]), label=label)
+    if pair := MAP.fullmatch(parts["type"]):
+        added.label, added.type = LABELS["repeated"], MESSAGE
+        added.type_name = mapped(target, parts["name"], pair[1], pair[2])
+    else:
+        typed(added, parts["type"])
+    if packed := PACKED.search(parts["options"]):
+        added.options.packed = packed[1] == "true"
+    return added
+
+
+def mapped(target: Any, name: str, key: str, value: str) -> str:
+    """The name of the entry type that a map stands for, added beside its field."""
+    entry = target.nested_type.add(
+        name="".join(word[:1].upper() + word[1:] for word in name.split("_")) + "Entry"
+    )
+    entry.options.map_entry = True
+    typed(entry.field.add(name="key", number=1, label=LABELS["optional"]), key)
+    typed(entry.field.add(name="value", number=2, label=LABELS["optional"]), value)
+    return str(entry.name)
+
+
+def typed(target: Any, name: str) -> None:
+    """A scalar, or a name that is looked up when the files are linked."""
+    if name in SCALARS:
+        target.type = SCALARS[name]
+    else:
+        target.type_name = name
+
+
+def declared(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    """The declaration behind its documentation."""
+    lines = text.splitlines(keepends=True)
+    start = next((number for number, line in enumerate(lines) if not line.startswith("//")), 0)
+    found = pattern.fullmatch("".join(lines[start:]))
+    if found is None:
+        raise NotCovered(f"the declaration {text.strip()[:60]!r}")
+    return found

@@ -1,0 +1,71 @@
+"""Each schema of a registry with the texts that it refers to, as the JSON of one row.
+
+Row => {"type", "name": subject/version, "schema": text, "references": [text, ...], "descriptors": base64, "root": file, "why"}
+of a schema that the registry did not give => {"missing": why}
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from spark.sources.capture_manifest.members import Members
+from spark.sources.registry_schemas.descriptors import NotCovered, descriptors
+from spark.wording import plural
+
+MOST_REFERENCES = 100
+ROOT = "schema-{}.proto"
+
+Known = dict[tuple[str, int], Members]
+
+
+def named(document: Members) -> dict[str, str]:
+    """Name -> value of each row. Raises Malformed."""
+    schemas = list(document.objects("schemas"))
+    known = {place: schema for schema in schemas for place in schema.pairs("subjects")}
+    rows = {f"schema {one.number('id')}": {"missing": one.text("why")} for one in document.objects("missing")}
+    rows |= {f"schema {schema.number('id')}": entry(schema, known) for schema in schemas}
+    return {name: orjson.dumps(row).decode() for name, row in rows.items()}
+
+
+def entry(schema: Members, known: Known) -> dict[str, Any]:
+    """One schema."""
+    subjects = sorted(schema.pairs("subjects"))
+    kind = (schema.text("type") or "AVRO").upper()
+    name = f"{subjects[0][0]}/{subjects[0][1]}" if subjects else f"id {schema.number('id')}"
+    found: dict[str, Any] = {"type": kind, "name": name, "schema": schema.text("schema") or ""}
+    others = referred(schema, known)
+    if kind != "PROTOBUF":
+        return {**found, "references": [f"schema {other.number('id')}" for other in others.values()]}
+    root = ROOT.format(schema.number("id"))
+    try:
+        texts = {root: schema} | others
+        return {
+            **found,
+            "descriptors": descriptors({name: one.text("schema") or "" for name, one in texts.items()}),
+            "root": root,
+        }
+    except NotCovered as error:
+        return {**found, "why": f"its text cannot be read with: {error}"}
+
+
+def referred(schema: Members, known: Known) -> dict[str, Members]:
+    """The schemas that it refers to, by the name it gives them, those that they refer to included."""
+    found: dict[str, Members] = {}
+    waiting = [schema]
+    while waiting and len(found) < MOST_REFERENCES:
+        for reference in waiting.pop().objects("references"):
+            place = reference.text("subject") or "", reference.number("version") or 0
+            name = reference.text("name") or ""
+            if name not in found and place in known:
+                found[name] = known[place]
+                waiting.append(known[place])
+    return found
+
+
+def sentence(document: Members) -> str:
+    """What a user wants to know first."""
+    count, missing = (len(list(document.objects(name))) for name in ("schemas", "missing"))
+    lost = f"; {plural(missing, 'id')} it did not give" if missing else ""
+    return f"{plural(count, 'schema')} of the registry at {document.text('registry') or 'an unknown address'}{lost}"
