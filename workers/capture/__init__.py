@@ -8,6 +8,7 @@ from workers.capture.ask import Ask
 from workers.capture.estimate import Estimate, estimate
 from workers.capture.manifest import NAME, Manifest
 from workers.capture.run import capture
+from workers.capture.schemas import Registry
 from workers.capture.topics import NoTopic
 from workers.capture.watcher import CaptureProgress, Watcher, Word
 
@@ -18,6 +19,7 @@ __all__ = [
     "Estimate",
     "Manifest",
     "NoTopic",
+    "Registry",
     "Watcher",
     "Word",
     "capture",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from workers.capture import facts
 from workers.capture.manifest import Manifest, Partition, now_ms
 from workers.capture.partition import PartitionCapture
+from workers.capture.schemas import Registry, capture_schemas
 from workers.capture.topics import COMMITTED, EARLIEST, LATEST, UNCOMMITTED, Topic, list_offsets
 from workers.kafka import Cluster, KafkaError, Unreachable
 from workers.kafka.releases import release_of
@@ -124,6 +126,13 @@ def describe_end(
     for number, one in by_number.items():
         _tell_growth(one)
         _tell_shrinking(one, sizes[number])
+
+
+def describe_schemas(cluster: Cluster, registry: Registry, manifest: Manifest, folder: Path) -> None:
+    """The registry's schemas, beside the manifest; what keeps us from them is noted."""
+    ask = _Questions(manifest)
+    ask.told("Schemas of the registry", lambda: capture_schemas(registry, cluster.networks, folder))
+    manifest.save(folder)
 
 
 def _describe_broker(cluster: Cluster, ask: _Questions, broker: dict[str, Any]) -> None:

@@ -11,13 +11,14 @@ from pathlib import Path
 from workers.capture import faults
 from workers.capture.ask import Ask
 from workers.capture.begin import partitions
-from workers.capture.describe import describe_begin, describe_end, describe_logs
+from workers.capture.describe import describe_begin, describe_end, describe_logs, describe_schemas
 from workers.capture.entries import Unwalkable
 from workers.capture.fetching import Answer, fetch, is_converted
 from workers.capture.manifest import Manifest, Partition, now_ms
 from workers.capture.partition import SURE_ANSWERS, PartitionCapture
 from workers.capture.progress import Speed, progress_of
 from workers.capture.rate import SMALLEST_ASK, AskSize, Rate
+from workers.capture.schemas import Registry
 from workers.capture.segments import Segments
 from workers.capture.topics import Leader, Topic, find_topic, topic_of
 from workers.capture.watcher import Stopped, Ticker, Watcher, Word
@@ -42,11 +43,12 @@ def capture(
     *,
     captured_by: str = "",
     cluster_name: str = "",
+    registry: Registry | None = None,
     patience_seconds: float = PATIENCE_SECONDS,
 ) -> Manifest:
     """Capture what is asked into `folder`, and give its manifest, which is saved there, too.
 
-    A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `ask`. Raises KafkaError
+    `registry`: its schemas are captured, too. A folder with a manifest is gone on with: its ends stay as they were, the limits are those of `ask`. Raises KafkaError
     when it cannot begin, or when the user may not read the topic; what happens later is told in the manifest.
     """
     manifest = Manifest.load(folder)
@@ -57,7 +59,10 @@ def capture(
         manifest = describe_begin(cluster, topic, captured_by, cluster_name)
         manifest.partitions = partitions(cluster, topic, ask)
         manifest.save(folder)
-    return _Capture(cluster, ask, folder, watch, manifest, topic, patience_seconds).run()
+    _Capture(cluster, ask, folder, watch, manifest, topic, patience_seconds).run()
+    if registry:
+        describe_schemas(cluster, registry, manifest, folder)
+    return manifest
 
 
 def _can_go_on(facts: Partition) -> bool:
@@ -87,7 +92,7 @@ class _Capture:
         self._saved_at = self._metadata_at = now
         self._gone_since: float | None = None
 
-    def run(self) -> Manifest:
+    def run(self) -> None:
         """Rounds until nothing is left to ask, or somebody stops it; then what the cluster says of it now."""
         self.manifest.finished_at_ms = None
         self._heed_topic(self.topic)
@@ -112,7 +117,6 @@ class _Capture:
             describe_end(self.cluster, self.topic, self.manifest, self.parts)
         self.manifest.finished_at_ms = now_ms()
         self._save()
-        return self.manifest
 
     def _round(self, waiting: list[PartitionCapture]) -> None:
         now = time.monotonic()
@@ -208,9 +212,9 @@ class _Capture:
 
     def _refresh(self, waiting: list[PartitionCapture]) -> bool:
         """Ask who leads now; false when nobody could be asked."""
+        self._metadata_at = time.monotonic()
         try:
             metadata = self.cluster.metadata([self.topic.name])
-            self._metadata_at = time.monotonic()
             topic = topic_of(metadata, self.topic.name)
             if topic is None:
                 self._heed_absence(bool(metadata.brokers) and metadata.controller_id >= 0, waiting)

@@ -13,7 +13,12 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from kafka.protocol.admin import DescribeConfigsRequest, DescribeConfigsResponse
+from kafka.protocol.admin import (
+    DescribeConfigsRequest,
+    DescribeConfigsResponse,
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+)
 from kafka.protocol.consumer import (
     FetchRequest,
     FetchResponse,
@@ -34,7 +39,7 @@ from workers.kafka import Address, Cluster, Networks
 
 TOPIC = "orders"
 # What a broker of 3.9 speaks of these, Produce among them; and one of 0.10.2.
-NEW = {0: (0, 11), 1: (0, 17), 2: (0, 9), 3: (0, 12), 18: (0, 3), 23: (0, 4), 32: (0, 4)}
+NEW = {0: (0, 11), 1: (0, 17), 2: (0, 9), 3: (0, 12), 18: (0, 3), 23: (0, 4), 32: (0, 4), 35: (0, 4)}
 OLD = {0: (0, 2), 1: (0, 3), 2: (0, 1), 3: (0, 2), 18: (0, 0)}
 REQUESTS = {
     one.API_KEY: one
@@ -45,6 +50,7 @@ REQUESTS = {
         ApiVersionsRequest,
         OffsetForLeaderEpochRequest,
         DescribeConfigsRequest,
+        DescribeLogDirsRequest,
     )
 }
 OUT_OF_RANGE, UNKNOWN_TOPIC, NOT_LEADER, FENCED, NOT_ALLOWED, UNKNOWN_ID = 1, 3, 6, 74, 29, 100
@@ -235,6 +241,22 @@ class SmallCluster:
             resource_name=asked.resource_name, configs=configs,
         )  # fmt: skip
         return DescribeConfigsResponse(version=version, throttle_time_ms=0, results=[told])
+
+    def DescribeLogDirsRequest(self, request, version, node):
+        result = DescribeLogDirsResponse.DescribeLogDirsResult
+        topic = result.DescribeLogDirsTopic
+        sizes = [
+            topic.DescribeLogDirsPartition(
+                partition_index=number, partition_size=len(self.logs[number].content), offset_lag=0,
+                is_future_key=False,
+            )
+            for number in request.topics[0].partitions
+        ]  # fmt: skip
+        directory = result(
+            error_code=0, log_dir="/data", topics=[topic(name=TOPIC, partitions=sizes)],
+            total_bytes=-1, usable_bytes=-1,
+        )  # fmt: skip
+        return DescribeLogDirsResponse(version=version, throttle_time_ms=0, error_code=0, results=[directory])
 
     def FetchRequest(self, request, version, node):
         self.fetches.append(request)

@@ -1,0 +1,183 @@
+"""The schemas of a registry beside a capture, as `journalscope-schemas.json`; form: docs/captures.md.
+
+All of them are asked for, deleted ones too, since records outlive their schemas: by `GET /schemas` where the registry has
+it, else subject by subject. Source: Confluent's REST API, which Karapace, Redpanda and Apicurio's `ccompat` speak.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from workers.capture.manifest import now_ms
+from workers.capture.segments import sync
+from workers.kafka import KafkaError, Networks
+from workers.kafka.http import ask
+
+NAME, FORMAT = "journalscope-schemas.json", 1
+PAGE = 1000
+MOST_SCHEMAS, MOST_BYTES = 20_000, 128 * 1024**2
+TYPES = {"AVRO", "JSON", "PROTOBUF"}
+OK, NOT_FOUND = 200, 404
+NO_RIGHT = {401: "does not know the user or the password", 403: "does not let this user read"}
+
+
+class RegistryRefused(KafkaError):
+    """The registry answered with something else than schemas."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Where a schema registry is and how to sign in; `ca_pem`: authorities to trust beside the system's."""
+
+    url: str
+    username: str = ""
+    password: str = field(default="", repr=False)
+    ca_pem: str | None = None
+
+
+class _Reader:
+    """Asks the registry for JSON, within bounds."""
+
+    def __init__(self, registry: Registry, networks: Networks) -> None:
+        self._registry, self._networks = registry, networks
+        self._left = MOST_BYTES
+        word = f"{registry.username}:{registry.password}".encode()
+        is_known = registry.username or registry.password
+        self._headers = {"Accept": "application/vnd.schemaregistry.v1+json, application/json"} | (
+            {"Authorization": "Basic " + base64.b64encode(word).decode()} if is_known else {}
+        )
+
+    def get(self, path: str) -> Any:
+        """The answer, null for what is not there. Raises KafkaError."""
+        page = ask(
+            "GET",
+            self._registry.url.rstrip("/") + path,
+            self._networks,
+            headers=self._headers,
+            ca_pem=self._registry.ca_pem,
+            at_most_bytes=max(1, self._left),
+        )
+        self._left -= len(page.body)
+        if page.status == NOT_FOUND:
+            return None
+        if page.status != OK:
+            why = NO_RIGHT.get(page.status, f"answered with status {page.status}")
+            raise RegistryRefused(
+                f"The schema registry {why} ({path}).",
+                "Check its address and the user in the cluster's settings.",
+            )
+        try:
+            return json.loads(page.body)
+        except ValueError:
+            raise RegistryRefused(
+                f"The schema registry answered something that is no JSON ({path}).",
+                "Check its address: it ends where /subjects begins.",
+            ) from None
+
+
+def capture_schemas(registry: Registry, networks: Networks, folder: Path) -> dict[str, Any]:
+    """Write all schemas of the registry into the folder; gives what was written. Raises KafkaError."""
+    reader = _Reader(registry, networks)
+    found: dict[int, dict[str, Any]] = {}
+    missing: list[dict[str, Any]] = []
+    for told in _listed(reader):
+        _add(found, missing, told)
+        if len(found) >= MOST_SCHEMAS:
+            missing.append({"id": None, "why": f"The registry has more than {MOST_SCHEMAS} schemas."})
+            break
+    _follow(reader, found, missing)
+    document = {
+        "journalscope_schemas": FORMAT,
+        "registry": registry.url,
+        "fetched_at_ms": now_ms(),
+        "schemas": [found[id] for id in sorted(found)],
+        "missing": missing,
+    }
+    path = folder / NAME
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1), encoding="utf-8")
+    sync(path)
+    return document
+
+
+def _listed(reader: _Reader) -> Iterator[dict[str, Any]]:
+    """Versions of all subjects: {"subject", "version", "id", "schemaType"?, "references"?, "schema"}."""
+    first = reader.get(f"/schemas?deleted=true&offset=0&limit={PAGE}")
+    if not isinstance(first, list):
+        yield from _by_subject(reader)
+        return
+    seen: set[tuple[str, int]] = set()
+    page, offset = first, 0
+    while fresh := [told for told in page if _place(told) not in seen]:
+        seen.update(map(_place, fresh))
+        yield from fresh
+        if len(page) < PAGE:
+            return
+        offset += len(page)
+        page = reader.get(f"/schemas?deleted=true&offset={offset}&limit={PAGE}") or []
+
+
+def _place(told: dict[str, Any]) -> tuple[str, int]:
+    return str(told.get("subject")), int(told.get("version") or 0)
+
+
+def _by_subject(reader: _Reader) -> Iterator[dict[str, Any]]:
+    for subject in reader.get("/subjects?deleted=true") or []:
+        path = f"/subjects/{quote(str(subject), safe='')}/versions"
+        for version in reader.get(f"{path}?deleted=true") or []:
+            told = reader.get(f"{path}/{int(version)}?deleted=true")
+            if told:
+                yield told
+
+
+def _add(found: dict[int, dict[str, Any]], missing: list[dict[str, Any]], told: dict[str, Any]) -> None:
+    """One version of a subject; several may share an id."""
+    kind = told.get("schemaType") or "AVRO"
+    if not isinstance(told.get("id"), int) or not isinstance(told.get("schema"), str):
+        return
+    if kind not in TYPES:
+        missing.append({"id": told["id"], "why": f"The registry calls its type {kind}."})
+        return
+    kept = found.setdefault(
+        told["id"],
+        {
+            "id": told["id"],
+            "type": kind,
+            "schema": told["schema"],
+            "references": [
+                {name: each.get(name) for name in ("name", "subject", "version")}
+                for each in told.get("references") or []
+            ],
+            "subjects": [],
+        },
+    )
+    place = [told.get("subject"), told.get("version")]
+    if place not in kept["subjects"]:
+        kept["subjects"].append(place)
+
+
+def _follow(reader: _Reader, found: dict[int, dict[str, Any]], missing: list[dict[str, Any]]) -> None:
+    """Fetch what is referred to and was not listed, and what that refers to."""
+    known = {tuple(place) for kept in found.values() for place in kept["subjects"]}
+    waiting = list(found.values())
+    while waiting:
+        kept = waiting.pop()
+        for reference in kept["references"]:
+            place = (reference["subject"], reference["version"])
+            if place in known or len(found) >= MOST_SCHEMAS:
+                continue
+            known.add(place)
+            path = f"/subjects/{quote(str(place[0]), safe='')}/versions/{quote(str(place[1]), safe='')}"
+            told = reader.get(f"{path}?deleted=true")
+            if told is None:
+                why = f"It refers to version {place[1]} of {place[0]}, which the registry does not have."
+                missing.append({"id": kept["id"], "why": why})
+                continue
+            before = set(found)
+            _add(found, missing, told)
+            waiting += [found[id] for id in found.keys() - before]
