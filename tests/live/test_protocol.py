@@ -1,4 +1,4 @@
-"""What brokers of three ages answer to our questions, and how each way in fails when something is wrong with it."""
+"""What brokers of four ages answer to our questions, and how each way in fails when something is wrong with it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from workers.kafka.trial import Outcome, try_cluster
 pytestmark = pytest.mark.live
 
 HERE = Networks.of(["loopback"])
-TODAY, PLAIN_OLD, OLDEST = "3.9.1", "2.8.2", "0.10.2.2"
-RELEASES = {TODAY: "3.9", PLAIN_OLD: "2.8 to 3.0", OLDEST: "0.10.1 to 0.10.2"}
+NEWEST, TODAY, OLD, OLDEST = "4.1.1", "3.9.1", "2.8.2", "0.10.2.2"
+RELEASES = {NEWEST: "4.1 or newer", TODAY: "3.9", OLD: "2.8 to 3.0", OLDEST: "0.10.1 to 0.10.2"}
 
 
 @dataclass
@@ -68,7 +68,7 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
         yield Secured(broker, doors, drive)
 
 
-@pytest.fixture(scope="module", params=[TODAY, PLAIN_OLD, OLDEST])
+@pytest.fixture(scope="module", params=RELEASES)
 def plain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker without a lock, of each age, with a journal and another topic."""
     with (
@@ -158,7 +158,7 @@ def test_a_trial_of_an_open_broker_works_at_every_step(plain):
     assert (place.node, place.release) == (1, RELEASES[plain.version])
     states = {step.id: step.state for step in place.steps}
     assert [states[step] for step in ("name", "port", "versions", "topics", "right-to-read")] == ["works"] * 5
-    newer = {TODAY: [], PLAIN_OLD: ["right-to-transactions"]}.get(
+    newer = {NEWEST: [], TODAY: [], OLD: ["right-to-transactions"]}.get(
         plain.version, ["right-to-configs", "right-to-sizes", "right-to-transactions"]
     )
     assert [step for step, state in states.items() if state == "limited"] == newer

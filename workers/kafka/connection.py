@@ -101,7 +101,7 @@ class Connection:
         if highest < 0:
             raise NotSpoken(
                 f"{self.broker} ({release_of(self.versions)}) has no {name} request.",
-                "Upgrade the broker, or go without what it would tell.",
+                "Brokers of this age do not tell it; captures go without.",
             )
         version = min(highest, request_class.max_version, *([] if at_most is None else [at_most]))
         if version < lowest:

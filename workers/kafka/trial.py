@@ -131,6 +131,8 @@ class Attempt:
 
     def _resolves(self) -> str:
         self.addresses = self.networks.resolve(self.host, self.port)
+        if self.addresses == [self.host]:
+            return f"{self.host} is an address already."
         return f"{self.host} is {', '.join(self.addresses)}."
 
     def _opens(self) -> str:
