@@ -16,6 +16,8 @@ UNIT := $(ALONE) and not pipeline and not wide
 VENV := .venv
 PY := $(VENV)/bin/python
 export HOST PORT
+# Tests are rewritten and compiled once for all the processes that run them.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live lint fix bench judge lock clean
 .DEFAULT_GOAL := help
