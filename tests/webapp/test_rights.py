@@ -21,7 +21,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
-from tests.webapp.clusters.conftest import captured, connected, estimated, topics_told
+from tests.webapp.clusters.conftest import captured, connected, estimated, topics_told, watched
 from tests.webapp.reports.conftest import inspected
 from tests.webapp.reports.views.test_repair import done as repaired
 from tests.webapp.rights_table import ADMINISTRATION, ROUTES, SHARED, Route
@@ -129,6 +129,7 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
     return {
         "cluster_id": cluster.pk,
         "trial_id": estimated(cluster).pk,
+        "watch_id": watched(cluster).pk,
         "capture_id": captured(cluster, state="paused", size_bytes=1).pk,
         "journal_id": journal.pk,
         "inspection_id": here.pk,

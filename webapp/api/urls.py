@@ -20,6 +20,7 @@ from webapp.api.views import (
     runs,
     shares,
     tables,
+    watches,
 )
 from webapp.api.views.missing import MissingView
 
@@ -99,6 +100,12 @@ v1 = [
     path(f"{CLUSTER}topics/", clusters.TopicsView.as_view(), name="api-topics"),
     path(f"{CLUSTER}estimates/", clusters.EstimatesView.as_view(), name="api-estimates"),
     path(f"{CLUSTER}captures/", captures.CapturesOfCluster.as_view(), name="api-capture-start"),
+    path(f"{CLUSTER}watches/", watches.WatchesOfCluster.as_view(), name="api-watch-start"),
+    path(f"{CLUSTER}advice/", watches.AdviceView.as_view(), name="api-advice"),
+    path("watches/", watches.WatchesView.as_view(), name="api-watches"),
+    path("watches/<uuid:watch_id>/", watches.WatchView.as_view(), name="api-watch"),
+    path("watches/<uuid:watch_id>/runs/", watches.RunsView.as_view(), name="api-watch-runs"),
+    path("journals/<uuid:journal_id>/history/", watches.HistoryView.as_view(), name="api-history"),
     path("trials/<uuid:trial_id>/", clusters.TrialView.as_view(), name="api-trial"),
     path("captures/", captures.CapturesView.as_view(), name="api-captures"),
     path(CAPTURE, captures.CaptureView.as_view(), name="api-capture"),

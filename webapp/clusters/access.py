@@ -51,7 +51,9 @@ def get_capture_for_user(user: Any, capture_id: UUID | str, role: str = "viewer"
 
 def watches_for_user(user: Any) -> QuerySet[Watch]:
     """Those of the projects the user is in."""
-    return Watch.objects.filter(cluster__in=clusters_for_user(user)).select_related("cluster__project", "created_by")
+    return Watch.objects.filter(cluster__in=clusters_for_user(user)).select_related(
+        "cluster__project", "created_by"
+    )
 
 
 def get_watch_for_user(user: Any, watch_id: UUID | str, role: str = "viewer") -> Watch:

@@ -23,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.builders import records_table
+from tests.webapp.clusters.conftest import captured, connected, estimated, watched
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from tests.webapp.review.conftest import make_findings  # noqa: F401
 from tests.webapp.rules.conftest import rule_text
@@ -78,7 +79,12 @@ def made(journal: Journal, write: Any) -> dict[str, Any]:
     channel = channels.create(
         journal.project, None, what="webhook", target=f"https://{journal.name}.example.org"
     )
+    cluster = connected(journal.project, f"cluster of {journal.name}"[:60])
     return {
+        "cluster_id": str(cluster.pk),
+        "trial_id": str(estimated(cluster).pk),
+        "capture_id": str(captured(cluster).pk),
+        "watch_id": str(watched(cluster).pk),
         "slug": journal.project.slug,
         "membership_id": member.pk,
         "invitation_id": invitation.pk,

@@ -15,7 +15,12 @@ from tests.webapp.clusters.conftest import SECRET, connected
 from webapp.clusters.forms import ClusterForm
 from webapp.clusters.models import Cluster, SealBroken
 
-PLAIN = {"name": "production", "bootstrap": "a.example.org:9092", "protocol": "PLAINTEXT", "check_host_name": "on"}
+PLAIN = {
+    "name": "production",
+    "bootstrap": "a.example.org:9092",
+    "protocol": "PLAINTEXT",
+    "check_host_name": "on",
+}
 SCRAM = PLAIN | {
     "protocol": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "username": "journalscope", "password": SECRET,
 }  # fmt: skip
@@ -153,7 +158,9 @@ def test_no_form_shows_a_secret(project: Any, cluster: Cluster) -> None:
         assert SECRET not in repr(form)
 
 
-def test_secrets_are_sealed_in_the_row_and_open_with_the_same_key_only(cluster: Cluster, settings: Any) -> None:
+def test_secrets_are_sealed_in_the_row_and_open_with_the_same_key_only(
+    cluster: Cluster, settings: Any
+) -> None:
     kept = Cluster.objects.get(pk=cluster.pk)
     assert kept.secrets == {"password": SECRET}
     assert SECRET not in str(vars(kept)) + repr(kept) + str(kept)

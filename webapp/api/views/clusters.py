@@ -51,7 +51,7 @@ class ClustersView(ApiView):
         """Nothing is asked of it yet."""
         project = get_administered_project(request.user, slug)
         form = ClusterForm(project, _flat(body(request, NewCluster)))
-        _insist(form)
+        insist_on_valid(form)
         made = changes.connect(project, request.user, form.members, form.secrets)
         return Response(ClusterShape(made).data, status=201)
 
@@ -73,7 +73,7 @@ class ClusterView(ApiView):
         kept = {name: getattr(cluster, name) for name in ClusterForm.Meta.fields}
         written = get_cluster_for_user(request.user, cluster_id)
         form = ClusterForm(cluster.project, kept | _flat(body(request, ClusterChange)), instance=written)
-        _insist(form)
+        insist_on_valid(form)
         changes.change(cluster, request.user, form.members, form.secrets)
         return Response(ClusterShape(cluster).data)
 
@@ -138,8 +138,8 @@ class EstimatesView(ApiView):
     def post(self, request: Request, cluster_id: UUID) -> Response:
         """Once it is done, its id starts the capture."""
         cluster = get_cluster_for_user(request.user, cluster_id, "support")
-        form = CaptureForm(_asked(body(request, NewEstimate)))
-        _insist(form)
+        form = CaptureForm(form_of(body(request, NewEstimate)))
+        insist_on_valid(form)
         trial = trials.request_trial(cluster, Trial.Kind.ESTIMATE, request.user, form.ask)
         return Response(_trial(trial), status=202)
 
@@ -154,7 +154,7 @@ def _flat(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **given.pop("secrets", {}), **removed}
 
 
-def _asked(given: dict[str, Any]) -> dict[str, Any]:
+def form_of(given: dict[str, Any]) -> dict[str, Any]:
     """The same of a capture."""
     told = {name: given.get(name) for name in ("topic", "max_mb", "mb_per_second")}
     told["partitions"] = ", ".join(map(str, given.get("partitions", ())))
@@ -166,7 +166,7 @@ def _asked(given: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _insist(form: Any) -> None:
+def insist_on_valid(form: Any) -> None:
     if not form.is_valid():
         field, complaints = next(iter(form.errors.items()))
         raise Wrong(str(complaints[0]), field)

@@ -44,6 +44,8 @@ def ask_topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     """Ask which topics there are now."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     trials.request_trial(cluster, Trial.Kind.TOPICS, request.user)
+    if request.headers.get("HX-Request") == "true":  # the page asks by itself when nobody has
+        return HttpResponseClientRefresh()
     return redirect("cluster-topics", cluster_id)
 
 
@@ -70,6 +72,7 @@ def topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
         "query": query,
         "with_internal": with_internal,
         "can_ask": has_role(request.user, "support", cluster.project_id),
+        "can_watch": has_role(request.user, "admin", cluster.project_id),
         "section": "clusters",
     }
     return render(request, "clusters/topics.html", context)
