@@ -133,7 +133,11 @@ class Broker:
                 "controller.listener.names": "CONTROLLER",
             }
         else:
-            own |= {"broker.id": self.number, "zookeeper.connect": f"127.0.0.1:{self.zookeeper_port}"}
+            own |= {
+                "broker.id": self.number,
+                "zookeeper.connect": f"127.0.0.1:{self.zookeeper_port}",
+                "controlled.shutdown.retry.backoff.ms": 100,  # the last one of its kind hands over to nobody
+            }
         return {**own, **self.settings}
 
     def listening(self, names: Iterable[str]) -> str:
