@@ -18,25 +18,24 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from webapp.clusters.captures import earlier_journal, stop
+from webapp.clusters.captures import stop
 from webapp.clusters.models import Capture, SealBroken
-from webapp.journals import quotas, uploads
-from webapp.journals.models import Upload
+from webapp.journals import quotas
 from webapp.journals.progress import PROGRESS_SECONDS, connection, key
 from webapp.journals.refused import Refused
 from webapp.operations.storage import free_bytes
 from workers import clusters, spark_runner, watches
 from workers.capture.ask import Ask
-from workers.capture.manifest import NAME, Manifest
+from workers.capture.manifest import Manifest
 from workers.capture.run import capture as run
-from workers.capture.segments import Segments
+from workers.capture.schemas import capture_schemas
 from workers.capture.watcher import CaptureProgress, Word
-from workers.carrying import Afresh, carried, goes_on
+from workers.captured import begin_journal, cut, manifest_of, mine, store
+from workers.carrying import Afresh
 from workers.kafka import Cluster, KafkaError
 from workers.progress import kept_alive
 
@@ -45,7 +44,7 @@ State = Capture.State
 Wish = Capture.Wish
 
 LOOK_SECONDS = 1.0
-MERGED = ".merged.json"  # the manifest of what was carried over and what is new
+REGISTRY = "Schema registry"
 NO_ROOM = (
     "There is no room for more in the project {project}: its quota or the server's disk is full. What was captured is "
     "kept. Delete journals that are not needed any more and go on, or end the capture."
@@ -76,14 +75,14 @@ def perform(capture_id: str) -> None:
 
 def _outcome(capture: Capture) -> None:
     if capture.journal_id is None and capture.wish == Wish.STOP:
-        _cut(capture)
+        cut(capture)
     elif capture.journal_id is None:
         watching = Watching(capture)
         _fetch(capture, watching)
         if why := _left_by_brokers(capture.folder):
             raise Refused(why, 503)
         if watching.is_worker_leaving:  # this attempt does not count; housekeeping sends the capture again
-            _mine(capture).update(state=State.QUEUED, attempts=F("attempts") - 1, started_at=None)
+            mine(capture).update(state=State.QUEUED, attempts=F("attempts") - 1, started_at=None)
             return
         if watching.is_full:
             raise Refused(NO_ROOM.format(project=capture.project), 413)
@@ -103,15 +102,10 @@ def _taken(capture_id: str) -> Capture | None:
     return found.get(pk=capture_id) if mine else None
 
 
-def _mine(capture: Capture) -> Any:
-    """The row, if it is still this attempt's."""
-    return Capture.objects.filter(pk=capture.pk, state=State.RUNNING, attempts=capture.attempts)
-
-
 def _settle(capture: Capture, state: str, **members: Any) -> None:
     size_bytes = capture.size_bytes if capture.journal_id else size_of(capture.folder)
     now = timezone.now()
-    _mine(capture).update(state=state, finished_at=now, wish=Wish.NONE, size_bytes=size_bytes, **members)
+    mine(capture).update(state=state, finished_at=now, wish=Wish.NONE, size_bytes=size_bytes, **members)
 
 
 def size_of(folder: Path) -> int:
@@ -139,10 +133,10 @@ class Watching:
 
     def _look(self, progress: CaptureProgress) -> None:
         self.is_worker_leaving = spark_runner.is_stopping()
-        mine = _mine(self.capture)
-        row = mine.values_list("wish", flat=True).first()
-        self.wish = Wish.STOP if row is None else row
-        mine.update(size_bytes=progress.size_bytes)
+        row = mine(self.capture)
+        wish = row.values_list("wish", flat=True).first()
+        self.wish = Wish.STOP if wish is None else wish
+        row.update(size_bytes=progress.size_bytes)
         quota_bytes = self.capture.project.quota_bytes
         self.is_full = quota_bytes is not None and quotas.used_bytes(self.capture.project) > quota_bytes
         with suppress(RedisError):
@@ -158,16 +152,31 @@ def _fetch(capture: Capture, watching: Watching) -> None:
         )
     capture.folder.mkdir(parents=True, exist_ok=True)
     with Cluster(clusters.address_of(capture.cluster), clusters.networks()) as cluster:
-        run(
+        manifest = run(
             cluster, _ask(capture), capture.folder, watching,
             captured_by=capture.requested_by.get_username() if capture.requested_by else "",
             cluster_name=capture.cluster_name,
         )  # fmt: skip
+    if not (watching.is_worker_leaving or watching.wish == Wish.PAUSE):
+        _add_schemas(capture, manifest)
+
+
+def _add_schemas(capture: Capture, manifest: Manifest) -> None:
+    """Those of the cluster's registry, if it has one; why not, where the registry does not give them."""
+    registry = clusters.registry_of(capture.cluster)
+    if registry is None:
+        return
+    try:
+        capture_schemas(registry, clusters.networks(), capture.folder)
+        manifest.note(REGISTRY, None)
+    except KafkaError as problem:
+        manifest.note(REGISTRY, str(problem))
+    manifest.save(capture.folder)
 
 
 def _left_by_brokers(folder: Path) -> str:
     """Which partitions are not whole because a broker went away and did not come back; else nothing."""
-    manifest = _manifest(folder) or {"partitions": []}
+    manifest = manifest_of(folder) or {"partitions": []}
     lost = [one for one in manifest["partitions"] if one["stopped_by"] == "broker-gone"]
     if not lost:
         return ""
@@ -202,82 +211,25 @@ def room_of(capture: Capture) -> int:
 def _keep(capture: Capture) -> None:
     """What is in the folder becomes a journal, which is inspected at once. Begun once, it is finished by any attempt."""
     try:
-        is_begun = capture.journal is not None or _begin_journal(capture)
+        is_begun = capture.journal is not None or begin_journal(capture)
     except Afresh as why:
-        _settle(capture, State.CANCELLED, error=str(why), manifest=_manifest(capture.folder))
+        _settle(capture, State.CANCELLED, error=str(why), manifest=manifest_of(capture.folder))
         shutil.rmtree(capture.folder, ignore_errors=True)
         watches.begin_afresh(capture)
         return
     if not is_begun:
-        manifest = _manifest(capture.folder)
+        manifest = manifest_of(capture.folder)
         shutil.rmtree(capture.folder, ignore_errors=True)
         _settle(capture, _end_of(capture), manifest=manifest)
         return
     for upload in capture.journal.uploads.filter(blob=None):
-        _store(capture, upload)
+        store(capture, upload)
     _settle(capture, _end_of(capture))
     shutil.rmtree(capture.folder, ignore_errors=True)
 
 
-def _cut(capture: Capture) -> None:
-    """What an attempt that broke off wrote after its last checkpoint may end in the middle of a batch."""
-    manifest = Manifest.load(capture.folder)
-    for partition in manifest.partitions if manifest else ():
-        with suppress(OSError, ValueError):  # kept as it is; the inspection says what is damaged
-            kept = partition.got.size_bytes
-            Segments(capture.folder, capture.topic, partition.partition, partition.segments, kept)
-
-
 def _end_of(capture: Capture) -> str:
     return State.CANCELLED if capture.wish == Wish.STOP else State.DONE
-
-
-def _begin_journal(capture: Capture) -> bool:
-    """Rows of the journal and its files; False where not one batch was captured. Raises Refused, Afresh."""
-    manifest = _manifest(capture.folder)
-    older = carried(capture, manifest) if manifest and goes_on(capture) else None
-    files = [
-        (path.relative_to(capture.folder).as_posix(), path.stat().st_size)
-        for path in sorted(capture.folder.rglob("*"))
-        if path.is_file() and path.suffix in {".log", ".json"}
-    ]
-    size_bytes = sum(size for _, size in files)
-    if not any(name.endswith(".log") and size for name, size in files):
-        return False
-    with transaction.atomic():
-        _mine(capture).update(size_bytes=0)  # from here on its files count
-        name = f"{capture.topic} of {capture.cluster_name}"
-        if older:
-            manifest, told_bytes = older.manifest, older.write_manifest(capture.folder / MERGED)
-            files = [(file, told_bytes if file == NAME else size) for file, size in files]
-        journal = uploads.announce(
-            capture.requested_by, capture.project, name, files, earlier_journal(capture)
-        )
-        if older:
-            older.add_to(journal)
-        if capture.watch:
-            journal.lineage = capture.watch.lineage
-            journal.save(update_fields=["lineage"])
-        capture.journal, capture.size_bytes = journal, size_bytes
-        _mine(capture).update(journal=journal, size_bytes=size_bytes, manifest=manifest, wish=capture.wish)
-    return True
-
-
-def _store(capture: Capture, upload: Upload) -> None:
-    partial, captured = uploads.partial_path(upload), capture.folder / upload.name
-    if upload.name == NAME and (capture.folder / MERGED).exists():
-        captured = capture.folder / MERGED
-    if captured.exists():
-        partial.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(captured, partial)
-    if not partial.exists():
-        raise Refused(f"{upload.name} is not on this server's disk any more. Capture the topic again.", 409)
-    uploads.finish(upload)
-
-
-def _manifest(folder: Path) -> dict[str, Any] | None:
-    path = folder / NAME
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def clean_up() -> None:

@@ -18,6 +18,7 @@ from webapp.clusters.models import Cluster as Row
 from webapp.clusters.models import SealBroken, Trial
 from workers import live_advice
 from workers.capture import Ask, estimate
+from workers.capture.schemas import Registry
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.topics import topics_of
 from workers.kafka.trial import Outcome, try_cluster
@@ -62,6 +63,15 @@ def address_of(cluster: Row) -> Address:
     members |= {name: secrets.get(name) for name in sealed}
     given = {name: value for name, value in members.items() if value not in ("", None)}
     return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **given))
+
+
+def registry_of(cluster: Row | None) -> Registry | None:
+    """The cluster's schema registry and how one signs in there, if it has one. Raises SealBroken."""
+    if cluster is None or not cluster.registry_url:
+        return None
+    password = cluster.secrets.get("registry_password", "")
+    ca_pem = cluster.registry_ca_pem or None
+    return Registry(cluster.registry_url, cluster.registry_username, password, ca_pem)
 
 
 def networks() -> Networks:

@@ -85,6 +85,7 @@ class ClusterForm(forms.ModelForm):
             "bootstrap": "One or more, as <span class='mono'>host:port</span>, set apart by commas.",
             "ca_pem": "Only for certificates that the system does not trust by itself.",
             "certificate_pem": "Only where the brokers ask clients for one; with its chain, if it has one.",
+            "token_url": "Where tokens are got with a client id and its secret (OAuth client credentials).",
             "scope": "As your provider names it; often empty.",
             "registry_url": "Optional. Values are then decoded with the schemas they were written with.",
         }

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from webapp.clusters.models import Capture
+from webapp.journals.models import Journal
 from webapp.journals.templatetags.journalscope import grouped
 
 STOPPED = {
@@ -47,6 +49,12 @@ class Line:
     batches: int
     stopped_by: str
     is_converted: bool
+
+    @property
+    def last_asked(self) -> int | None:
+        """The last offset that was asked for; None where there was nothing to ask for."""
+        is_something = self.to_offset is not None and self.to_offset > (self.first_offset or 0)
+        return self.to_offset - 1 if is_something and self.to_offset is not None else None
 
     @property
     def missing(self) -> str:
@@ -97,6 +105,12 @@ class Told:
         if not self.missing:
             return f"{what}: all that was asked for."
         return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} not whole."
+
+
+def captured_into(journal: Journal) -> tuple[Capture, Told | None] | None:
+    """The capture that a journal was made of, and what its manifest says; None for one that was uploaded."""
+    capture = journal.captures.select_related("cluster").order_by("-created_at").first()
+    return (capture, told(capture.manifest)) if capture else None
 
 
 def told(manifest: dict[str, Any] | None) -> Told | None:

@@ -114,7 +114,12 @@ def _partitions(told: dict[str, Any] | None) -> list[dict[str, int]]:
     for partition, (first, following, end) in sorted(
         (told or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
     ):
-        row = {"partition": int(partition), "from_offset": first, "next_offset": following, "to_offset": end}
+        row = {
+            "partition": int(partition),
+            "from_offset": first,
+            "next_offset": following,
+            "last_offset": end - 1 if end > first else None,
+        }
         rows.append(row | {"percent": percent(following - first, end - first) if end > first else 100})
     return rows
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.accounts.roles import has_role
 from webapp.audit import log
 from webapp.clusters.history import has_history
+from webapp.clusters.manifests import captured_into
 from webapp.journals import deletion, inspections, quotas
 from webapp.journals.access import (
     can_add,
@@ -48,6 +49,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "can_change": can_add(request.user, shown.project_id),
         "can_delete": can_delete(request.user, shown) and not hold_of(shown),
         "removal": removal_of([shown]) if can_delete(request.user, shown) else None,
+        "captured": captured_into(shown),
         "has_history": has_history(shown),
         "hold": hold_of(shown),
         "can_hold": has_role(request.user, "admin", shown.project_id),
