@@ -60,6 +60,7 @@ class Partition:
     is_converted: bool | None = None
     log_size_bytes: int | None = None
     aborted: list[dict[str, int]] = field(default_factory=list)
+    aborted_range: dict[str, int] | None = None
     producers: list[dict[str, Any]] | None = None
     epoch_ends: list[dict[str, int | None]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)

@@ -77,6 +77,7 @@ class PartitionCapture:
         Raises Unwalkable.
         """
         records = answer.records or b""
+        names_aborted = self.isolation == COMMITTED and version >= HAS_ISOLATION
         self._learn(answer, version)
         kept = keep(records, self.position, self.facts.asked["to_offset"], most_bytes)
         self._check_cut(records, kept)
@@ -90,6 +91,8 @@ class PartitionCapture:
             self.empty_answers += 1
         if kept.batches:
             self._write(records, kept)
+        if names_aborted:
+            self._extend_aborted(kept.next_offset)
         self.facts.got.next_offset = kept.next_offset
         return kept.end - kept.begin
 
@@ -148,6 +151,16 @@ class PartitionCapture:
             if place not in self._aborted and len(self._aborted) < MOST_ABORTED:
                 self._aborted.add(place)
                 facts.aborted.append({"producer_id": place[0], "first_offset": place[1]})
+
+    def _extend_aborted(self, next_offset: int) -> None:
+        """The offsets without a break for which the broker has named every aborted transaction."""
+        if len(self._aborted) >= MOST_ABORTED or next_offset <= self.position:
+            return
+        told = self.facts.aborted_range
+        if told is None:
+            self.facts.aborted_range = {"from_offset": self.position, "to_offset": next_offset}
+        elif told["to_offset"] == self.position:
+            told["to_offset"] = next_offset
 
     def _check_cut(self, records: bytes, kept: Kept) -> None:
         """The entry that was cut last time is asked for again; when it is another now, the log was cleaned in between."""

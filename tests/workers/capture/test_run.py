@@ -123,6 +123,7 @@ def test_aborted_transactions_are_listed_and_an_open_one_is_captured(tmp_path):
         assert content(tmp_path, manifest) == log.content
         assert {one.isolation_level for one in small.fetches} == {0, 1}
     assert manifest.partitions[0].aborted == [{"producer_id": 4, "first_offset": 2}]
+    assert manifest.partitions[0].aborted_range == {"from_offset": 0, "to_offset": 6}
     assert manifest.partitions[0].last_stable_offset == 6
 
 
