@@ -22,6 +22,7 @@ from spark.rules.nodes import RuleError, listed_members, place, plain_text, scal
 from spark.wording import listed
 
 LONGEST_RULE = 20_000  # characters of one rule
+DEEPEST_TEXT = 50  # lists and maps within each other, more than conditions can make of them
 MOST_RULES = 50  # in one file, and active in one project
 LONGEST = {"name": 40, "title": 150, "text": 2000, "remedy": 4000}
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
@@ -87,8 +88,12 @@ def texts_of(text: str) -> list[tuple[str, str]]:
 
 
 def _tree(text: str) -> yaml.Node:
+    depth = 0
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST_TEXT:
+                raise RuleError(f"{place(event)}: this is nested too deeply for a rule.")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise RuleError(
                     f"{place(event)}: anchors (&) and aliases (*) have no place in a rule; "
@@ -101,8 +106,6 @@ def _tree(text: str) -> yaml.Node:
         raise RuleError(f"{where}this is not YAML: {problem.problem or problem.context}.") from problem
     except yaml.YAMLError as problem:
         raise RuleError(f"This is not YAML: {problem}.") from problem
-    except RecursionError as problem:
-        raise RuleError("This is nested too deeply for a rule.") from problem
     if root is None:
         raise RuleError(f"The rule is empty. It needs {listed(MEMBERS)}.")
     return root
