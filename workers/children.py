@@ -1,6 +1,10 @@
 """Child processes that never outlive their parent, however it ends, and come back when they die.
 
 The kernel signals a child when its parent is gone (`PR_SET_PDEATHSIG`), also after a kill -9 of the parent.
+
+Each child has a session of its own, so that Ctrl-C is the parent's to handle. Linux with `sched_autogroup_enabled`
+shares the processor out between sessions first (sched(7)): there a nice value counts within a session only, and the
+session's own, in `/proc/<pid>/autogroup`, is what makes one child give way to another.
 """
 
 from __future__ import annotations
@@ -12,30 +16,34 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 FIRST_DELAY_SECONDS, LONGEST_DELAY_SECONDS = 1.0, 30.0
+AUTOGROUP = Path("/proc/self/autogroup")
 STEADY_SECONDS = 60.0  # a child that ran so long starts again with the first delay
 
 
 @dataclass
 class Child:
-    """One process to keep running."""
+    """One process to keep running. `nice`: how far it gives way to the others (0 not, 19 most), with all it starts."""
 
     name: str
     command: Sequence[str]
     stop_signal: signal.Signals = signal.SIGTERM
     orphan_signal: signal.Signals = signal.SIGTERM
+    nice: int = 0
     process: subprocess.Popen[bytes] | None = None
     delay_seconds: float = FIRST_DELAY_SECONDS
     started: float = field(default=0.0)
     start_at: float = field(default=0.0)
 
     def start(self) -> None:
-        """Start it in a process group of its own: Ctrl-C is the parent's to handle."""
+        """Start it in a session of its own."""
         self.started = time.monotonic()
-        self.process = start_bound(self.command, self.orphan_signal)
+        self.process = start_bound(self.command, self.orphan_signal, self.nice)
 
     def look_after(self, say: Callable[[str], None]) -> None:
         """Start it again, later each time, when it has ended."""
@@ -67,15 +75,31 @@ class Child:
             self.process.wait()
 
 
-def start_bound(command: Sequence[str], orphan_signal: signal.Signals) -> subprocess.Popen[bytes]:
+def start_bound(
+    command: Sequence[str], orphan_signal: signal.Signals, nice: int = 0
+) -> subprocess.Popen[bytes]:
     """Start a process that gets the signal when this one is gone."""
+    bind = dies_with(os.getpid(), orphan_signal)
+
+    def prepare() -> None:
+        bind()
+        if nice:
+            give_way(nice)
+
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,  # what they have to say goes to stderr
         start_new_session=True,
-        preexec_fn=dies_with(os.getpid(), orphan_signal),
+        preexec_fn=prepare,
     )
+
+
+def give_way(nice: int) -> None:
+    """Let other processes go before this one and this one's session."""
+    os.nice(nice)
+    with suppress(OSError):  # no autogroups here: then nice alone does it
+        AUTOGROUP.write_text(str(nice))
 
 
 def dies_with(parent: int, orphan_signal: signal.Signals) -> Callable[[], None]:

@@ -19,7 +19,7 @@ from workers.preparation import CannotStart
 
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
-BEHIND_THE_PAGES = ("nice", "-n", "5")  # on a busy machine pages come before inspections
+BEHIND_THE_PAGES = 10  # nice: on a busy machine pages come before inspections, which still get a tenth of it
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -80,7 +80,6 @@ class Supervisor:
         preparation.prepare_django()
         celery = [sys.executable, "-m", "celery", "--app", "workers.app", "--quiet"]
         worker = [
-            *BEHIND_THE_PAGES,
             *celery,
             "worker",
             "--pool",
@@ -100,7 +99,7 @@ class Supervisor:
             "--pidfile=",
         ]
         # The worker's inspections are taken up again at the next start, so it may go at once when we are gone.
-        self._add(Child("worker", worker, orphan_signal=signal.SIGKILL))
+        self._add(Child("worker", worker, orphan_signal=signal.SIGKILL, nice=BEHIND_THE_PAGES))
         self._add(Child("scheduler", beat, orphan_signal=signal.SIGKILL))
         self._add(Child("web server", preparation.web_command()))
         preparation.wait_for_web()

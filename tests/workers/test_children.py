@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from workers.children import Child
+from workers.children import AUTOGROUP, Child
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [
@@ -90,3 +90,13 @@ def test_a_child_ends_when_its_parent_is_killed():
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     assert until(lambda: not is_running(pid))
+
+
+def test_a_child_that_gives_way_does_so_with_all_that_it_starts(tmp_path):
+    told = tmp_path / "told"
+    child = Child("worker", ["sh", "-c", f"sh -c 'nice; cat {AUTOGROUP}' > {told}; true"], nice=7)
+    child.start()
+    child.process.wait()
+    own, *of_session = told.read_text().splitlines()
+    assert int(own) == os.nice(0) + 7
+    assert not AUTOGROUP.exists() or of_session[0].endswith(" nice 7")
