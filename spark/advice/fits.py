@@ -77,14 +77,14 @@ def headers(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     if names := lacking(brokers, PRODUCE, OF_FORMAT_2):
         built = 1 if not lacking(brokers, PRODUCE, OF_FORMAT_1) else 0
         why = f"{names} cannot take format 2, so the producer builds format {built} and fails before anything is sent."
-        text = f'java.lang.IllegalArgumentException: "Magic v{built} does not support record headers"'
+        text = f"java.lang.IllegalArgumentException: Magic v{built} does not support record headers"
         return Fit(client, feature, "fails", why, text, "client")
     if magic < 2:
         why = (
             f"The broker converts what it gets to format {magic} and fails: the producer gets UNKNOWN_SERVER_ERROR, the text "
             "stands in the broker's log. Nothing is written."
         )
-        text = f'java.lang.IllegalArgumentException: "Magic v{magic} does not support record headers"'
+        text = f"java.lang.IllegalArgumentException: Magic v{magic} does not support record headers"
         return Fit(client, feature, "fails", why, text, "broker")
     return Fit(client, feature, "works", "Format 2 carries them.")
 
@@ -116,7 +116,7 @@ def identified(
         return Fit(client, feature, "fails", why, "UnsupportedVersionException", "client")
     if magic < 2:
         why = f"Format {magic} has no room for producer ids: the broker refuses the batch with UNSUPPORTED_FOR_MESSAGE_FORMAT."
-        text = f'UnsupportedForMessageFormatException: "{records} cannot be used with magic version {magic}"'
+        text = f"UnsupportedForMessageFormatException: {records} cannot be used with magic version {magic}"
         return Fit(client, feature, "fails", why, text, "broker")
     return Fit(client, feature, "works", "Format 2 carries producer ids, epochs and sequences.")
 
