@@ -8,28 +8,22 @@ the same journal, by the rules of each.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from spark.detectors import Place, Tables, is_of
+from spark.detectors import Place
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
-from spark.stages._entries import entries_of
-from spark.stages.committed import committed, has_transactions, left_by_cleaner
+from spark.stages._views import VIEWS, View
 from spark.stages.origins import Origin
 from spark.tables import Manifest
-
-VIEWS = ("log", "next", "full")
-NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
-Base = Callable[[Place, Tables], tuple[Place, int] | None]
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,7 @@ def replay_view(
     dialect = dialects()[task.dialect]
     with writing(task, view, manifest) as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
-        entries = Walked(lambda: entries_in(view, dialect, task.where, manifest))
+        entries = View(view, dialect, task.where, manifest)
         with without_collector():
             replay_all(dialect, entries, histories)
             for history in histories:
@@ -99,17 +93,7 @@ def replay_view(
         return writer.finish(), alike
 
 
-@dataclass(frozen=True)
-class Walked:
-    """Entries in portions that can be walked over again."""
-
-    walk: Callable[[], Iterator[pa.Table]]
-
-    def __iter__(self) -> Iterator[pa.Table]:
-        return self.walk()
-
-
-def replay_all(dialect: Dialect, entries: Walked, histories: list[History]) -> None:
+def replay_all(dialect: Dialect, entries: View, histories: list[History]) -> None:
     """Feed the histories of all profiles with the entries."""
     if dialect.replay_profiles:
         dialect.replay_profiles(entries, histories)
@@ -159,56 +143,3 @@ def without_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def with_base(
-    base: Base, where: Place, entries: Iterable[pa.Table], manifest: Manifest
-) -> Iterator[pa.Table]:
-    """The entries behind those of the snapshot that holds what the log's head said, as if all stood at its last offset."""
-    found = base(where, Tables.open(manifest))
-    if found is None:
-        yield from entries
-        return
-    snapshot, end_offset = found
-    for portion in entries_of(snapshot, manifest):
-        at = pa.repeat(pa.scalar(end_offset - 1, pa.int64()), portion.num_rows)
-        yield portion.set_column(portion.schema.get_field_index("offset"), "offset", at)
-    for portion in entries:
-        yield portion.filter(pc.greater_equal(portion.column("offset"), end_offset))
-
-
-def entries_in(view: str, dialect: Dialect, where: Place, manifest: Manifest) -> Iterator[pa.Table]:
-    """The entries of a view that count for the dialect's service, in offset order, in portions."""
-    is_whole = view == "log" or not dialect.is_compacted
-    entries = entries_of(where, manifest) if is_whole else left(view, where, manifest)
-    if dialect.base:
-        entries = with_base(dialect.base, where, entries, manifest)
-    if dialect.reads_committed:
-        entries = committed(entries, is_of(where), Tables.open(manifest))
-    return entries
-
-
-def left(view: str, partition: Place, manifest: Manifest) -> Iterator[pa.Table]:
-    """The entries that the cleaner leaves, in offset order, in portions."""
-    kept = kept_offsets(view, partition, manifest)
-    for portion in entries_of(partition, manifest):
-        offsets = portion.column("offset").to_numpy()
-        place = np.searchsorted(kept, offsets)
-        is_kept = (place < len(kept)) & (
-            kept[np.minimum(place, len(kept) - 1)] == offsets if len(kept) else False
-        )
-        if is_kept.any():
-            yield portion.filter(pa.array(is_kept))
-
-
-def kept_offsets(view: str, partition: Place, manifest: Manifest) -> np.ndarray:
-    """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
-    tables, where = Tables.open(manifest), is_of(partition)
-    if has_transactions(where, tables):
-        return left_by_cleaner(where, NEWEST[view], tables)
-    asked = f"""
-        SELECT "offset" FROM lifelines
-        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
-        ORDER BY "offset"
-    """
-    return tables.arrow(asked).column("offset").to_numpy()
