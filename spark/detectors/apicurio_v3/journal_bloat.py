@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors._captured import NEWEST_CAPTURES
 from spark.findings import Finding
 from spark.wording import grouped, listed, plural, steps
 
@@ -24,10 +25,13 @@ CALLS = f"""
         SELECT {WHERE}, entry_type, count(*) AS calls, min("offset") AS first_offset, max("offset") AS last_offset
         FROM entries GROUP BY ALL
     ),
+    {NEWEST_CAPTURES},
+    policies AS (SELECT {WHERE}, cleanup_policy FROM newest_captures),
     totals AS (SELECT {WHERE}, sum(calls)::BIGINT AS records FROM kinds GROUP BY ALL)
     SELECT {WHERE}, any_value(records) AS records, sum(calls)::BIGINT AS calls, min(first_offset) AS first_offset,
-        max(last_offset) AS last_offset, list(entry_type ORDER BY calls DESC, entry_type) AS kinds
-    FROM kinds JOIN totals USING ({WHERE})
+        max(last_offset) AS last_offset, list(entry_type ORDER BY calls DESC, entry_type) AS kinds,
+        any_value(cleanup_policy) AS cleanup_policy
+    FROM kinds JOIN totals USING ({WHERE}) LEFT JOIN policies USING ({WHERE})
     WHERE entry_type IN ({", ".join(repr(name) for name in HOUSEKEEPING)})
     GROUP BY ALL HAVING sum(calls) >= {LEAST_CALLS} AND sum(calls) >= {LEAST_SHARE} * any_value(records)
     ORDER BY {WHERE}
@@ -50,8 +54,8 @@ def describe(row: Row) -> Finding:
             f"{grouped(row['calls'])} of {plural(row['records'], 'record')} in {row['topic']} ({share} %) only keep house"
         ),
         explanation=(
-            f"The calls are {does}. No key is written twice and nothing is ever removed from this journal, so they stay, "
-            "and every start carries them all out: it takes longer and longer, until a probe ends the process first."
+            f"The calls are {does}. No key is written twice, so {removed(row['cleanup_policy'])}. Every start carries them "
+            "all out: it takes longer and longer, until a probe ends the process first."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -72,6 +76,15 @@ def describe(row: Row) -> Finding:
             "https://github.com/Apicurio/apicurio-registry/issues/7795",
         ],
     )
+
+
+def removed(policy: str | None) -> str:
+    """What becomes of them, by the topic's cleanup.policy where a capture tells it."""
+    if policy is None:
+        return "nothing is ever removed from this journal and they stay"
+    if "delete" in policy:
+        return f"only retention removes any of them (cleanup.policy={policy}), along with all that is as old as they are"
+    return f"cleanup.policy={policy} removes none of them"
 
 
 def headline(findings: list[Finding]) -> str:

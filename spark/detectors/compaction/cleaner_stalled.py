@@ -69,6 +69,11 @@ def absent(tables: Tables) -> str | None:
     """Only the checkpoint tells where the cleaner stands."""
     if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
         return None
+    if tables.rows("SELECT 1 AS one FROM captures LIMIT 1"):
+        return (
+            "a broker does not tell over the network where its log cleaner stands; cleaner-offset-checkpoint in its data "
+            "folder does"
+        )
     return "no cleaner-offset-checkpoint in the input, so nothing tells where the cleaner stands"
 
 

@@ -34,6 +34,10 @@ def absent(tables: Tables) -> str | None:
     """Only a log that is known to be compacted must not hold such records."""
     if tables.rows(PROVEN):
         return None
+    if told := tables.rows(
+        "SELECT DISTINCT cleanup_policy AS policy FROM captures WHERE cleanup_policy IS NOT NULL"
+    ):
+        return f"the topic is not compacted: its cleanup.policy was {told[0]['policy']} when it was captured"
     return "nothing in the input proves that a topic is compacted: no cleaner checkpoint names it, no batch was cleaned"
 
 

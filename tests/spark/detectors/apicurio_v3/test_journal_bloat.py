@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.apicurio_v3.journal_bloat import LEAST_CALLS, LEAST_SHARE, detector
+from tests.builders import other_table
 from tests.spark.read_journals import call, findings
 
 SWEEP = "DeleteAllExpiredDownloads0Message"
@@ -29,3 +30,21 @@ def test_a_quarter_and_fifty_calls_are_too_many(sweeps: int, others: int, count:
 def test_calls_that_cannot_be_read_back_count_too() -> None:
     (found,) = findings(detector, "apicurio-v3", *(call("RecordUsageEvent1Message", n) for n in range(60)))
     assert "60 of 60 records" in found.title
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (None, "nothing is ever removed from this journal"),
+        ("delete", "only retention removes any of them (cleanup.policy=delete)"),
+        ("compact", "cleanup.policy=compact removes none of them"),
+    ],
+)
+def test_the_policy_tells_what_becomes_of_them(policy: str | None, said: str) -> None:
+    calls = [call("RecordUsageEvent1Message", n) for n in range(60)]
+    captures = other_table(
+        "captures",
+        {"cleanup_policy": policy},
+    )
+    (found,) = findings(detector, "apicurio-v3", *calls, extra={"captures": captures})
+    assert said in found.explanation

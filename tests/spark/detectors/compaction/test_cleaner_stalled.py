@@ -103,4 +103,6 @@ def test_without_a_blocker_a_lag_of_compaction_is_innocent() -> None:
 
 def test_without_a_checkpoint_it_cannot_run() -> None:
     assert "cleaner-offset-checkpoint" in str(detector.absent(Tables.of({})))
+    captures = Tables.of({"captures": other_table("captures", {})})
+    assert "does not tell over the network" in str(detector.absent(captures))
     assert detector.absent(tables(0)) is None

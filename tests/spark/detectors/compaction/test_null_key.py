@@ -50,6 +50,11 @@ def test_a_log_that_is_not_proven_to_be_compacted_cannot_be_judged(compacted: st
     assert "nothing in the input proves" in str(detector.absent(tables({"key": None}, cleaning=unsure)))
 
 
+def test_a_capture_that_tells_another_policy_says_so() -> None:
+    captures = Tables.of({"captures": other_table("captures", {"cleanup_policy": "delete"})})
+    assert "its cleanup.policy was delete when it was captured" in str(detector.absent(captures))
+
+
 def test_a_proven_log_can_be_judged() -> None:
     assert detector.absent(tables({"key": None})) is None
 
