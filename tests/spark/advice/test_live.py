@@ -57,7 +57,7 @@ def test_a_new_cluster_with_an_old_topic_refuses_headers_at_the_broker() -> None
     found = advise_cluster(cluster, topic("0.10.2"))
     (headers,) = [fit for fit in found.fits if fit.feature == "record headers"]
     assert (headers.outcome, headers.raised_by) == ("fails", "broker")
-    assert headers.exception == f'java.lang.IllegalArgumentException: "{HEADERS}"'
+    assert headers.exception == f"java.lang.IllegalArgumentException: {HEADERS}"
     assert "UNKNOWN_SERVER_ERROR" in headers.why
     assert outcomes(found)["idempotence"] == outcomes(found)["transactions"] == "fails"
     assert outcomes(found)["reading"] == "works"
@@ -73,7 +73,7 @@ def test_an_old_cluster_fails_them_in_the_client() -> None:
     (headers,) = [fit for fit in found.fits if fit.feature == "record headers"]
     assert (headers.raised_by, headers.exception) == (
         "client",
-        f'java.lang.IllegalArgumentException: "{HEADERS}"',
+        f"java.lang.IllegalArgumentException: {HEADERS}",
     )
     (zstd,) = [fit for fit in found.fits if fit.feature == "compression.type=zstd"]
     assert "Produce requests with version 2 are not allowed" in (zstd.exception or "")
