@@ -26,7 +26,8 @@ class Unwalkable(Exception):
 class Kept:
     """Bytes `begin` to `end` of the answer are entries to keep; `next_offset` is where the next ask begins.
 
-    `cut` is (offset, size in bytes) of the entry that was cut at the end, null when less than its frame came.
+    `cut` is (offset, size in bytes) of the entry that was cut at the end, null when less than its frame came;
+    `needed_bytes` is how much the answer must have to hold it.
     """
 
     begin: int = 0
@@ -36,6 +37,7 @@ class Kept:
     next_offset: int = 0
     leader_epochs: set[int] = field(default_factory=set)
     cut: tuple[int, int] | None = None
+    needed_bytes: int = 0
 
 
 def keep(records: bytes, position: int, to_offset: int, most_bytes: int | None = None) -> Kept:
@@ -55,7 +57,7 @@ def keep(records: bytes, position: int, to_offset: int, most_bytes: int | None =
             break
         end = at + FRAME_BYTES + size
         if end > length:
-            kept.cut = (offset, FRAME_BYTES + size)
+            kept.cut, kept.needed_bytes = (offset, FRAME_BYTES + size), end
             break
         is_new = records[at + MAGIC_AT] >= 2
         if is_new and end - at < LAST_OFFSET_DELTA_AT + INT32.size:

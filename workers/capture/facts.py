@@ -72,14 +72,15 @@ def _configs(cluster: Cluster, kind: int, name: str, node: int | None) -> Config
         include_synonyms=False,
         include_documentation=False,
     )
-    (result,) = answer.results
-    if result.error_code:
-        raise answered(result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}")
+    for result in answer.results:
+        if result.error_code:
+            raise answered(result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}")
     return {
         one.name: {
             "value": None if one.is_sensitive else one.value,
             "source": _source(one, answer.version, kind),
         }
+        for result in answer.results
         for one in result.configs
     }
 

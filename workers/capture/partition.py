@@ -17,6 +17,8 @@ from workers.capture.topics import COMMITTED, UNCOMMITTED, Leader
 LARGEST_ENTRY = 192 * 1024**2
 # So often in a row a broker gives nothing, asked for this partition first, before there is nothing.
 SURE_ANSWERS = 3
+# So many answers may bring nothing: one that is cut makes the next ask larger.
+MOST_USELESS_ANSWERS = 10
 # Longer lists of aborted transactions are cut.
 MOST_ABORTED = 100_000
 
@@ -40,6 +42,7 @@ class PartitionCapture:
         self.ask_again_at = 0.0
         self._largest_entry = 0
         self._cut: tuple[int, int] | None = None
+        self._useless_answers = 0
         self.empty_answers = 0
         self._aborted = {(one["producer_id"], one["first_offset"]) for one in facts.aborted}
         self._epochs = {one["epoch"] for one in facts.epoch_ends if one["epoch"] is not None}
@@ -84,7 +87,8 @@ class PartitionCapture:
         self._cut = kept.cut
         if kept.cut and not kept.batches and kept.cut[1] > LARGEST_ENTRY:
             raise Unwalkable(f"the entry of offset {kept.cut[0]} says that it has {kept.cut[1]} bytes")
-        self._largest_entry = kept.cut[1] if kept.cut and not kept.batches else 0
+        self._largest_entry = kept.needed_bytes if not kept.batches else 0
+        self._refuse_to_turn_in_circles(bool(records) and kept.next_offset == self.position)
         if records:
             self.empty_answers = 0
         elif is_first:
@@ -122,6 +126,11 @@ class PartitionCapture:
     def leader_epochs(self) -> set[int]:
         """Epochs of the batches that were captured."""
         return self._epochs
+
+    def _refuse_to_turn_in_circles(self, is_useless: bool) -> None:
+        self._useless_answers = self._useless_answers + 1 if is_useless else 0
+        if self._useless_answers > MOST_USELESS_ANSWERS:
+            raise Unwalkable("the broker answers again and again without a whole entry of it")
 
     def _write(self, records: bytes, kept: Kept) -> None:
         entries = memoryview(records)[kept.begin : kept.end]

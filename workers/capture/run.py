@@ -14,20 +14,19 @@ from workers.capture.begin import partitions
 from workers.capture.describe import describe_begin, describe_end, describe_logs, describe_schemas
 from workers.capture.entries import Unwalkable
 from workers.capture.fetching import Answer, fetch, is_converted
+from workers.capture.leaders import Leaders, stop_all
 from workers.capture.manifest import Manifest, Partition, now_ms
 from workers.capture.partition import SURE_ANSWERS, PartitionCapture
 from workers.capture.progress import Speed, progress_of
 from workers.capture.rate import SMALLEST_ASK, AskSize, Rate
 from workers.capture.schemas import Registry
 from workers.capture.segments import Segments
-from workers.capture.topics import Leader, Topic, find_topic, topic_of
+from workers.capture.topics import Leader, Topic, find_topic
 from workers.capture.watcher import Stopped, Ticker, Watcher, Word
 from workers.kafka import Cluster, KafkaError, NotAllowed
 
 PATIENCE_SECONDS = 60.0
-CHECKPOINT_SECONDS, METADATA_SECONDS = 5.0, 5.0
-# A topic that metadata do not name for so long is deleted; a broker that just started knows none for a moment.
-SURE_GONE_SECONDS = 3.0
+CHECKPOINT_SECONDS = 5.0
 PARTITIONS_AT_ONCE = 50
 STOPPED_BY = {Word.PAUSE: "paused", Word.CANCEL: "cancelled"}
 GONE = {"topic-deleted", "topic-recreated"}
@@ -82,46 +81,46 @@ class _Capture:
         patience_seconds: float,
     ) -> None:
         self.cluster, self.ask, self.folder = cluster, ask, folder
-        self.manifest, self.topic, self.patience_seconds = manifest, topic, patience_seconds
+        self.manifest, self.patience_seconds = manifest, patience_seconds
         now = time.monotonic()
         self.rate = Rate(ask.bytes_per_second, now)
         self.size = AskSize(self.rate)
         self.ticker = Ticker(watch, lambda: progress_of(self.parts, self.speed, ask.max_bytes))
         self.parts = [self._taken_up(facts) for facts in manifest.partitions]
         self.speed = Speed(now, manifest.size_bytes)
-        self._saved_at = self._metadata_at = now
-        self._gone_since: float | None = None
+        self.leaders = Leaders(cluster, topic, manifest.topic["id"], self.parts, patience_seconds)
+        self._saved_at = now
 
     def run(self) -> None:
         """Rounds until nothing is left to ask, or somebody stops it; then what the cluster says of it now."""
         self.manifest.finished_at_ms = None
-        self._heed_topic(self.topic)
-        describe_logs(self.cluster, self.topic, self.manifest, self.parts)
+        self.leaders.heed(self.leaders.topic)
+        describe_logs(self.cluster, self.leaders.topic, self.manifest, self.parts)
         self._save()
         try:
             while waiting := [part for part in self.parts if not part.is_over]:
                 self.ticker.tick()
                 if self._limit_left() == 0:
-                    self._stop_all("limit")
+                    stop_all(self.parts, "limit")
                     break
                 self._round(waiting)
                 self._checkpoint()
         except Stopped as stopped:
-            self._stop_all(STOPPED_BY[stopped.word])
+            stop_all(self.parts, STOPPED_BY[stopped.word])
         self._save()
         if any(part.facts.stopped_by in GONE for part in self.parts):
             self.manifest.note(
                 "How the logs are at the end", "The topic that was captured is not there any more."
             )
         else:
-            describe_end(self.cluster, self.topic, self.manifest, self.parts)
+            describe_end(self.cluster, self.leaders.topic, self.manifest, self.parts)
         self.manifest.finished_at_ms = now_ms()
         self._save()
 
     def _round(self, waiting: list[PartitionCapture]) -> None:
         now = time.monotonic()
-        if now - self._metadata_at >= METADATA_SECONDS or any(self._is_due(part) for part in waiting):
-            if not self._refresh(waiting):
+        if self.leaders.are_due(waiting):
+            if not self.leaders.refresh(waiting):
                 return
             waiting = [part for part in waiting if not part.is_over]
         ready = [part for part in waiting if part.ask_again_at <= now and part.leader.node >= 0]
@@ -151,7 +150,7 @@ class _Capture:
         size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, SMALLEST_ASK))
         node, isolation = together[0].leader.node, together[0].isolation
         wanted = [part.wanted for part in together]
-        answer = fetch(self.cluster, self.topic, node, wanted, size, isolation)
+        answer = fetch(self.cluster, self.leaders.topic, node, wanted, size, isolation)
         now = time.monotonic()
         self.size.took(now - began, answer.size_bytes)
         self.rate.spend(answer.size_bytes, now)
@@ -160,17 +159,17 @@ class _Capture:
 
     def _take(self, together: list[PartitionCapture], answer: Answer, node: int) -> None:
         by_number = {part.number: part for part in together}
+        positions = {part.number: part.position for part in together}
         is_first = True
         for told in answer.partitions:
             part = by_number[told.partition_index]
             if told.error_code:
-                faults.code_of(self.cluster, self.topic, part, told.error_code, self.patience_seconds)
+                faults.code_of(self.cluster, self.leaders.topic, part, told.error_code, self.patience_seconds)
                 continue
             self._keep(part, told, answer.version, is_first, node)
             is_first = is_first and not told.records
         # Who got something asks last next time.
-        fed = {told.partition_index for told in answer.partitions if told.records}
-        self.parts.sort(key=lambda part: part.number in fed)
+        self.parts.sort(key=lambda part: part.position > positions.get(part.number, part.position))
 
     def _keep(self, part: PartitionCapture, told: object, version: int, is_first: bool, node: int) -> None:
         if self._limit_left() == 0:
@@ -184,7 +183,7 @@ class _Capture:
         part.facts.is_converted = is_converted(self.cluster, node, version)
         if faults.is_behind(part, self.patience_seconds):
             if faults.has_been_behind(part):
-                faults.outside(self.cluster, self.topic, part, self.patience_seconds)
+                faults.outside(self.cluster, self.leaders.topic, part, self.patience_seconds)
             return
         if not part.empty_answers:
             faults.passed(part)
@@ -204,61 +203,6 @@ class _Capture:
     def _config(self, name: str) -> str | None:
         configs = self.manifest.topic.get("configs") or {}
         return configs.get(name, {}).get("value")
-
-    def _is_due(self, part: PartitionCapture) -> bool:
-        """Whether it waits for another leader, and has waited long enough."""
-        is_lost = part.trouble is not None or part.leader.node < 0
-        return is_lost and part.ask_again_at <= time.monotonic()
-
-    def _refresh(self, waiting: list[PartitionCapture]) -> bool:
-        """Ask who leads now; false when nobody could be asked."""
-        self._metadata_at = time.monotonic()
-        try:
-            metadata = self.cluster.metadata([self.topic.name])
-            topic = topic_of(metadata, self.topic.name)
-            if topic is None:
-                self._heed_absence(bool(metadata.brokers) and metadata.controller_id >= 0, waiting)
-                return False
-            self._gone_since = None
-            self._heed_topic(topic)
-        except KafkaError as problem:
-            for part in waiting:
-                faults.met(part, problem, self.patience_seconds)
-            return False
-        return True
-
-    def _heed_topic(self, topic: Topic) -> None:
-        """Other leaders, or another topic of the name. Raises KafkaError."""
-        was = self.manifest.topic["id"]
-        if was and topic.id_text and was != topic.id_text:
-            self._stop_all("topic-recreated", "Another topic has the name now." + faults.MADE_ANEW)
-            return
-        self.topic = topic
-        for part in self.parts:
-            if part.is_over:
-                continue
-            leader = topic.leaders.get(part.number, Leader(-1, -1, (), ()))
-            faults.led_by(self.cluster, topic, part, leader)
-            if leader.node < 0:
-                why = KafkaError(f"Partition {part.number} has no leader.", "Start its brokers.")
-                faults.met(part, why, self.patience_seconds)
-
-    def _heed_absence(self, is_sure: bool, waiting: list[PartitionCapture]) -> None:
-        now = time.monotonic()
-        self._gone_since = self._gone_since or now
-        if is_sure and now - self._gone_since >= SURE_GONE_SECONDS:
-            self._stop_all("topic-deleted", f"The topic {self.topic.name} was deleted.")
-            return
-        problem = KafkaError(
-            f"The brokers do not know the topic {self.topic.name}.", "Check whether it is there."
-        )
-        for part in waiting:
-            faults.met(part, problem, self.patience_seconds)
-
-    def _stop_all(self, stopped_by: str, says: str = "") -> None:
-        for part in self.parts:
-            if not part.is_over:
-                part.stop(stopped_by, stopped_by if says else None, says)
 
     def _limit_left(self) -> int | None:
         """Bytes that may still come; null without a limit."""

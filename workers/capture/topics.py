@@ -52,7 +52,9 @@ class Topic:
 
 def topic_of(answer: Any, name: str) -> Topic | None:
     """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, Answered."""
-    (told,) = answer.topics
+    told = next((one for one in answer.topics if one.name == name), None)
+    if told is None:
+        return None
     if told.error_code == UNKNOWN_TOPIC:
         return None
     if told.error_code not in (0, NO_LEADER):

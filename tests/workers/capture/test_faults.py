@@ -163,21 +163,18 @@ def test_a_right_that_is_taken_away_meanwhile_ends_it(tmp_path):
 def test_a_batch_that_changes_between_two_fetches_proves_a_cleaning(tmp_path):
     log = Log(filled(30))
     with SmallCluster(log) as small:
-        # The answers end in a cut batch; before it is asked for again the cleaner takes it.
-        small.before_fetch = at(
-            3,
-            lambda: log.entries.pop(
-                next(
-                    i
-                    for i, e in enumerate(log.entries)
-                    if e[1] >= small.fetches[-1].topics[0].partitions[0].fetch_offset
-                )
-            ),
-        )
+
+        def clean():
+            """The answers end in a cut batch; before it is asked for again, the cleaner takes it."""
+            offset = small.fetches[-1].topics[0].partitions[0].fetch_offset
+            log.entries = [each for each in log.entries if not each[0] <= offset <= each[1]]
+
+        small.before_fetch = at(3, clean)
         manifest = captured(small, tmp_path)
-    (event,) = manifest.partitions[0].events
-    assert event.kind == "compacted-between"
-    assert "was cleaned while it was captured" in event.says
+    first, second = manifest.partitions[0].events
+    assert (first.kind, second.kind) == ("compacted-between", "compacted-between")
+    assert f"the batch of offset {first.offset} went, and {first.offset + 2} follows" in first.says
+    assert "bytes when it began" in second.says
 
 
 def test_gaps_that_were_there_before_are_no_event(tmp_path):
@@ -236,3 +233,19 @@ def test_a_partition_without_a_leader_does_not_keep_the_others(tmp_path):
         manifest = captured(small, tmp_path)
         assert content(tmp_path, manifest, 1) == small.logs[1].content
     assert manifest.partitions[0].stopped_by == "broker-gone"
+
+
+def test_a_broker_that_never_gives_a_whole_entry_is_given_up(tmp_path, monkeypatch):
+    with SmallCluster(Log(filled(3))) as small:
+        monkeypatch.setattr(Log, "read", lambda *_, **__: entry(0)[2][:-1])
+        manifest = captured(small, tmp_path)
+    assert manifest.partitions[0].stopped_by == "broker-error"
+    assert "without a whole entry" in manifest.partitions[0].events[0].says
+
+
+def test_a_broker_that_gives_only_what_comes_before_is_given_up(tmp_path, monkeypatch):
+    with SmallCluster(Log(filled(3))) as small:
+        monkeypatch.setattr(Log, "read", lambda *_, **__: entry(0)[2])
+        manifest = captured(small, tmp_path)
+    assert manifest.partitions[0].stopped_by == "broker-error"
+    assert manifest.partitions[0].got.next_offset == 2

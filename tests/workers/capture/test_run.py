@@ -14,7 +14,7 @@ from tests.workers.capture.small_cluster import (
     entry,
     filled,
 )
-from workers.capture import Ask, Manifest, NoTopic, Word, capture, run
+from workers.capture import Ask, Manifest, NoTopic, Word, capture, leaders, run
 from workers.kafka import NotAllowed
 
 PATIENCE_SECONDS = 1.5
@@ -49,8 +49,8 @@ def kinds(manifest, number=0):
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(run, "METADATA_SECONDS", 0.3)
-    monkeypatch.setattr(run, "SURE_GONE_SECONDS", 0.3)
+    monkeypatch.setattr(leaders, "METADATA_SECONDS", 0.3)
+    monkeypatch.setattr(leaders, "SURE_GONE_SECONDS", 0.3)
 
 
 def small_asks(monkeypatch, size_bytes=1000):

@@ -1,0 +1,92 @@
+"""Who leads the partitions, asked again and again: another leader, no leader, another topic of the name, no topic."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from workers.capture import faults
+from workers.capture.partition import PartitionCapture
+from workers.capture.topics import Leader, Topic, topic_of
+from workers.kafka import Cluster, KafkaError
+
+METADATA_SECONDS = 5.0
+# A topic that metadata do not name for so long is deleted; a broker that just started knows none for a moment.
+SURE_GONE_SECONDS = 3.0
+
+
+class Leaders:
+    """`topic` as it was named last; `topic_id` is that of the topic that is captured, null where topics have none."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        topic: Topic,
+        topic_id: str | None,
+        parts: Sequence[PartitionCapture],
+        patience_seconds: float,
+    ) -> None:
+        self.topic = topic
+        self._cluster, self._topic_id, self._parts = cluster, topic_id, parts
+        self._patience_seconds = patience_seconds
+        self._asked_at = time.monotonic()
+        self._gone_since: float | None = None
+
+    def are_due(self, waiting: Sequence[PartitionCapture]) -> bool:
+        """Whether to ask again: it is long ago, or a partition has waited long enough for another leader."""
+        now = time.monotonic()
+        lost = [part for part in waiting if part.trouble is not None or part.leader.node < 0]
+        return now - self._asked_at >= METADATA_SECONDS or any(part.ask_again_at <= now for part in lost)
+
+    def refresh(self, waiting: Sequence[PartitionCapture]) -> bool:
+        """Ask who leads now; false when there is no answer, or no topic in it."""
+        try:
+            metadata = self._cluster.metadata([self.topic.name])
+            self._asked_at = time.monotonic()
+            topic = topic_of(metadata, self.topic.name)
+            if topic is None:
+                self._heed_absence(metadata, waiting)
+                return False
+            self._gone_since = None
+            self.heed(topic)
+        except KafkaError as problem:
+            self._met(waiting, problem)
+            return False
+        return True
+
+    def heed(self, topic: Topic) -> None:
+        """Take the leaders that metadata name. Raises KafkaError."""
+        if self._topic_id and topic.id_text and self._topic_id != topic.id_text:
+            says = "Another topic has the name now." + faults.MADE_ANEW
+            stop_all(self._parts, "topic-recreated", says)
+            return
+        self.topic = topic
+        for part in self._parts:
+            if part.is_over:
+                continue
+            leader = topic.leaders.get(part.number, Leader(-1, -1, (), ()))
+            faults.led_by(self._cluster, topic, part, leader)
+            if leader.node < 0:
+                self._met([part], KafkaError(f"Partition {part.number} has no leader.", "Start its brokers."))
+
+    def _heed_absence(self, metadata: Any, waiting: Sequence[PartitionCapture]) -> None:
+        now = time.monotonic()
+        self._gone_since = self._gone_since or now
+        is_settled = bool(metadata.brokers) and metadata.controller_id >= 0
+        if is_settled and now - self._gone_since >= SURE_GONE_SECONDS:
+            stop_all(self._parts, "topic-deleted", f"The topic {self.topic.name} was deleted.")
+            return
+        why = f"The brokers do not know the topic {self.topic.name}."
+        self._met(waiting, KafkaError(why, "Check whether it is there."))
+
+    def _met(self, parts: Sequence[PartitionCapture], problem: KafkaError) -> None:
+        for part in parts:
+            faults.met(part, problem, self._patience_seconds)
+
+
+def stop_all(parts: Sequence[PartitionCapture], stopped_by: str, says: str = "") -> None:
+    """End all partitions that are not over; with a sentence it is an event, too."""
+    for part in parts:
+        if not part.is_over:
+            part.stop(stopped_by, stopped_by if says else None, says)
