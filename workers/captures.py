@@ -44,6 +44,7 @@ State = Capture.State
 Wish = Capture.Wish
 
 LOOK_SECONDS = 1.0
+MANIFEST_BYTES = 1_000_000  # of a project's quota, kept free for what is told beside the records
 REGISTRY = "Schema registry"
 NO_ROOM = (
     "There is no room for more in the project {project}: its quota or the server's disk is full. What was captured is "
@@ -205,7 +206,7 @@ def room_of(capture: Capture) -> int:
     if quota_bytes is None:
         return most
     others = quotas.used_bytes(capture.project) - capture.size_bytes
-    return max(0, min(most, quota_bytes - others))
+    return max(0, min(most, quota_bytes - others - MANIFEST_BYTES))
 
 
 def _keep(capture: Capture) -> None:

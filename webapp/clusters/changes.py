@@ -27,12 +27,13 @@ def connect(project: Project, user: Any, members: Mapping[str, Any], secrets: Ma
 
 @transaction.atomic
 def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Mapping[str, str]) -> None:
-    """`secrets`: all that it has from now on."""
+    """`secrets`: all that it has from now on. Earlier answers are forgotten."""
     changed = [name for name, value in members.items() if getattr(cluster, name) != value]
     for name in changed:
         setattr(cluster, name, members[name])
     cluster.secrets = dict(secrets)
     cluster.save()
+    cluster.trials.all().delete()  # what was answered there may not hold here
     told = {"changed": sorted(changed), "secrets": sorted(secrets)}
     record("cluster.changed", actor=user, project_id=cluster.project_id, target=cluster, **told)
 

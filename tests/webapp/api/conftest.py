@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from tests.webapp.clusters.conftest import cluster  # noqa: F401
 from tests.webapp.reports.conftest import inspected  # noqa: F401
 from webapp.api.tokens import create_token
 
