@@ -57,6 +57,8 @@ ENDED_BY = {
     "broker-gone": "the broker went away",
     "topic-deleted": "the topic was deleted meanwhile",
     "topic-recreated": "the topic was created anew meanwhile",
+    "truncated": "the log got shorter meanwhile: records were lost in the cluster",
+    "broker-error": "the broker refused or failed",
 }  # captures.stopped_by
 
 

@@ -28,7 +28,7 @@ CAPTURES = table(
     (
         "stopped_by",
         "string",
-        "limit | cancelled | paused | broker-gone | topic-deleted | topic-recreated; null: it reached its end",
+        "limit | cancelled | paused | broker-gone | topic-deleted | topic-recreated | truncated | broker-error; null: it reached its end",
     ),
     ("fetch_version", "int", "version of the Fetch requests"),
     (

@@ -20,6 +20,8 @@ STOPPED = {
     "broker-gone": "its broker was gone",
     "topic-deleted": "the topic was deleted",
     "topic-recreated": "the topic was deleted and made anew",
+    "truncated": "the log got shorter, records were lost in the cluster",
+    "broker-error": "its broker refused or failed",
 }
 CONFIGS = (
     "cleanup.policy",
