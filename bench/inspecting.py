@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,19 +26,27 @@ WARM_UPS = 2
 class StageTimes:
     """A watcher that notes when each stage began."""
 
-    began: list[tuple[str, float]] = field(default_factory=list)
+    began: list[tuple[str, float, float]] = field(default_factory=list)
 
     def stage(self, name: str, note: str = "") -> None:
         """Another stage begins."""
-        self.began.append((name, time.perf_counter()))
+        self.began.append((name, time.perf_counter(), cpu_seconds(os.getpid())))
 
     def raise_if_cancelled(self) -> None:
         """Nobody cancels a bench."""
 
     def seconds(self, until: float) -> dict[str, float]:
         """Seconds of each stage."""
-        ends = [when for _, when in self.began[1:]] + [until]
-        return {name: end - start for (name, start), end in zip(self.began, ends, strict=True)}
+        return self._between([when for _, when, _ in self.began], until)
+
+    def cpu_seconds(self, until: float) -> dict[str, float]:
+        """Processor time of each stage, all processes together."""
+        return self._between([spent for _, _, spent in self.began], until)
+
+    def _between(self, starts: list[float], until: float) -> dict[str, float]:
+        names = [name for name, _, _ in self.began]
+        ends = [*starts[1:], until]
+        return {name: end - start for name, start, end in zip(names, starts, ends, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,7 @@ class Run:
 
     seconds: float
     stages: dict[str, float]
+    cpu_stages: dict[str, float]
     records: int
 
     @property
@@ -79,7 +89,8 @@ class WarmSession:
         started = time.perf_counter()
         report = inspect(context, files, results, watch, Limits())
         ended = time.perf_counter()
-        return Run(ended - started, watch.seconds(ended), report["coverage"]["records"])
+        cpu_stages = watch.cpu_seconds(cpu_seconds(os.getpid()))
+        return Run(ended - started, watch.seconds(ended), cpu_stages, report["coverage"]["records"])
 
     def close(self) -> None:
         """End the session and its JVM."""
@@ -143,6 +154,19 @@ def sampled(pid: int) -> Iterator[Peak]:
     finally:
         over.set()
         watcher.join()
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process and all its children so far, also of those that have ended."""
+    spent = 0.0
+    root = psutil.Process(pid)
+    for process in (root, *root.children(recursive=True)):
+        try:
+            times = process.cpu_times()
+        except psutil.NoSuchProcess:
+            continue
+        spent += times.user + times.system + times.children_user + times.children_system
+    return spent
 
 
 def memory(pid: int) -> tuple[int, int]:

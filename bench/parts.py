@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from bench import dump_log, inputs, others, users
+from bench import captures, dump_log, inputs, others, users
 from bench.figures import Figure, say
 from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
 from spark.generator.segment import Codec
@@ -130,9 +130,12 @@ def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Journals of registries: replay and all detectors on a warm session; peak memory against a tenth of the entries."""
     for writer in inputs.JOURNALS:
         run = warm.inspect(inputs.journal(writer, sizes.journal_entries))
-        seconds = run.stages["replay"] + run.stages["detect"]
+        seconds, cpu = (stages["replay"] + stages["detect"] for stages in (run.stages, run.cpu_stages))
         what = f"replay and detectors, {run.records / 1e6:g} million entries, {writer}"
-        yield Figure(what, seconds, sizes.journal_seconds, unit="s", detail=run.by_stage)
+        detail = (
+            f"{cpu:.0f} s of processor time, {run.cpu_stages['replay']:.0f} of them replay; {run.by_stage}"
+        )
+        yield Figure(what, seconds, sizes.journal_seconds, unit="s", detail=detail)
     if sizes.journal_entries > SHORT_JOURNAL_ENTRIES:
         for writer in inputs.JOURNALS:
             yield _memory_of_journals(writer, sizes.journal_entries)
@@ -149,6 +152,11 @@ def _memory_of_journals(writer: str, entries: int) -> Figure:
 def many_users(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Fifty users and twenty uploads on the running site against one user alone."""
     yield from users.figures()
+
+
+def capturing(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Capture of a topic from a broker against kafka-console-consumer and kcat."""
+    yield from captures.figures(sizes.usual)
 
 
 def stages(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -176,4 +184,5 @@ PARTS: dict[str, Part] = {
     "memory": memory,
     "journals": journals,
     "users": many_users,
+    "capture": capturing,
 }

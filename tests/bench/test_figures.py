@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
 from bench.figures import Figure, table
-from bench.inspecting import StageTimes, memory
+from bench.inspecting import StageTimes, cpu_seconds, memory
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,15 @@ def test_the_table_is_aligned_and_marks_a_miss():
 
 
 def test_stage_times_end_where_the_next_stage_begins():
-    assert StageTimes([("plan", 1.0), ("decode", 1.5)]).seconds(4.0) == {"plan": 0.5, "decode": 2.5}
+    times = StageTimes([("plan", 1.0, 7.0), ("decode", 1.5, 7.25)])
+    assert times.seconds(4.0) == {"plan": 0.5, "decode": 2.5}
+    assert times.cpu_seconds(9.25) == {"plan": 0.25, "decode": 2.0}
+
+
+def test_processor_time_counts_children_that_have_ended():
+    before = cpu_seconds(os.getpid())
+    subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
+    assert cpu_seconds(os.getpid()) > before
 
 
 def test_memory_counts_this_process_and_not_one_that_is_gone():
