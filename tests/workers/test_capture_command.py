@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
 from tests.workers.capture.small_cluster import TOPIC, Log, SmallCluster, filled
-from tests.workers.commands import manage
+from tests.workers.commands import NOWHERE, ROOT, manage
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +47,34 @@ def test_a_limit_leaves_something_and_says_so(tmp_path):
         done = command(small, tmp_path, "--max-mb", "0.001")
     assert done.returncode == 1
     assert "stopped by limit" in done.stdout
+
+
+def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(tmp_path):
+    with SmallCluster(Log(filled(300))) as small, small.connected() as cluster:
+        words = [
+            "capture",
+            "--bootstrap",
+            *cluster.address.bootstrap,
+            "--topic",
+            TOPIC,
+            "--out",
+            str(tmp_path),
+        ]
+        slow = subprocess.Popen(
+            [sys.executable, "manage.py", *words, "--mb-per-second", "0.02"],
+            cwd=ROOT,
+            env={**os.environ, **NOWHERE, "KAFKA_NETWORKS": "loopback"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        while not small.fetches:
+            assert slow.poll() is None
+            time.sleep(0.05)
+        slow.send_signal(signal.SIGINT)
+        said, _ = slow.communicate(timeout=60)
+        assert (slow.returncode, "stopped by paused" in said) == (1, True), said
+        assert command(small, tmp_path).returncode == 0
+        assert (tmp_path / f"{TOPIC}-0" / f"{0:020d}.log").read_bytes() == small.logs[0].content
 
 
 def test_what_cannot_begin_says_why_and_keeps_secrets(tmp_path):
