@@ -70,11 +70,11 @@ def describe_begin(cluster: Cluster, topic: Topic, captured_by: str, cluster_nam
         ],
     )
     ask = _Questions(manifest)
-    for broker in manifest.brokers:
-        _describe_broker(cluster, ask, broker)
     manifest.topic["configs"] = ask.told(
         "DescribeConfigs of the topic", lambda: facts.topic_configs(cluster, topic)
     )
+    for broker in manifest.brokers:
+        _describe_broker(cluster, ask, broker)
     return manifest
 
 
