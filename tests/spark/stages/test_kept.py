@@ -7,6 +7,7 @@ import struct
 from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -61,10 +62,7 @@ def in_three(log: bytes) -> list[tuple[int, bytes]]:
         starts.append(position)
         position += 12 + struct.unpack_from(">i", log, position + 8)[0]
     cuts = [0, starts[len(starts) // 2], starts[-len(starts) // 50 - 1], len(log)]
-    return [
-        (struct.unpack_from(">q", log, start)[0], log[start:end])
-        for start, end in zip(cuts[:-1], cuts[1:], strict=True)
-    ]
+    return [(struct.unpack_from(">q", log, start)[0], log[start:end]) for start, end in pairwise(cuts)]
 
 
 def uploaded(folder: Path) -> list[InputFile]:
