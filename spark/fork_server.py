@@ -70,7 +70,7 @@ def _serve(listening: socket.socket, ended: int) -> None:
     _close_all_but(listening.fileno(), ended)  # the JVM ends when its stdin closes, wherever that is open
     gc.freeze()
     while True:
-        ready, _, _ = select.select([listening, ended], [], [])
+        ready, _, _ = select.select([listening.fileno(), ended], [], [])
         if ended in ready:
             return
         asking, _ = listening.accept()
