@@ -27,6 +27,7 @@ class Removal:
     result_bytes: int = 0
     shares: int = 0
     findings: int = 0
+    captures: int = 0
 
     @property
     def parts(self) -> list[str]:
@@ -38,6 +39,7 @@ class Removal:
             (self.inspections, "inspection", "inspections", results),
             (self.repairs, "repair", "repairs", ""),
             (self.shares, "share link", "share links", ""),
+            (self.captures, "capture", "captures", ""),
             (self.findings, "finding with its history", "findings with their history", ""),
         ]
         return [f"{count:,} {one if count == 1 else many}{more}" for count, one, many, more in told if count]
@@ -70,6 +72,7 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
         result_bytes=result_bytes,
         shares=len(shares),
         findings=_finding_count(runs),
+        captures=apps.get_model("clusters", "Capture").objects.filter(journal__in=ids).count(),
     )
 
 

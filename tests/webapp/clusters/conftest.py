@@ -49,6 +49,28 @@ TOPICS = {
     ],
     "notes": ["Sizes are unknown."],
 }  # fmt: skip
+MANIFEST = {
+    "cluster": {"id": "cluster-1", "name": "staging"},
+    "captured_by": "owner",
+    "started_at_ms": 1_769_853_600_000,
+    "finished_at_ms": 1_769_853_660_000,
+    "brokers": [{"node": 1, "host": "broker1", "port": 9092, "rack": None, "release": "3.9"}],
+    "topic": {"name": "orders", "configs": {"cleanup.policy": {"value": "compact", "source": "topic"}}},
+    "partitions": [
+        {
+            "partition": 0, "asked": {"from_offset": 0, "to_offset": 1000}, "is_converted": False,
+            "got": {"first_offset": 0, "next_offset": 600, "batches": 6, "size_bytes": 600}, "stopped_by": "limit",
+            "events": [{"kind": "leader-changed", "at_ms": 0, "offset": 5, "says": "Broker 2 leads now."}],
+        }
+    ],
+    "transactions": [],
+    "not_asked": [{"question": "DescribeProducers", "why": "Broker 1 has no such request."}],
+}  # fmt: skip
+
+
+def text(answer: Any) -> str:
+    """As one line."""
+    return " ".join(answer.content.decode().split())
 
 
 def connected(project: Project, name: str = "staging", **members: Any) -> Cluster:

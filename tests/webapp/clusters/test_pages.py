@@ -6,34 +6,24 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
-from tests.webapp.clusters.conftest import ASKED, ESTIMATE, SECRET, captured, estimated, topics_told
+from tests.webapp.clusters.conftest import (
+    ASKED,
+    ESTIMATE,
+    MANIFEST,
+    SECRET,
+    captured,
+    estimated,
+    text,
+    topics_told,
+)
 from webapp.audit.models import Event
-from webapp.clusters.models import Capture, Cluster, Trial, Watch
+from webapp.clusters.models import Capture, Cluster, Trial
 from webapp.journals import progress
-from webapp.journals.models import Journal
 
 GIVEN = {
     "name": "production", "bootstrap": "a.example.org:9092", "protocol": "SASL_PLAINTEXT", "check_host_name": "on",
     "mechanism": "PLAIN", "username": "somebody", "password": SECRET,
-}  # fmt: skip
-MANIFEST = {
-    "cluster": {"id": "cluster-1", "name": "staging"},
-    "captured_by": "owner",
-    "started_at_ms": 1_769_853_600_000,
-    "finished_at_ms": 1_769_853_660_000,
-    "brokers": [{"node": 1, "host": "broker1", "port": 9092, "rack": None, "release": "3.9"}],
-    "topic": {"name": "orders", "configs": {"cleanup.policy": {"value": "compact", "source": "topic"}}},
-    "partitions": [
-        {
-            "partition": 0, "asked": {"from_offset": 0, "to_offset": 1000}, "is_converted": False,
-            "got": {"first_offset": 0, "next_offset": 600, "batches": 6, "size_bytes": 600}, "stopped_by": "limit",
-            "events": [{"kind": "leader-changed", "at_ms": 0, "offset": 5, "says": "Broker 2 leads now."}],
-        }
-    ],
-    "transactions": [],
-    "not_asked": [{"question": "DescribeProducers", "why": "Broker 1 has no such request."}],
 }  # fmt: skip
 
 
@@ -41,11 +31,6 @@ def actions() -> list[str]:
     """Of clusters and captures, in order."""
     found = Event.objects.filter(action__regex=r"^(cluster|capture)\.").order_by("pk")
     return list(found.values_list("action", flat=True))
-
-
-def text(answer: Any) -> str:
-    """As one line."""
-    return " ".join(answer.content.decode().split())
 
 
 def test_a_cluster_is_connected_changed_and_removed(admin: Any, project: Any, sign_in: Any) -> None:
@@ -225,50 +210,3 @@ def test_it_is_paused_gone_on_with_and_ended(owner: Any, cluster: Cluster, sign_
     assert do("resume") == ("cancelled", "")
     assert "Only a capture that is paused or failed can go on." in text(browser.get(reverse("captures")))
     assert actions() == [f"capture.{verb}" for verb in ("paused", "resumed", "paused", *["cancelled"] * 3)]
-
-
-def test_what_was_not_captured_is_said(owner: Any, project: Any, cluster: Cluster, sign_in: Any) -> None:
-    journal = Journal.objects.create(project=project, name="orders of staging", complete_at=timezone.now())
-    capture = captured(cluster, state="done", journal=journal, manifest=MANIFEST, size_bytes=600)
-    shown = text(sign_in(owner).get(reverse("capture", args=[capture.pk])))
-    assert "Offsets 600 to 999 were not captured: the limit was reached." in shown
-    assert "Partition 0: Broker 2 leads now." in shown
-    assert "DescribeProducers: Broker 1 has no such request." in shown
-    of_journal = text(sign_in(owner).get(reverse("journal", args=[journal.pk])))
-    assert f"?again={capture.pk}" in of_journal
-    assert "Captured from" in of_journal
-    assert "compact" in of_journal
-
-
-def test_removing_a_cluster_keeps_what_was_captured(
-    admin: Any, project: Any, cluster: Cluster, sign_in: Any, house: Any
-) -> None:
-    journal = Journal.objects.create(project=project, name="orders of staging")
-    kept = captured(cluster, state="done", journal=journal, manifest=MANIFEST)
-    under_way = captured(cluster, state="running", size_bytes=5)
-    Watch.objects.create(cluster=cluster, topic="orders", asked=ASKED)
-    browser = sign_in(admin)
-    shown = text(browser.get(reverse("cluster", args=[cluster.pk])))
-    assert "its address and secrets and 1 watch. 1 captured journal with all reports stay." in shown
-    browser.post(reverse("cluster-remove", args=[cluster.pk]))
-    under_way.refresh_from_db()
-    assert under_way.wish == "stop"
-    assert Cluster.objects.exists()
-    Capture.objects.filter(pk=under_way.pk).update(state="cancelled")
-    browser.post(reverse("cluster-remove", args=[cluster.pk]))
-    assert not Cluster.objects.exists()
-    assert not Watch.objects.exists()
-    kept.refresh_from_db()
-    assert (kept.cluster, kept.journal) == (None, journal)
-    assert "staging, removed" in text(browser.get(reverse("capture", args=[kept.pk])))
-    browser.post(reverse("journal-delete", args=[journal.pk]))
-    assert not Capture.objects.filter(pk=kept.pk).exists()
-
-
-def test_a_journal_that_is_still_being_stored_is_not_deleted(
-    admin: Any, project: Any, cluster: Cluster, sign_in: Any
-) -> None:
-    journal = Journal.objects.create(project=project, name="orders of staging")
-    captured(cluster, state="running", journal=journal)
-    sign_in(admin).post(reverse("journal-delete", args=[journal.pk]))
-    assert Journal.objects.exists()
