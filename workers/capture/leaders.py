@@ -41,9 +41,9 @@ class Leaders:
 
     def refresh(self, waiting: Sequence[PartitionCapture]) -> bool:
         """Ask who leads now; false when there is no answer, or no topic in it."""
+        self._asked_at = time.monotonic()
         try:
             metadata = self._cluster.metadata([self.topic.name])
-            self._asked_at = time.monotonic()
             topic = topic_of(metadata, self.topic.name)
             if topic is None:
                 self._heed_absence(metadata, waiting)

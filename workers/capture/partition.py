@@ -30,7 +30,7 @@ class Trouble:
     kind: str
     since: float
     why: str
-    tries: int = 0
+    backoff_seconds: float = 0.2
 
 
 class PartitionCapture:

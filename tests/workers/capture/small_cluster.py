@@ -131,6 +131,7 @@ class SmallCluster:
         self.fetch_codes: list[int] = []
         self.fetches: list[FetchRequest] = []
         self.keys: set[int] = set()
+        self.connections = 0
         self._servers = [_Server(self, number + 1) for number in range(nodes)]
 
     def __enter__(self) -> SmallCluster:
@@ -321,6 +322,7 @@ class _Server(socketserver.ThreadingTCPServer):
 class _Handler(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         cluster, node = self.server.cluster, self.server.node
+        cluster.connections += 1
         while node not in cluster.broken and (head := self.rfile.read(4)):
             frame = self.rfile.read(struct.unpack(">i", head)[0])
             key, version, correlation_id = struct.unpack_from(">hhi", frame)

@@ -144,6 +144,14 @@ def test_a_broker_that_stays_away_leaves_what_was_captured(tmp_path):
         assert manifest.partitions[0].stopped_by is None
 
 
+def test_a_broker_that_is_away_is_not_knocked_at_all_the_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("workers.capture.leaders.METADATA_SECONDS", 0.05)
+    with SmallCluster(Log(filled(30))) as small:
+        small.before_fetch = at(4, lambda: small.broken.add(1))
+        captured(small, tmp_path, patience_seconds=2)
+        assert small.connections < 60
+
+
 def test_a_cluster_that_cannot_be_reached_at_first_is_an_error(tmp_path):
     with SmallCluster(Log(filled(3))) as small:
         small.broken.add(1)
