@@ -1,1 +1,1 @@
-"""Template tags of the review."""
+"""Template tags of clusters."""
