@@ -49,19 +49,16 @@ def tasks(places: Iterable[Place], origins: Mapping[str, Origin]) -> list[Task]:
         dialect, owner = origins[where[0]].dialect, origins[where[0]].owner
         if dialect.replay is None:
             continue
-        for views, profiles in rounds(dialect, owner):
+        for views, profiles in rounds(dialect):
             due.append(Task(len(due), dialect.id, where, profiles, owner, views))
-    return sorted(due, key=lambda task: (VIEWS.index(task.views[0]), -len(task.profiles)))
+    return sorted(due, key=lambda task: VIEWS.index(task.views[0]))
 
 
-def rounds(dialect: Dialect, owner: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Views and profiles that are replayed together. The whole log takes longest: its owner's replay is one of its own."""
+def rounds(dialect: Dialect) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Views and profiles that are replayed together: all profiles of the whole log, and of what cleaning leaves of it."""
     profiles = tuple(profile.id for profile in dialect.profiles) or ("",)
-    if not dialect.is_compacted:
-        return [(VIEWS, profiles)]
-    others = tuple(profile for profile in profiles if profile != owner)
-    by_profile = [group for group in (others, (owner,)) if group and set(group) <= set(profiles)]
-    return [*((VIEWS[:1], group) for group in by_profile), (VIEWS[1:], profiles)]
+    views = (VIEWS[:1], VIEWS[1:]) if dialect.is_compacted else (VIEWS,)
+    return [(together, profiles) for together in views]
 
 
 def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
