@@ -20,11 +20,14 @@ from typing import Any
 import duckdb
 
 from spark.tables import HEADERS, TABLES, Manifest
+from webapp.reports.memory import Memory, bytes_of_rows
 
 Rows = list[dict[str, Any]]
 
 THREADS = 2  # a page must not take the machine from an inspection that runs
 MEMORY_LIMIT = "1GB"
+ROWS_BYTES = 32 << 20  # of rows that were read before, per process
+FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 REMEMBERED = 64  # answers kept per process, each a few hundred kilobytes at most
 TABLE_IN_SQL = re.compile(r"\{(\w+)\}")
 DUCKDB_TYPES = {
@@ -115,10 +118,14 @@ class Results:
         return TABLE_IN_SQL.sub(lambda match: self._table_or_part(match[1], values), sql), values
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Rows:
-        """Rows as dicts by column name."""
-        result = self.execute(sql, parameters, place)
-        names = [column[0] for column in result.description]
-        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        """Rows as dicts by column name. Few rows are remembered: their lists, and what is in them, are not to be changed."""
+
+        def read() -> list[tuple[Any, ...]]:
+            result = self.execute(sql, parameters, place)
+            return [tuple(column[0] for column in result.description), *result.fetchall()]
+
+        names, *found = _rows.answer((*self._seen, sql, repr(parameters), place), read)
+        return [dict(zip(names, row, strict=True)) for row in found]
 
     def row(
         self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
@@ -152,8 +159,7 @@ class Results:
 
     def remembered(self, what: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """What was made of these results before, or `make()`: results never change once they are written."""
-        part = tuple((name, one.sql, *one.values.items()) for name, one in self.narrowed.items())
-        key = (str(self.folder), self.version, part, *what)
+        key = (*self._seen, *what)
         with _remembering:
             if key in _memory:
                 _memory.move_to_end(key)
@@ -164,6 +170,12 @@ class Results:
             while len(_memory) > REMEMBERED:
                 _memory.popitem(last=False)
         return made
+
+    @property
+    def _seen(self) -> tuple[Any, ...]:
+        """Which rows this shows: what is remembered is remembered about these."""
+        parts = tuple((name, one.sql, *one.values.items()) for name, one in self.narrowed.items())
+        return str(self.folder), self.version, parts
 
     def _table_or_part(self, name: str, values: dict[str, Any]) -> str:
         part = self.narrowed.get(name)
@@ -215,6 +227,7 @@ def _document(folder: Path, written_ns: int) -> dict[str, Any]:
 _opening = threading.Lock()
 _remembering = threading.Lock()
 _memory: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_rows = Memory(ROWS_BYTES, FEW_ROWS_BYTES, bytes_of_rows)
 
 
 def _database() -> duckdb.DuckDBPyConnection:

@@ -10,7 +10,7 @@ import pytest
 from spark.tables import TABLES
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.results import ResultsGone, open_results
+from webapp.reports.results import Narrowing, ResultsGone, open_results
 
 
 def test_a_table_without_files_is_empty_and_has_its_columns(tmp_path: Path) -> None:
@@ -50,3 +50,30 @@ def test_what_was_remembered_is_forgotten_when_the_folder_is_written_anew(tmp_pa
     os.utime(folder / "tables.json", ns=(1, 1))
     with open_results(folder) as results:
         assert results.remembered(("answer",), lambda: 3) == 3
+
+
+def test_rows_that_were_read_before_are_the_callers_own(tmp_path: Path) -> None:
+    asked = "SELECT count(*) AS n FROM {records}"
+    with open_results(write_results(tmp_path, records=records_table({}))) as results:
+        results.rows(asked)[0]["n"] = "changed"
+        assert results.rows(asked) == [{"n": 1}]
+
+
+def test_rows_of_other_values_or_of_a_narrowed_table_are_others(tmp_path: Path) -> None:
+    asked = 'SELECT "offset" FROM {records} WHERE "offset" <= $last ORDER BY ALL'
+    with open_results(write_results(tmp_path, records=records_table({}, {}))) as results:
+        assert [len(results.rows(asked, {"last": last})) for last in (0, 1)] == [1, 2]
+        part = results.seen_through(
+            {"records": Narrowing('(SELECT * FROM {records} WHERE "offset" = $it)', {"it": 1})}
+        )
+        assert part.rows(asked, {"last": 1}) == [{"offset": 1}]
+
+
+def test_rows_are_read_again_when_the_folder_is_written_anew(tmp_path: Path) -> None:
+    asked = "SELECT count(*) AS n FROM {records}"
+    with open_results(write_results(tmp_path, records=records_table({}))) as results:
+        assert results.rows(asked) == [{"n": 1}]
+    folder = write_results(tmp_path, records=records_table({}, {}))
+    os.utime(folder / "tables.json", ns=(1, 1))
+    with open_results(folder) as results:
+        assert results.rows(asked) == [{"n": 2}]
