@@ -28,9 +28,16 @@ class Source:
     is_narrowed: bool = False
     tabs: frozenset[str] = field(default_factory=frozenset)  # empty: all of them
     hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value
+    _made: dict[tuple[Any, ...], str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:
         """Path of a page of this report; empty for one that a share does not have."""
+        made = self._made.get((name, *args))
+        if made is None:  # a page names some of its report's pages hundreds of times
+            made = self._made[name, *args] = self._address(name, args)
+        return made
+
+    def _address(self, name: str, args: tuple[Any, ...]) -> str:
         if not self.namespace:
             return reverse(name, args=[*self.prefix, *args])
         try:

@@ -283,11 +283,4 @@ def _number_link(context: dict[str, Any], digits: str, place: Place | None) -> S
 
 def _link(context: dict[str, Any], offset: int, text: str, place: Place | None) -> SafeString:
     page = context["page"]
-    place = place or page.place
-    return format_html(
-        '<a class="offset" href="{}" data-record="{}" data-record-url="{}">{}</a>',
-        page.url_of_place(place, "report-records", record=offset, offset=offset),
-        offset,
-        page.url_of_place(place, "report-record", offset),
-        text,
-    )
+    return page.offset_links(place or page.place).link(offset, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.mending import mended_journals
+from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.queries.places import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Finding, Report, read_report
@@ -70,6 +71,7 @@ class Page:
     place: Place
     sight: Sight
     reader: Reader
+    _links: dict[Place, OffsetLinks] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def inspection(self) -> Inspection:
@@ -125,6 +127,13 @@ class Page:
     def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
         return self._address(name, args, {**self.place_query(place), **query})
+
+    def offset_links(self, place: Place) -> OffsetLinks:
+        """Links to the records of a partition."""
+        if place not in self._links:
+            listed = self.url_of_place(place, "report-records")
+            self._links[place] = OffsetLinks(listed, self.url_of_place(place, "report-record", 0))
+        return self._links[place]
 
     def card_url(self, finding: Finding) -> str:
         """Address of what the Overview says of a finding, wherever it stands there."""
