@@ -52,7 +52,8 @@ class Page:
 def pages(shelf: str) -> list[Page]:
     """All pages of a shelf, by title."""
     files = sorted((Path(settings.BASE_DIR) / "docs" / shelf).glob("*.md"))
-    return sorted((_page(shelf, file) for file in files), key=lambda page: page.title.lower())
+    found = (_page(shelf, file, file.stat().st_mtime_ns) for file in files)
+    return sorted(found, key=lambda page: page.title.lower())
 
 
 def find(shelf: str, name: str) -> Page | None:
@@ -60,7 +61,9 @@ def find(shelf: str, name: str) -> Page | None:
     return next((page for page in pages(shelf) if page.name == name), None) if shelf in SHELVES else None
 
 
-def _page(shelf: str, file: Path) -> Page:
+@cache
+def _page(shelf: str, file: Path, _written_ns: int) -> Page:
+    """Parsed once, and again when the file is another."""
     title, _, body = file.read_text(encoding="utf-8").lstrip().partition("\n")
     return Page(shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body)
 
