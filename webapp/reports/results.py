@@ -1,7 +1,7 @@
 """The one reader of result tables: SQL in DuckDB over the Parquet files that an inspection's manifest names.
 
 In SQL text a table is written `{lifelines}`; every value is a `$parameter`. Each request works on a cursor of its
-own (a DuckDB connection to the same empty in-memory database), which is safe between threads.
+own (a DuckDB connection to one of two empty in-memory databases), which is safe between threads.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from webapp.reports.memory import Memory, bytes_of_rows
 Rows = list[dict[str, Any]]
 
 THREADS = 2  # a page must not take the machine from an inspection that runs
+ONE_THREAD_ROWS = (
+    100_000  # two row groups: with fewer, a second thread has nothing to do and costs a third more
+)
 MEMORY_LIMIT = "1GB"
 ROWS_BYTES = 32 << 20  # of rows that were read before, per process
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
@@ -200,7 +203,8 @@ def open_results(folder: Path) -> Iterator[Results]:
         _written_ns(folder / "report.json")
     except (OSError, ValueError, KeyError) as error:
         raise ResultsGone(str(folder)) from error
-    cursor = _database().cursor()
+    is_small = max(manifest.rows.values(), default=0) <= ONE_THREAD_ROWS
+    cursor = _database(1 if is_small else THREADS).cursor()
     try:
         yield Results(folder, manifest, cursor)
     finally:
@@ -230,15 +234,15 @@ _memory: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 _rows = Memory(ROWS_BYTES, FEW_ROWS_BYTES, bytes_of_rows)
 
 
-def _database() -> duckdb.DuckDBPyConnection:
+def _database(threads: int) -> duckdb.DuckDBPyConnection:
     with _opening:
-        return _open_database()
+        return _open_database(threads)
 
 
-@lru_cache(maxsize=1)
-def _open_database() -> duckdb.DuckDBPyConnection:
+@lru_cache(maxsize=2)
+def _open_database(threads: int) -> duckdb.DuckDBPyConnection:
     """Result files never change once written, so what DuckDB remembers of them needs no check."""
-    database = duckdb.connect(":memory:", config={"threads": THREADS, "memory_limit": MEMORY_LIMIT})
+    database = duckdb.connect(":memory:", config={"threads": threads, "memory_limit": MEMORY_LIMIT})
     database.execute("SET autoinstall_known_extensions = false")
     database.execute("SET TimeZone = 'UTC'")
     for setting in ("parquet_metadata_cache = true", "validate_external_file_cache = 'NO_VALIDATION'"):
