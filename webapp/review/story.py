@@ -11,6 +11,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.prose import Block, blocks
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, ResultsGone, open_results
@@ -33,6 +34,11 @@ class Linking:
         named = {"topic": place.topic, "partition": place.partition, "replica": place.replica, **query}
         kept = {key: value for key, value in named.items() if value not in (None, "")}
         return f"{reverse(name, args=[self.inspection_id, *args])}?{urlencode(kept)}"
+
+    def offset_links(self, place: Place) -> OffsetLinks:
+        """Links to the records of a partition."""
+        listed = self.url_of_place(place, "report-records")
+        return OffsetLinks(listed, self.url_of_place(place, "report-record", 0))
 
 
 @dataclass(frozen=True)
