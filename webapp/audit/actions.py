@@ -51,6 +51,8 @@ ACTIONS = {
     "repair.read": "opened a repair",
     "repair.downloaded": "downloaded a file of a repair",
     "report.read": "opened a report",
+    "figure.read": "looked at a figure",
+    "finding.read": "read a finding",
     "records.read": "read records",
     "record.read": "read a record",
     "record.downloaded": "downloaded bytes of a record",

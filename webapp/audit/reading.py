@@ -1,27 +1,34 @@
 """Keeps who read what of a report: one event per request that showed or sent payloads, with its place and filters.
 
+Figures and parts of pages that are asked for again and again are one event in five minutes for each partition.
+
 Where the database cannot take the event, the broker keeps it until housekeeping brings it in; where neither can,
 the answer is withheld, so that nothing is read unseen.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.core.cache import cache
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
+from django.urls import ResolverMatch
 from redis.exceptions import RedisError
 
 from webapp.audit import late, log
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection
+from webapp.review.models import Finding
 
 logger = logging.getLogger(__name__)
 
-# address -> action; figures are not in it: they show places and kinds, and their tooltips shortened keys
+# address -> action; figures that are not in it show places, times and ids of producers
 READS = {
     "report-overview": "report.read",
     "report-keys": "keys.read",
@@ -32,9 +39,14 @@ READS = {
     "report-state": "state.read",
     "report-state-branch": "state.read",
     "report-entity": "entity.read",
+    "report-strip-figure": "figure.read",
+    "report-timeline-figure": "figure.read",
     "report-comparison": "comparison.read",
+    "report-comparison-state": "comparison.read",
     "report-repair-result": "repair.read",
+    "report-repair-state": "repair.read",
     "report-repair-file": "repair.downloaded",
+    "review-finding": "finding.read",
     "share-preview": "share.previewed",
     "api-report": "report.read",
     "api-records": "records.read",
@@ -43,6 +55,8 @@ READS = {
     "api-repair": "repair.read",
     "api-repair-file": "repair.downloaded",
 }
+OFTEN = {"report-strip-figure", "report-timeline-figure", "report-comparison-state", "report-repair-state"}
+OFTEN_SECONDS = 300
 API_TABLES = re.compile(r"api-(keys|entries|state|refusals)")  # the others hold places, sizes and times
 NUMBERS = (
     "offset",
@@ -86,10 +100,10 @@ class ReadsAreKept:
         """Answer, then keep that it was answered."""
         response = self.get_response(request)
         match = request.resolver_match
-        if match is None or response.status_code != 200 or "inspection_id" not in match.kwargs:
+        if match is None or response.status_code != 200 or request.method == "HEAD":
             return response
         action = action_of(match.url_name or "")
-        if action is None or request.method == "HEAD" or _keep(request, action, match.kwargs):
+        if action is None or match.namespaces or _is_kept(request, match) or _keep(request, action, match):
             return response
         response.close()
         return HttpResponse(NOT_KEPT, status=503, content_type="text/plain; charset=utf-8")
@@ -110,18 +124,39 @@ def place_and_filters(kwargs: Mapping[str, Any], query: Mapping[str, str]) -> di
     return kept | ({"searched": searched} if searched else {})
 
 
-def _keep(request: HttpRequest, action: str, kwargs: Mapping[str, Any]) -> bool:
+def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:
+    """Whether the same part of the same page was read a moment ago, and that is written down."""
+    return match.url_name in OFTEN and bool(cache.get(_part(request, match)))
+
+
+def _part(request: HttpRequest, match: ResolverMatch) -> str:
+    place = [request.GET.get(name, "") for name in ("topic", "partition", "replica")]
+    told = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), place))
+    return f"read:{hashlib.sha256(told.encode()).hexdigest()}"
+
+
+def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
     """Whether the event is safe."""
     try:
-        shown = Inspection.objects.select_related("journal").get(pk=kwargs["inspection_id"])
-        detail = place_and_filters(kwargs, request.GET.dict())
-        event = log.event(
-            action, request=request, project_id=shown.journal.project_id, target=shown, **detail
-        )
-    except (Inspection.DoesNotExist, DatabaseError):
+        target, project_id = _read(match.kwargs)
+        detail = place_and_filters(match.kwargs, request.GET.dict())
+        event = log.event(action, request=request, project_id=project_id, target=target, **detail)
+    except (ObjectDoesNotExist, DatabaseError):
         logger.exception("A read could not be described for the audit log.")
         return False
-    return _saved(event)
+    is_safe = _saved(event)
+    if is_safe and match.url_name in OFTEN:
+        cache.set(_part(request, match), 1, OFTEN_SECONDS)
+    return is_safe
+
+
+def _read(kwargs: Mapping[str, Any]) -> tuple[Finding | Inspection, int]:
+    """What was read, and its project."""
+    if "finding_id" in kwargs:
+        finding = Finding.objects.get(pk=kwargs["finding_id"])
+        return finding, finding.project_id
+    inspection = Inspection.objects.select_related("journal").get(pk=kwargs["inspection_id"])
+    return inspection, inspection.journal.project_id
 
 
 def _saved(event: Event) -> bool:

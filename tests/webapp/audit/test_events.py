@@ -9,10 +9,12 @@ from django.db import DatabaseError
 from django.test import Client
 
 from tests.webapp.reports.result_folder import incident
-from webapp.audit import late
+from webapp.audit import late, reading
 from webapp.audit.models import Event
 from webapp.audit.reading import place_and_filters
 from webapp.journals.models import Inspection, Journal
+from webapp.review.findings import take_in
+from webapp.review.models import Finding
 
 
 def actions() -> list[str]:
@@ -92,6 +94,40 @@ def test_a_read_of_payloads_is_one_event(
     read = Event.objects.exclude(action__startswith="session").get()
     assert (read.action, read.actor_name, read.target_id) == (action, "viewer", str(inspected.pk))
     assert read.detail == detail
+
+
+def test_figures_that_name_keys_and_findings_are_one_event_however_often_they_are_drawn(
+    inspected: Inspection, viewer: Any, owner: Any, sign_in: Any
+) -> None:
+    client, report = sign_in(viewer), f"/inspections/{inspected.pk}/report/"
+    for window in ("", "?from=0&to=2", "?from=1&to=2", "?lanes=key"):
+        assert client.get(f"{report}timeline/figure.json{window}").status_code == 200
+    assert client.get(f"{report}log/figure.json").status_code == 200
+    assert actions()[1:] == ["figure.read"]
+    client.get(f"{report}timeline/figure.json?topic=journal&partition=0")
+    client.get(f"{report}strip.json")
+    assert sign_in(owner).get(f"{report}timeline/figure.json").status_code == 200
+    assert actions().count("figure.read") == 4
+
+
+def test_a_figure_whose_event_could_not_be_kept_is_withheld_and_counts_next_time(
+    inspected: Inspection, viewer: Any, sign_in: Any, monkeypatch: Any
+) -> None:
+    client, figure = sign_in(viewer), f"/inspections/{inspected.pk}/report/strip.json"
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, "_saved", lambda event: False)
+        assert client.get(figure).status_code == 503
+    assert client.get(figure).status_code == 200
+    assert actions()[1:] == ["figure.read"]
+
+
+def test_the_page_of_a_finding_is_a_read_of_it(inspected: Inspection, viewer: Any, sign_in: Any) -> None:
+    take_in(inspected)
+    one = Finding.objects.order_by("pk")[0]
+    assert sign_in(viewer).get(f"/review/{one.pk}/").status_code == 200
+    read = Event.objects.get(action="finding.read")
+    assert (read.target_id, read.project_id) == (str(one.pk), inspected.journal.project_id)
+    assert one.title not in str(read.__dict__)
 
 
 @pytest.mark.parametrize(
