@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404
 
+from webapp.accounts.models import Project
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
 from webapp.review.models import Finding, FindingQuerySet, SavedFilter
 
@@ -54,7 +56,33 @@ def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
     ).select_related("project", "owner")
 
 
-def can_delete_filter(user: Any, kept: SavedFilter) -> bool:
+def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
+    """The saved filter, or 404."""
+    kept = filters_for_user(user).filter(pk=filter_id).first()
+    if kept is None:
+        raise Http404
+    return kept
+
+
+def insist_on_changing(user: Any, kept: SavedFilter) -> None:
+    """403 for who only uses a shared filter."""
+    if not can_change_filter(user, kept):
+        raise PermissionDenied(
+            "Only its owner, or an admin of the project, changes or deletes a shared filter."
+        )
+
+
+def project_to_share_with(user: Any, slug: str) -> Project | None:
+    """The project whose reviewers are to have a filter, or 404; none without a slug: it stays one's own."""
+    if not slug:
+        return None
+    project = projects_for_user(user, "reviewer").filter(slug=slug).first()
+    if project is None:
+        raise Http404
+    return project
+
+
+def can_change_filter(user: Any, kept: SavedFilter) -> bool:
     """Its owner, or an admin of the project that shares it."""
     return kept.owner_id == user.pk or (
         kept.project_id is not None and has_role(user, "admin", kept.project_id)

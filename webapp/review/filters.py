@@ -23,6 +23,8 @@ from webapp.review.states import DONE, OPEN, SEVERITIES, Presence, State
 
 STATES = ("open", "done", "any", *State.values)
 NOT_MENDED = "not_mended"
+PRESENCES = (*Presence.values, NOT_MENDED)
+KINDS = ("all",)  # consequences and remarks, too
 DUE = ("overdue", "week")
 SORTS = {
     "": (),
@@ -60,8 +62,8 @@ class Filter:
         allowed = {
             "severity": SEVERITIES,
             "due": DUE,
-            "presence": (*Presence.values, NOT_MENDED),
-            "kind": ("all",),
+            "presence": PRESENCES,
+            "kind": KINDS,
             "sort": SORTS,
         }
         for name, values in allowed.items():
@@ -77,14 +79,15 @@ class Filter:
     @property
     def query(self) -> str:
         """For an address; the same for the same filter."""
-        return urlencode({name: value for name, value in self._said().items() if value != "open"})
+        return urlencode({name: value for name, value in self.said().items() if value != "open"})
 
     @property
     def is_narrowed(self) -> bool:
         """Whether anything but the state is asked for."""
-        return any(value for name, value in self._said().items() if name not in {"state", "sort"})
+        return any(value for name, value in self.said().items() if name not in {"state", "sort"})
 
-    def _said(self) -> dict[str, str]:
+    def said(self) -> dict[str, str]:
+        """Its members without those that do not narrow."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {name: value for name, value in values.items() if value}
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import projects_for_user
 from webapp.journals.access import journals_for_user
-from webapp.review.access import can_delete_filter, filters_for_user, findings_for_user, members_of
+from webapp.review.access import can_change_filter, filters_for_user, findings_for_user, members_of
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import NOT_MENDED, PRESETS, Filter, preset_counts
 from webapp.review.models import Finding
@@ -94,7 +94,7 @@ def _choices(request: HttpRequest, asked: Filter) -> dict[str, Any]:
         "presences": [*Presence.choices, (NOT_MENDED, "resolved, still there")],
         "sorts": SORTS,
         "journal": _journal(request, asked),
-        "saved": [(kept, can_delete_filter(request.user, kept)) for kept in filters_for_user(request.user)],
+        "saved": [(kept, can_change_filter(request.user, kept)) for kept in filters_for_user(request.user)],
     }
 
 
