@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from allauth.usersessions.internal.flows.sessions import end_sessions
 from allauth.usersessions.models import UserSession
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+
+from webapp.audit import log
 
 SEEN_SECONDS = 300  # a request that writes is a request that waits: once in five minutes is near enough
 
@@ -64,3 +67,22 @@ def rows_of(user: Any) -> list[dict[str, Any]]:
         {"session": session, "browser": browser_of(session.user_agent)}
         for session in sorted(alive, key=lambda session: session.last_seen_at, reverse=True)
     ]
+
+
+def get_own_session(user: Any, session_id: int) -> UserSession:
+    """One of the user's own, or 404."""
+    found = UserSession.objects.filter(pk=session_id, user=user).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def others(user: Any) -> list[UserSession]:
+    """All of the user's but the one that this request belongs to."""
+    return [session for session in UserSession.objects.filter(user=user) if not session.is_current()]
+
+
+def end(request: HttpRequest, chosen: list[UserSession]) -> None:
+    """End sessions of one's own; if this request's is one of them, it is signed out."""
+    log.record("session.revoked", request=request, target=request.user, sessions=len(chosen))
+    end_sessions(request, chosen)

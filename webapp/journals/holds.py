@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from django.db import transaction
+
+from webapp.audit import log
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
 
@@ -22,3 +25,12 @@ def insist_on_no_hold(journal: Journal) -> None:
     now = Journal.objects.select_related("project").get(pk=journal.pk)
     if sentence := hold_of(now):
         raise Refused(sentence, 409)
+
+
+@transaction.atomic
+def set_hold(journal: Journal, is_on_hold: bool) -> None:
+    """Put one journal under legal hold, or end its hold."""
+    journal.is_on_hold = is_on_hold
+    journal.save(update_fields=["is_on_hold"])
+    action = "journal.held" if is_on_hold else "journal.released"
+    log.record(action, project_id=journal.project_id, target=journal)

@@ -34,10 +34,11 @@ def move(journal: Journal, target: Project) -> int:
     """Move it; how many dumps went. Raises Refused for legal holds and full projects."""
     source, dumps = journal.project, dumps_of(journal)
     if source.is_on_hold or dumps.filter(is_on_hold=True).exists():
-        raise Refused(f"{journal.name} is under legal hold and stays where it is. End the hold first.")
+        raise Refused(f"{journal.name} is under legal hold and stays where it is. End the hold first.", 409)
     if Watch.objects.filter(lineage=journal.lineage, is_on=True).exists():
         raise Refused(
-            f"{journal.name} is watched, and its next capture would stay in {source}. Stop the watch first."
+            f"{journal.name} is watched, and its next capture would stay in {source}. Stop the watch first.",
+            409,
         )
     uploads = Upload.objects.filter(journal__in=dumps)
     quotas.insist_on_room(target, uploads.aggregate(total=Sum("size_bytes"))["total"] or 0)

@@ -1,7 +1,8 @@
-"""Which journals a project keeps no longer."""
+"""Which journals a project keeps no longer, and what goes with them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models import QuerySet
@@ -9,6 +10,23 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.journals.models import Journal
+from webapp.journals.removal import Removal, removal_of
+
+JOURNALS_SHOWN = 20
+SOON_DAYS = 7
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What the next run deletes under a number of days; `going` are the oldest of those that go."""
+
+    days: int | None
+    removal: Removal
+    going: list[Journal]
+    going_count: int
+    soon_count: int
+    soon_days: int
+    held_count: int
 
 
 def over(project: Project, days: int | None, ahead_days: int = 0) -> QuerySet[Journal]:
@@ -17,3 +35,18 @@ def over(project: Project, days: int | None, ahead_days: int = 0) -> QuerySet[Jo
         return Journal.objects.none()
     border = timezone.now() - timedelta(days=days - ahead_days)
     return project.journals.filter(created_at__lt=border, is_on_hold=False).order_by("created_at")
+
+
+def outlook(project: Project, days: int | None) -> Outlook:
+    """Under the days as they are, or as somebody thinks of setting them; None: nothing ends."""
+    going = over(project, days)
+    count = going.count()
+    return Outlook(
+        days=days,
+        removal=removal_of(going),
+        going=list(going[:JOURNALS_SHOWN]),
+        going_count=count,
+        soon_count=over(project, days, ahead_days=SOON_DAYS).count() - count,
+        soon_days=SOON_DAYS,
+        held_count=project.journals.filter(is_on_hold=True).count(),
+    )

@@ -18,13 +18,10 @@ from webapp.accounts.access import get_administered_project
 from webapp.accounts.models import Project
 from webapp.audit import log
 from webapp.journals import quotas
-from webapp.journals.removal import removal_of
+from webapp.journals.holds import set_hold
 from webapp.operations.access import get_administered_journal
 from webapp.operations.forms import MOST_DAYS, QuotaForm, RetentionForm
-from webapp.operations.retention import over
-
-JOURNALS_SHOWN = 20
-SOON_DAYS = 7
+from webapp.operations.retention import outlook
 
 
 @never_cache
@@ -44,7 +41,9 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     project = get_administered_project(request.user, slug)
     text = request.GET.get("retention_days", "").strip()
     is_number = text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MOST_DAYS
-    context = {"problem": bool(text) and not is_number} | _preview(project, int(text) if is_number else None)
+    context = {"problem": bool(text) and not is_number} | vars(
+        outlook(project, int(text) if is_number else None)
+    )
     return render(request, "operations/removal.html", {"project": project, **context})
 
 
@@ -75,11 +74,7 @@ def save_quotas(request: HttpRequest, slug: str) -> HttpResponse:
 def hold(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Put one journal under legal hold, or end its hold."""
     journal = get_administered_journal(request.user, journal_id)
-    journal.is_on_hold = request.POST.get("hold") == "1"
-    action = "journal.held" if journal.is_on_hold else "journal.released"
-    with transaction.atomic():
-        journal.save(update_fields=["is_on_hold"])
-        log.record(action, request=request, project_id=journal.project_id, target=journal)
+    set_hold(journal, request.POST.get("hold") == "1")
     return redirect("journal", journal_id)
 
 
@@ -110,18 +105,5 @@ def _context(request: HttpRequest, project: Project, form: RetentionForm) -> dic
         "wait": quotas.wait_of(kept),
         "held": kept.journals.filter(is_on_hold=True).order_by("name"),
         "section": "operations",
-        **_preview(kept, kept.retention_days),
-    }
-
-
-def _preview(project: Project, days: int | None) -> dict[str, Any]:
-    going = over(project, days)
-    return {
-        "days": days,
-        "removal": removal_of(going),
-        "going": going[:JOURNALS_SHOWN],
-        "going_count": going.count(),
-        "soon_count": over(project, days, ahead_days=SOON_DAYS).count() - going.count(),
-        "soon_days": SOON_DAYS,
-        "held_count": project.journals.filter(is_on_hold=True).count(),
+        **vars(outlook(kept, kept.retention_days)),
     }
