@@ -259,8 +259,13 @@ API = [
     _api("api", get="viewer", guest=302),
     _api("api-schema", get="viewer"),
     _api("api-me", get="viewer"),
-    _api("api-projects", get="viewer"),
-    _api("api-project", get="viewer"),
+    _api("api-me-deliveries", get="viewer"),
+    _api("api-me-sessions", get="viewer", delete="viewer"),
+    _api("api-me-session", delete="owner", sees="owner"),
+    _api("api-delivery-retry", post="admin", sees="admin", answers=(409,)),
+    _api("api-projects", get="viewer", post="superuser", body={"name": "A project"}),
+    _api("api-project", get="viewer", delete="superuser", answers=(409,)),
+    _api("api-retention", get="admin"),
     _api("api-members", get="viewer", post="admin"),
     _api("api-member", get="viewer", patch="admin", delete="admin"),
     _api("api-invitations", get="admin", post="admin"),
@@ -295,10 +300,16 @@ API = [
     _api("api-watch-runs", post="support"),
     _api("api-history", get="viewer"),
     _api("api-jobs", get="admin"),
+    _api("api-job-cancel", post="admin"),
+    _api("api-job-again", post="admin", answers=(409,)),
     _api("api-storage", get="admin"),
     _api("api-project-settings", get="admin", patch="admin"),
     _api("api-journals", get="viewer", post="support", body={"files": [{"name": "a.log", "size": 0}]}),
     _api("api-journal", get="viewer", patch="support", delete="creator"),
+    _api("api-journal-hold", post="admin", body={"is_on_hold": True}),
+    _api(
+        "api-journal-move", post="admin", body={"project": "nowhere"}, note="and admin of the other project"
+    ),
     _api("api-file", delete="creator"),
     _api("api-inspections", get="viewer", post="support"),
     _api("api-inspection", get="viewer", delete="creator"),
@@ -321,18 +332,33 @@ API = [
     _api("api-findings", get="viewer"),
     _api("api-findings-decide", post="reviewer"),
     _api("api-findings-assign", post="reviewer"),
+    _api("api-findings-undo", post="reviewer", body={"changes": []}),
+    _api("api-findings-counts", get="reviewer"),
+    _api("api-filters", get="reviewer", post="reviewer"),
+    _api("api-filter", get="owner", patch="owner", delete="owner", sees="owner"),
     _api("api-finding", get="viewer", patch="reviewer"),
     _api("api-finding-history", get="viewer"),
     _api("api-finding-comments", get="viewer", post="support"),
     _api("api-shares", get="support"),
     _api("api-share", get="support", delete="creator", sees="support"),
+    _api("api-share-visits", get="support", sees="support"),
     _api("api-audit", get="admin"),
     _api("api-missing", get="account", names=False, answers=(404,)),
 ]
 
 ROUTES = {
     line.name: line
-    for line in (*JOURNALS, *REPORTS, *REVIEW, *SHARING, *NOTIFICATIONS, *CLUSTERS, *OPERATIONS, *ACCOUNTS, *API)
+    for line in (
+        *JOURNALS,
+        *REPORTS,
+        *REVIEW,
+        *SHARING,
+        *NOTIFICATIONS,
+        *CLUSTERS,
+        *OPERATIONS,
+        *ACCOUNTS,
+        *API,
+    )
 }
 
 # behind the token of a link: whoever has it; what each shows is tested in tests/webapp/sharing

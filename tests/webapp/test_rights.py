@@ -198,9 +198,9 @@ def expected(line: Route, method: str, part: str) -> str:
         return "may"
     if part == "anonymous":
         return str(line.guest)
-    if part in ("stranger", "other_admin"):
+    if part == "stranger" or (part == "other_admin" and line.names):
         return "403" if line.name == "journals" else "404"
-    return "403" if sees(line, part) else "404"
+    return "403" if sees(line, part.removeprefix("other_")) else "404"
 
 
 def sees(line: Route, part: str) -> bool:

@@ -8,13 +8,17 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.forms import BaseForm
 from django.utils.http import parse_etags, quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from webapp.api.cursors import page_of
 from webapp.api.errors import NotModified, Wrong
+from webapp.api.serializers.pages import Paging
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.results import Results, open_results
@@ -54,6 +58,25 @@ def query(request: Request, kind: type[Serializer[Any]]) -> dict[str, Any]:
     serializer.is_valid(raise_exception=True)
     checked: dict[str, Any] = serializer.validated_data
     return checked
+
+
+def listed(
+    request: Request,
+    found: QuerySet[Any],
+    shape: type[Serializer[Any]],
+    order: tuple[str, ...] = ("pk",),
+    asked: dict[str, Any] | None = None,
+) -> Response:
+    """The page of these rows that the address asks for; `asked`: its query, where the view has checked it already."""
+    limit = (asked or query(request, Paging))["limit"]
+    return Response(page_of(found, request, limit, lambda one: shape(one).data, order))
+
+
+def insist_on_valid(form: BaseForm) -> None:
+    """400 with the form's first complaint."""
+    if not form.is_valid():
+        field, complaints = next(iter(form.errors.items()))
+        raise Wrong(str(complaints[0]), field)
 
 
 def etag_of(*parts: object) -> str:

@@ -35,6 +35,9 @@ SPECTACULAR_SETTINGS = {
         "DeliveryState": "webapp.notifications.models.Delivery.State",
         "FindingState": "webapp.review.states.State",
         "FindingFilterState": "webapp.review.filters.STATES",
+        "FindingFilterKind": "webapp.review.filters.KINDS",
+        "FindingPresence": "webapp.review.states.Presence",
+        "FindingFilterPresence": "webapp.review.filters.PRESENCES",
     },
     "AUTHENTICATION_WHITELIST": ["webapp.api.authentication.TokenAuthentication"],
 }

@@ -59,7 +59,17 @@ class Documented(AutoSchema):
         """`journals_list` for what answers with a page, `journals_retrieve` for one."""
         name: str = super().get_operation_id()
         is_one = self.path.endswith(
-            ("}/", "/me/", "/report/", "/settings/", "/me/notifications/", "/jobs/", "/storage/")
+            (
+                "}/",
+                "/me/",
+                "/report/",
+                "/settings/",
+                "/me/notifications/",
+                "/jobs/",
+                "/storage/",
+                "/retention/",
+                "/counts/",
+            )
         )
         return name if is_one else name.replace("_retrieve", "_list")
 

@@ -8,7 +8,7 @@ import pytest
 
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection, Journal
-from webapp.notifications.models import Channel, Delivery, Preferences
+from webapp.notifications.models import Channel, Delivery, Message, Preferences
 
 CHANNELS = "/projects/default/channels/"
 OWN = "/me/notifications/"
@@ -134,3 +134,20 @@ def test_storage_is_that_of_ones_projects(admin: Any, program: Any, inspected: A
     assert [one["journal"] for one in told["largest"]] == [str(journal.pk)]
     assert told["site"] is None
     assert b"HIDDENMARK" not in answer.content
+
+
+def test_a_delivery_that_was_given_up_is_sent_again(
+    admin: Any, reviewer: Any, program: Any, project: Any
+) -> None:
+    channel = Channel.objects.create(project=project, what="mail", target="team@example.org")
+    message = Message.objects.create(kind="test", project=project, subject="s", dedupe_key="d")
+    lost = Delivery.objects.create(message=message, channel=channel, state="failed")
+    again = f"/deliveries/{lost.pk}/retry/"
+    assert program(reviewer).post(again).status_code == 404
+    sent = program(admin, "admin").post(again)
+    assert (sent.status_code, sent.json()["state"]) == (202, "waiting")
+    Delivery.objects.update(state="sent")
+    assert program(admin).post(again).status_code == 409
+    Delivery.objects.create(message=message, user=reviewer)
+    (own,) = program(reviewer).get("/me/notifications/deliveries/").json()["results"]
+    assert own["subject"] == "s"

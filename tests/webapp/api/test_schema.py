@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.wsgi import get_wsgi_application
@@ -30,6 +31,9 @@ from tests.webapp.rules.conftest import rule_text
 from webapp.accounts import invitations
 from webapp.journals.models import Comparison, Inspection, Journal, Repair, Upload
 from webapp.notifications import channels
+from webapp.notifications.models import Delivery, Message
+from webapp.review import saved
+from webapp.review.filters import Filter
 from webapp.review.findings import take_in
 from webapp.rules import changes as rules
 from webapp.sharing.models import Share
@@ -80,7 +84,19 @@ def made(journal: Journal, write: Any) -> dict[str, Any]:
         journal.project, None, what="webhook", target=f"https://{journal.name}.example.org"
     )
     cluster = connected(journal.project, f"cluster of {journal.name}"[:60])
+    kept = saved.keep(person, "a filter", Filter(q=journal.name), journal.project)
+    session = UserSession.objects.create(
+        user=person, ip="192.0.2.1", user_agent=journal.name, session_key=str(journal.pk)[:40]
+    )
+    message = Message.objects.create(
+        kind="test", project=journal.project, subject=journal.name, dedupe_key=str(journal.pk)
+    )
     return {
+        "kind": "inspection",
+        "run_id": str(inspection.pk),
+        "filter_id": kept.pk,
+        "session_id": session.pk,
+        "delivery_id": str(Delivery.objects.create(message=message, channel=channel).pk),
         "cluster_id": str(cluster.pk),
         "trial_id": str(estimated(cluster).pk),
         "capture_id": str(captured(cluster).pk),

@@ -38,6 +38,12 @@ class ProjectShape(serializers.Serializer[Any]):
     quota_inspections = serializers.IntegerField(allow_null=True, help_text="within 24 hours")
 
 
+class NewProject(serializers.Serializer[Any]):
+    """A project that is not there yet."""
+
+    name = serializers.CharField(max_length=100)
+
+
 class NewestShape(serializers.Serializer[Any]):
     """The newest inspection of a journal."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from rest_framework import serializers
 
 from webapp.api.serializers.pages import Paging, Person
 from webapp.review.comments import LONGEST, MOST_RECORDS
-from webapp.review.filters import DUE, STATES
-from webapp.review.models import Change
+from webapp.review.filters import DUE, KINDS, PRESENCES, PRESETS, SORTS, STATES, Filter
+from webapp.review.models import Change, SavedFilter
+from webapp.review.saved import LONGEST_NAME
 from webapp.review.states import SEVERITIES, Presence, State
 
 MOST_AT_ONCE = 1000
@@ -58,9 +60,63 @@ class FindingFilter(serializers.Serializer[Any]):
     detector = serializers.CharField(required=False, max_length=100)
     assignee = serializers.CharField(required=False, max_length=150, help_text="a name, me or nobody")
     due = serializers.ChoiceField(DUE, required=False)
-    presence = serializers.ChoiceField(Presence.choices, required=False)
-    kind = serializers.ChoiceField(["all"], required=False, help_text="all: consequences and remarks, too")
+    presence = serializers.ChoiceField(
+        PRESENCES, required=False, help_text="not_mended: resolved, still there"
+    )
+    kind = serializers.ChoiceField(KINDS, required=False, help_text="all: consequences and remarks, too")
     q = serializers.CharField(required=False, max_length=200, help_text="words of title, key, topic, journal")
+
+
+class KeptFilter(FindingFilter):
+    """With the order of the page."""
+
+    sort = serializers.ChoiceField(
+        [name for name in SORTS if name], required=False, help_text="default: worst first"
+    )
+
+
+class SavedFilterShape(serializers.Serializer[Any]):
+    """A filter under a name."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = Person()
+    project = serializers.SlugField(source="project.slug", allow_null=True, help_text="null: its owner's own")
+    filter = serializers.SerializerMethodField(help_text="as `findings/` takes it")
+    page = serializers.SerializerMethodField(help_text="path of the queue's page")
+
+    def get_filter(self, kept: SavedFilter) -> dict[str, str]:
+        """Members that narrow."""
+        return Filter.of_text(kept.query).said()
+
+    def get_page(self, kept: SavedFilter) -> str:
+        """For a browser."""
+        return reverse("review") + (f"?{kept.query}" if kept.query else "")
+
+
+class NewFilter(serializers.Serializer[Any]):
+    """A filter to keep."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME)
+    filter = KeptFilter()
+    project = serializers.SlugField(
+        required=False, help_text="whose reviewers share it; default: your own alone"
+    )
+
+
+class FilterChange(serializers.Serializer[Any]):
+    """What is left out stays."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME, required=False)
+    filter = KeptFilter(required=False)
+
+
+class CountsShape(serializers.Serializer[Any]):
+    """Findings by what one may want to see first."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """One for each choice above the queue."""
+        return {name: serializers.IntegerField(help_text=title) for name, title, _ in PRESETS}
 
 
 class FindingsAsked(Paging, FindingFilter):
@@ -109,6 +165,16 @@ class Assignment(Chosen):
     """A reviewer for many."""
 
     assignee = serializers.CharField(allow_null=True, max_length=150, help_text="a name or me; null: nobody")
+
+
+class Undoing(serializers.Serializer[Any]):
+    """Your own decisions."""
+
+    changes = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
+        max_length=MOST_AT_ONCE,
+        help_text="ids in `findings/<id>/history/`",
+    )
 
 
 class OutcomeShape(serializers.Serializer[Any]):

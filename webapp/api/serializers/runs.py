@@ -81,6 +81,24 @@ class ShareShape(serializers.Serializer[Any]):
     options = serializers.DictField(help_text="what it shows and masks")
 
 
+class SharesAsked(Paging):
+    """Filters of the list."""
+
+    journal = serializers.UUIDField(required=False)
+    whose = serializers.ChoiceField(["mine"], required=False)
+
+
+class VisitShape(serializers.Serializer[Any]):
+    """A page of a link that somebody read."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    address = serializers.CharField(allow_null=True)
+    user = Person(help_text="null: not signed in")
+    page = serializers.CharField(help_text="name of the page")
+    is_first = serializers.BooleanField(help_text="a visit begins with it")
+
+
 class CreatedShare(ShareShape):
     """With the address to give away, which stands nowhere else."""
 

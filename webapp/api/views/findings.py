@@ -13,25 +13,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.accounts.access import insist_on_role
-from webapp.api.base import ApiView, body, etag_of, insist_on_match, insist_on_newer, query, tagged
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, etag_of, insist_on_match, insist_on_newer, listed, query, tagged
 from webapp.api.errors import Wrong
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.serializers.review import (
     Assignment,
     ChangeShape,
     CommentShape,
+    CountsShape,
     Decision,
     FindingChange,
     FindingsAsked,
     FindingShape,
     NewComment,
     OutcomeShape,
+    Undoing,
 )
 from webapp.review import comments, decisions
 from webapp.review.access import findings_for_user, get_finding_for_user
 from webapp.review.decisions import Outcome
-from webapp.review.filters import Filter
+from webapp.review.filters import Filter, preset_counts
 from webapp.review.models import Finding
 from webapp.review.states import State
 
@@ -45,10 +46,8 @@ class FindingsView(ApiView):
     def get(self, request: Request) -> Response:
         """Of the journals you see, in the order in which they came."""
         asked = query(request, FindingsAsked)
-        limit = asked.pop("limit")
-        found = _filter(asked).findings(request.user, "viewer")
-        found = found.select_related("project", "assignee")
-        return Response(page_of(found, request, limit, lambda one: FindingShape(one).data))
+        found = filter_of(asked).findings(request.user, "viewer").select_related("project", "assignee")
+        return listed(request, found, FindingShape, asked=asked)
 
 
 class FindingView(ApiView):
@@ -115,6 +114,28 @@ class AssignView(ApiView):
         return _told(decisions.assign(_chosen(request, asked), request.user, person, **told))
 
 
+class UndoView(ApiView):
+    """Taking back."""
+
+    scopes = REVIEWS
+
+    @extend_schema(request=Undoing, responses={200: OutcomeShape}, summary="Take your last decisions back")
+    def post(self, request: Request) -> Response:
+        """By their ids in histories. Each finding gets the state it had, unless somebody decided since."""
+        insist_on_role(request.user, "reviewer")
+        return _told(decisions.undo(body(request, Undoing)["changes"], request.user))
+
+
+class CountsView(ApiView):
+    """Counts."""
+
+    @extend_schema(responses=CountsShape, summary="How many findings wait")
+    def get(self, request: Request) -> Response:
+        """As the queue's page counts them, in the projects that you review."""
+        insist_on_role(request.user, "reviewer")
+        return Response(CountsShape(preset_counts(request.user)).data)
+
+
 class HistoryView(ApiView):
     """What happened to a finding."""
 
@@ -122,8 +143,7 @@ class HistoryView(ApiView):
     def get(self, request: Request, finding_id: int) -> Response:
         """Every change of state, assignee, due date, severity and presence."""
         found = get_finding_for_user(request.user, finding_id).changes.select_related("by")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: ChangeShape(one).data))
+        return listed(request, found, ChangeShape)
 
 
 class CommentsView(ApiView):
@@ -135,8 +155,7 @@ class CommentsView(ApiView):
     def get(self, request: Request, finding_id: int) -> Response:
         """In order."""
         found = get_finding_for_user(request.user, finding_id).comments.select_related("author")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: CommentShape(one).data))
+        return listed(request, found, CommentShape)
 
     @extend_schema(request=NewComment, responses={201: CommentShape}, summary="Comment on a finding")
     def post(self, request: Request, finding_id: int) -> Response:
@@ -149,14 +168,15 @@ class CommentsView(ApiView):
         return Response(CommentShape(said).data, status=201)
 
 
-def _filter(asked: dict[str, Any]) -> Filter:
-    return Filter.of({name: str(value) for name, value in asked.items() if name != "cursor"})
+def filter_of(asked: dict[str, Any]) -> Filter:
+    """The queue's filter of checked members."""
+    return Filter.of({name: str(value) for name, value in asked.items()})
 
 
 def _chosen(request: Request, asked: dict[str, Any]) -> QuerySet[Finding]:
     """As on the queue's page: an id that is not to be seen is 404, one that is not to be judged 403."""
     if "matching" in asked:
-        return _filter(asked["matching"]).findings(request.user).order_by()
+        return filter_of(asked["matching"]).findings(request.user).order_by()
     ids = set(asked["findings"])
     chosen = findings_for_user(request.user).filter(pk__in=ids)
     if chosen.count() != len(ids):

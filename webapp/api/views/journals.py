@@ -12,7 +12,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from webapp.api.base import ApiView, body, etag_of, insist_on_match, insist_on_newer, query, tagged
+from webapp.api.base import ApiView, body, etag_of, insist_on_match, insist_on_newer, listed, query, tagged
 from webapp.api.cursors import page_of
 from webapp.api.errors import Wrong
 from webapp.api.serializers.journals import (
@@ -118,9 +118,8 @@ class FilesView(ApiView):
     @extend_schema(parameters=[Paging], responses=page_shape(FileShape), summary="Files of a journal")
     def get(self, request: Request, journal_id: UUID) -> Response:
         """How much of each is here; `upload` takes the rest by tus."""
-        found = get_journal_for_user(request.user, journal_id).uploads
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found.all(), request, limit, lambda one: FileShape(one).data, ("name", "pk")))
+        found = get_journal_for_user(request.user, journal_id).uploads.all()
+        return listed(request, found, FileShape, ("name", "pk"))
 
 
 class FileView(ApiView):
@@ -149,8 +148,7 @@ class InspectionsOfJournal(ApiView):
     def get(self, request: Request, journal_id: UUID) -> Response:
         """The newest first."""
         found = get_journal_for_user(request.user, journal_id).inspections.select_related("requested_by")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: InspectionShape(one).data, NEWEST_FIRST))
+        return listed(request, found, InspectionShape, NEWEST_FIRST)
 
     @extend_schema(request=NewInspection, responses={202: InspectionShape}, summary="Inspect it again")
     def post(self, request: Request, journal_id: UUID) -> Response:

@@ -19,8 +19,7 @@ from webapp.accounts.access import (
 )
 from webapp.accounts.models import Invitation, Project
 from webapp.api import project_settings
-from webapp.api.base import ApiView, body, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, listed
 from webapp.api.errors import Wrong
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.serializers.projects import (
@@ -47,8 +46,7 @@ class MembersView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """With their roles."""
         found = get_project_for_user(request.user, slug).memberships.select_related("user")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: MemberShape(one).data))
+        return listed(request, found, MemberShape)
 
     @extend_schema(request=NewMember, responses={201: MemberShape}, summary="Put somebody into a project")
     def post(self, request: Request, slug: str) -> Response:
@@ -99,8 +97,7 @@ class InvitationsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Those that can still be used."""
         found = invitations.open_invitations(get_administered_project(request.user, slug))
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: InvitationShape(one).data))
+        return listed(request, found, InvitationShape)
 
     @extend_schema(
         request=NewInvitation, responses={201: CreatedInvitation}, summary="Invite somebody to a project"

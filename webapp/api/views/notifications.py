@@ -11,8 +11,7 @@ from rest_framework.response import Response
 
 from webapp.accounts.access import get_administered_project
 from webapp.accounts.invitations import mail_is_configured
-from webapp.api.base import ApiView, body, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, insist_on_valid, listed
 from webapp.api.errors import Wrong
 from webapp.api.serializers.notifications import (
     ChannelChange,
@@ -26,10 +25,10 @@ from webapp.api.serializers.notifications import (
 )
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.views.journals import NEWEST_FIRST
-from webapp.notifications import channels
-from webapp.notifications.access import get_channel_for_admin
+from webapp.notifications import channels, deliveries
+from webapp.notifications.access import get_channel_for_admin, get_delivery_for_user
 from webapp.notifications.forms import NewChannel
-from webapp.notifications.models import Channel, Preferences
+from webapp.notifications.models import Channel, Delivery, Preferences
 
 ADMINISTERS = dict.fromkeys(("GET", "POST", "PATCH", "DELETE"), "admin")
 
@@ -65,6 +64,31 @@ class OwnTestView(ApiView):
         return Response(DeliveryShape(channels.send_test(user=request.user)).data, status=202)
 
 
+class OwnDeliveriesView(ApiView):
+    """Deliveries to oneself."""
+
+    @extend_schema(parameters=[Paging], responses=page_shape(DeliveryShape), summary="What was sent to you")
+    def get(self, request: Request) -> Response:
+        """The newest first, each with how far it came."""
+        found = Delivery.objects.filter(user=request.user).select_related("message")
+        return listed(request, found, DeliveryShape, NEWEST_FIRST)
+
+
+class DeliveryRetryView(ApiView):
+    """Once more."""
+
+    scopes = ADMINISTERS
+
+    @extend_schema(request=None, responses={202: DeliveryShape}, summary="Send again what did not arrive")
+    def post(self, request: Request, delivery_id: UUID) -> Response:
+        """To you, or to a channel of a project that you are an admin of. 409 when it is on its way, or there."""
+        delivery = get_delivery_for_user(request.user, delivery_id)
+        if not deliveries.retry(delivery):
+            raise Wrong(f"This delivery is {delivery.state}, so there is nothing to send again.", status=409)
+        delivery.refresh_from_db()
+        return Response(DeliveryShape(delivery).data, status=202)
+
+
 class ChannelsView(ApiView):
     """Channels."""
 
@@ -74,19 +98,14 @@ class ChannelsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Mail addresses and webhooks."""
         found = get_administered_project(request.user, slug).channels.select_related("created_by")
-        limit = query(request, Paging)["limit"]
-        return Response(
-            page_of(found, request, limit, lambda one: ChannelShape(one).data, ("created_at", "pk"))
-        )
+        return listed(request, found, ChannelShape, ("created_at", "pk"))
 
     @extend_schema(request=NewChannelAsked, responses={201: CreatedChannel}, summary="Add a channel")
     def post(self, request: Request, slug: str) -> Response:
         """A webhook's secret is shown this once."""
         project = get_administered_project(request.user, slug)
         form = NewChannel(_once(body(request, NewChannelAsked)))
-        if not form.is_valid():
-            field, complaints = next(iter(form.errors.items()))
-            raise Wrong(str(complaints[0]), field)
+        insist_on_valid(form)
         made = channels.create(project, request.user, **form.cleaned_data)
         return Response(CreatedChannel(made).data, status=201)
 
@@ -153,8 +172,7 @@ class DeliveriesView(ApiView):
     def get(self, request: Request, slug: str, channel_id: UUID) -> Response:
         """The newest first, each with how far it came."""
         found = get_channel_for_admin(request.user, slug, channel_id).deliveries.select_related("message")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: DeliveryShape(one).data, NEWEST_FIRST))
+        return listed(request, found, DeliveryShape, NEWEST_FIRST)
 
 
 def _wishes(user: Any) -> Preferences:

@@ -1,8 +1,9 @@
-"""What workers do, and what is stored: for admins, to read."""
+"""What workers do, and what is stored: for admins."""
 
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from redis.exceptions import RedisError
@@ -11,12 +12,13 @@ from rest_framework.response import Response
 
 from webapp.accounts.models import Project
 from webapp.api.base import ApiView
-from webapp.api.serializers.operations import JobsShape, StorageShape
+from webapp.api.errors import Wrong
+from webapp.api.serializers.operations import JobShape, JobsShape, StorageShape
 from webapp.journals import quotas
 from webapp.journals.models import Journal
+from webapp.operations import jobs
 from webapp.operations.access import administered_projects
 from webapp.operations.heartbeats import alive_workers
-from webapp.operations.jobs import jobs_of, queue_length
 from webapp.operations.storage import Stored, site, survey
 
 
@@ -27,9 +29,41 @@ class JobsView(ApiView):
 
     @extend_schema(responses=JobsShape, summary="What workers do, have to do and could not do")
     def get(self, request: Request) -> Response:
-        """Inspections, repairs, comparisons and links; their own addresses cancel them and start them again."""
-        found = vars(jobs_of(administered_projects(request.user)))
+        """Inspections, repairs, comparisons, captures and links."""
+        found = vars(jobs.jobs_of(administered_projects(request.user)))
         return Response(JobsShape(found | _broker()).data)
+
+
+class JobCancelView(ApiView):
+    """Stopping."""
+
+    scopes = {"POST": "admin"}
+
+    @extend_schema(request=None, responses={202: JobShape}, summary="Stop a job")
+    def post(self, request: Request, kind: str, run_id: UUID) -> Response:
+        """409 for a kind that ends by itself."""
+        job = jobs.find(kind, run_id, administered_projects(request.user))
+        job.kind.cancel(job.run)
+        job.run.refresh_from_db()
+        return Response(JobShape(job).data, status=202)
+
+
+class JobAgainView(ApiView):
+    """Once more."""
+
+    scopes = {"POST": "admin"}
+
+    @extend_schema(request=None, responses={202: JobShape}, summary="Start a job again")
+    def post(self, request: Request, kind: str, run_id: UUID) -> Response:
+        """One that failed, was cancelled or lost its worker. An inspection begins as a new one: see `jobs/`."""
+        job = jobs.find(kind, run_id, administered_projects(request.user))
+        if not job.may_start_again:
+            raise Wrong(
+                f"This {kind} cannot be started again: it is not over, or its files were deleted.", status=409
+            )
+        job.kind.start_again(job.run, request.user)
+        job.run.refresh_from_db()
+        return Response(JobShape(job).data, status=202)
 
 
 class StorageView(ApiView):
@@ -52,7 +86,7 @@ class StorageView(ApiView):
 
 def _broker() -> dict[str, Any]:
     try:
-        return {"workers": alive_workers(), "queue_length": queue_length()}
+        return {"workers": alive_workers(), "queue_length": jobs.queue_length()}
     except RedisError:
         return {"workers": [], "queue_length": None}
 

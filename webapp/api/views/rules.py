@@ -10,8 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.accounts.access import get_project_for_user, insist_on_role
-from webapp.api.base import ApiView, body, finished, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, finished, listed
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.serializers.rules import (
     NewRuleVersion,
@@ -42,8 +41,7 @@ class RulesView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Active or not, each with its newest version."""
         found = rules_for_user(request.user).filter(project=get_project_for_user(request.user, slug))
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: RuleShape(one).data))
+        return listed(request, found, RuleShape)
 
     @extend_schema(request=RuleText, responses={201: RuleShape}, summary="Write a rule")
     def post(self, request: Request, slug: str) -> Response:
@@ -81,8 +79,7 @@ class VersionsView(ApiView):
     def get(self, request: Request, slug: str, rule_name: str) -> Response:
         """In order; reports name the versions they used."""
         found = get_rule_for_user(request.user, slug, rule_name).versions.select_related("created_by")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: VersionShape(one).data, ("number",)))
+        return listed(request, found, VersionShape, ("number",))
 
     @extend_schema(request=NewRuleVersion, responses={201: VersionShape}, summary="Change a rule")
     def post(self, request: Request, slug: str, rule_name: str) -> Response:

@@ -17,8 +17,7 @@ from redis.exceptions import RedisError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from webapp.api.base import ApiView, body, finished, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, finished, listed
 from webapp.api.errors import GONE, Wrong
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.serializers.runs import ComparisonShape, NewRepair, RepairRow, RepairShape
@@ -64,8 +63,7 @@ class RepairsView(ApiView):
     def get(self, request: Request, inspection_id: UUID) -> Response:
         """The newest first."""
         found = finished(request, inspection_id).repairs.select_related("requested_by")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: RepairRow(one).data, NEWEST_FIRST))
+        return listed(request, found, RepairRow, NEWEST_FIRST)
 
     @extend_schema(request=NewRepair, responses={202: RepairShape}, summary="Build what mends the journal")
     def post(self, request: Request, inspection_id: UUID) -> Response:

@@ -14,11 +14,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.accounts.access import insist_on_role
-from webapp.api.base import ApiView, body, finished, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, finished, insist_on_valid, listed, query
 from webapp.api.errors import GONE, Wrong
 from webapp.api.serializers.pages import Paging, page_shape
-from webapp.api.serializers.runs import CreatedShare, NewEvidence, NewShare, ShareScope, ShareShape
+from webapp.api.serializers.runs import (
+    CreatedShare,
+    NewEvidence,
+    NewShare,
+    SharesAsked,
+    ShareScope,
+    ShareShape,
+    VisitShape,
+)
 from webapp.api.serializers.tables import RecordsQuery
 from webapp.api.views.journals import NEWEST_FIRST
 from webapp.journals.access import insist_on_adding
@@ -45,13 +52,17 @@ class SharesView(ApiView):
 
     scopes = SHARES
 
-    @extend_schema(parameters=[Paging], responses=page_shape(ShareShape), summary="Links, newest first")
+    @extend_schema(parameters=[SharesAsked], responses=page_shape(ShareShape), summary="Links, newest first")
     def get(self, request: Request) -> Response:
         """Everybody's, in projects in which you may share."""
         insist_on_adding(request.user)
+        asked = query(request, SharesAsked)
         found = shares_for_user(request.user).select_related("created_by")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: ShareShape(one).data, NEWEST_FIRST))
+        if "journal" in asked:
+            found = found.filter(inspection__journal=asked["journal"])
+        if "whose" in asked:
+            found = found.filter(created_by=request.user)
+        return listed(request, found, ShareShape, NEWEST_FIRST, asked)
 
 
 class ShareView(ApiView):
@@ -72,6 +83,18 @@ class ShareView(ApiView):
             raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
         shares.revoke(share, request.user, request)
         return Response(status=204)
+
+
+class VisitsView(ApiView):
+    """Who opened it."""
+
+    scopes = SHARES
+
+    @extend_schema(parameters=[Paging], responses=page_shape(VisitShape), summary="Who opened a link")
+    def get(self, request: Request, share_id: UUID) -> Response:
+        """Each page that was read, the newest first: when, from where, who."""
+        found = get_share_for_user(request.user, share_id).opened.select_related("user")
+        return listed(request, found, VisitShape, ("-pk",))
 
 
 class NewShareView(ApiView):
@@ -140,9 +163,7 @@ def _checked(kind: type[ShareForm], asked: dict[str, Any], inspection: Inspectio
     first = ShareForm.first_values(inspection.journal.project)
     masks = {name: "\n".join(asked[name]) if name in asked else text for name, text in first.items()}
     form = kind(asked | masks)
-    if not form.is_valid():
-        field, complaints = next(iter(form.errors.items()))
-        raise Wrong(str(complaints[0]), field)
+    insist_on_valid(form)
     return form
 
 
