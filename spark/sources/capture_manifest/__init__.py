@@ -15,15 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-import orjson
-
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources.capture_manifest.facts import VERSION, facts, sentence
-from spark.sources.capture_manifest.members import Malformed, Members
+from spark.sources.capture_manifest.facts import facts, sentence
+from spark.sources.capture_manifest.members import Form, Malformed
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage, table
 
-MOST_BYTES = 64 * 1024 * 1024  # thousands of partitions with a thousand producers each
+# 64 MB: thousands of partitions with a thousand producers each
+MANIFEST = Form("journalscope_capture", "the manifest", version=1, most_bytes=64 << 20)
 NAME = re.compile(r"journalscope-capture.*\.json")
 MARK = re.compile(rb'\s*\{\s*"journalscope_capture"\s*:')
 LEFT_OUT = "What it tells of the cluster is left out; the segments are read all the same."
@@ -43,33 +42,15 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.places.copies_beside`."""
-    with Path(part.path).open("rb") as stream:
-        content = stream.read(MOST_BYTES + 1)
     try:
-        document = understood(content)
+        document = MANIFEST.read(Path(part.path))
         replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
         found = facts(document, replicas, part.replica)
     except Malformed as error:
         wrong = f"{error} {LEFT_OUT}"
-        yield Chunk(damage=damage(part, wrong, len(content)), note=wrong)
+        yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return
     yield Chunk(others={rows.table: table(part, rows) for rows in found}, note=sentence(document))
-
-
-def understood(content: bytes) -> Members:
-    """The document. Raises Malformed."""
-    if len(content) > MOST_BYTES:
-        raise Malformed(f"The manifest is larger than {MOST_BYTES >> 20} MB.")
-    try:
-        document = Members.of(orjson.loads(content), "the manifest")
-    except orjson.JSONDecodeError as error:
-        raise Malformed(f"The manifest is not JSON ({error}): it was cut off or changed.") from error
-    version = document.number("journalscope_capture")
-    if version != VERSION:
-        raise Malformed(
-            f"The manifest is of version {version}, and this Journalscope reads version {VERSION}: update Journalscope."
-        )
-    return document
 
 
 source = Source(

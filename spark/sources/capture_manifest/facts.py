@@ -10,7 +10,6 @@ from spark.sources.capture_manifest.members import Malformed, Members
 from spark.sources.companion.rows import Read
 from spark.wording import listed, moment, plural, some
 
-VERSION = 1
 Row = dict[str, Any]
 MESSAGE_FORMAT = "message.format.version"
 

@@ -1,16 +1,19 @@
-"""Members of a JSON document, each of the type it should be: an absent one is null."""
+"""JSON documents that captures write: read whole, and their members each of the type it should be (an absent one is null)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import orjson
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
 class Malformed(Exception):
-    """The manifest is not as a capture writes it; the text says where."""
+    """The document is not as a capture writes it; the text says where."""
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,34 @@ class Members:
 
     def _wrong(self, name: str, wanted: str) -> Malformed:
         return Malformed(f"`{name}` of {self.where} should be {wanted}.")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A kind of document: the member that tells its version, and what it is called in messages."""
+
+    mark: str
+    name: str
+    version: int
+    most_bytes: int
+
+    def read(self, path: Path) -> Members:
+        """The document. Raises Malformed."""
+        if path.stat().st_size > self.most_bytes:
+            raise Malformed(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
+        try:
+            document = Members.of(orjson.loads(path.read_bytes()), self.name)
+        except orjson.JSONDecodeError as error:
+            raise Malformed(f"{self.begun} is not JSON ({error}): it was cut off or changed.") from error
+        version = document.number(self.mark)
+        if version != self.version:
+            raise Malformed(
+                f"{self.begun} is of version {version}, and this Journalscope reads version {self.version}: "
+                "update Journalscope."
+            )
+        return document
+
+    @property
+    def begun(self) -> str:
+        """Its name at the beginning of a sentence."""
+        return self.name[:1].upper() + self.name[1:]

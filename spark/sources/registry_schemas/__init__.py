@@ -14,18 +14,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import orjson
-
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.rows import properties
 from spark.sources._schema_file import whole
-from spark.sources.capture_manifest.members import Malformed, Members
+from spark.sources.capture_manifest.members import Form, Malformed
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage
 from spark.sources.registry_schemas.entries import named, sentence
 
-MOST_BYTES = 192 * 1024 * 1024  # a capture fetches at most 128 MB
-VERSION = 1
+# 192 MB: a capture fetches at most 128
+SCHEMAS = Form("journalscope_schemas", "the file of schemas", version=1, most_bytes=192 << 20)
 NAME = re.compile(r"journalscope-schemas.*\.json")
 MARK = re.compile(rb'\s*\{\s*"journalscope_schemas"\s*:')
 
@@ -44,33 +42,15 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """One row for each id, or why there are none."""
-    with Path(part.path).open("rb") as stream:
-        content = stream.read(MOST_BYTES + 1)
     try:
-        document = understood(content)
+        document = SCHEMAS.read(Path(part.path))
         rows = named(document)
     except Malformed as error:
         wrong = f"{error} Values are not decoded with it; the segments are read all the same."
-        yield Chunk(damage=damage(part, wrong, len(content)), note=wrong)
+        yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return
     place = (part.topic, part.partition, part.replica, part.file)
     yield Chunk(others={"properties": properties(place, rows)}, note=sentence(document))
-
-
-def understood(content: bytes) -> Members:
-    """The document. Raises Malformed."""
-    if len(content) > MOST_BYTES:
-        raise Malformed(f"The file of schemas is larger than {MOST_BYTES >> 20} MB.")
-    try:
-        document = Members.of(orjson.loads(content), "the file of schemas")
-    except orjson.JSONDecodeError as error:
-        raise Malformed(f"The file of schemas is not JSON ({error}): it was cut off or changed.") from error
-    version = document.number("journalscope_schemas")
-    if version != VERSION:
-        raise Malformed(
-            f"The file of schemas is of version {version}, and this Journalscope reads version {VERSION}: update Journalscope."
-        )
-    return document
 
 
 source = Source(
