@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import html
 import io
+import json
 import logging
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 
@@ -17,6 +20,8 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import finding, report_document, write_results
 from tests.webapp.sharing.marked import (
     EVERY_MARK,
     LINKS,
@@ -35,6 +40,7 @@ from webapp.sharing.urls import SHARED
 
 pytestmark = pytest.mark.django_db
 PLACE = Place(MARKS[Kind.TOPIC], 0, MARKS[Kind.COPY])
+SECRET = "hunter2-is-the-secret"
 OF_A_KIND = 2
 OF_A_VIEW = 60
 
@@ -162,6 +168,37 @@ def test_a_part_leaks_no_more_than_the_whole(
     for address, response in crawled(guest, f"/s/{token}/"):
         assert found_in(everything(response)) == [], address
         assert response.status_code in (200, 302, 404), address
+
+
+def test_what_is_masked_leaks_from_base64_neither(
+    inspected: Any, share: Callable[..., Any], guest: Client
+) -> None:
+    def in_base64(data: bytes) -> str:
+        return base64.b64encode(data).decode()
+
+    told = json.dumps({"password": SECRET, "name": "orders"}).encode()
+    within = json.dumps({"content": in_base64(told), "twice": in_base64(in_base64(told).encode())}).encode()
+    values = [in_base64(told).encode(), within, in_base64(within).encode()]
+
+    def write(folder: Path) -> Path:
+        rows = [{"offset": n, "key": in_base64(told).encode(), "value": one} for n, one in enumerate(values)]
+        finding_of_it = finding("secret", key=in_base64(told), title=in_base64(told))
+        return write_results(folder, report_document(findings=[finding_of_it]), records=records_table(*rows))
+
+    made, token = share(inspected(write), payloads=True, keys=True, headers=True)
+    leaks = [(where, found) for where, data in stored_in(made.results) if (found := deep(data))]
+    assert leaks == []
+    for address, response in crawled(guest, f"/s/{token}/"):
+        assert deep(everything(response)) == [], address
+    shown = guest.get(f"/s/{token}/records/2/value.bin").content
+    assert b"orders" in base64.b64decode(json.loads(base64.b64decode(shown))["content"])
+
+
+def deep(data: bytes) -> list[str]:
+    """The secret, also behind two layers of base64."""
+    layers = [SECRET, f'"password": "{SECRET}"']
+    layers += [base64.b64encode(json.dumps({"password": SECRET, "name": "orders"}).encode()).decode()]
+    return found_in(data, tuple(layers))
 
 
 def test_neither_token_nor_marks_get_into_logs_or_the_audit_log(

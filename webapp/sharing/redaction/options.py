@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-VERSION = 1  # of the redaction; raised when the same choices would hide something else
+VERSION = 2  # of the redaction; raised when the same choices would hide something else
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
     "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",

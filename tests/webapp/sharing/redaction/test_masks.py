@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from typing import Any
 
 import pytest
 
@@ -83,6 +85,64 @@ def test_what_is_no_text_is_hidden_whole_and_only_then() -> None:
 def test_a_deep_nest_is_cut_off_and_not_followed_to_the_end() -> None:
     value = b'{"a":' * 80 + b'"hunter2"' + b"}" * 80
     assert b"hunter2" not in DEFAULTS.payload(value)
+
+
+def in_base64(value: Any) -> str:
+    return base64.b64encode(value.encode() if isinstance(value, str) else json.dumps(value).encode()).decode()
+
+
+SECRET = {"password": "hunter2", "kept": "orders"}
+MASKED_SECRET = {"password": MASKED, "kept": "orders"}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        in_base64(SECRET),
+        in_base64(SECRET).rstrip("="),
+        "\r\n".join([in_base64(SECRET)[:20], in_base64(SECRET)[20:], ""]),
+        f'"{in_base64(SECRET)}"',
+        base64.urlsafe_b64encode(json.dumps(SECRET | {"x": "???>>>"}).encode()).decode(),
+    ],
+    ids=["padded", "without padding", "in lines", "in quotes", "alphabet of addresses"],
+)
+def test_a_value_that_is_base64_is_masked_within(written: str) -> None:
+    told = DEFAULTS.payload(written.encode()).decode().strip('"')
+    assert json.loads(base64.b64decode(told)).items() >= MASKED_SECRET.items()
+
+
+def test_a_string_in_base64_is_masked_by_the_path_that_leads_through_it() -> None:
+    masks = Masks(("content.pass*",), ())
+    told = json.loads(masks.payload(json.dumps({"content": in_base64(SECRET), "id": 7}).encode()))
+    assert (json.loads(base64.b64decode(told["content"])), told["id"]) == (MASKED_SECRET, 7)
+    other = json.dumps({"elsewhere": in_base64(SECRET)}).encode()
+    assert masks.payload(other) == other
+
+
+def test_text_in_base64_is_searched_for_patterns() -> None:
+    told = DEFAULTS.payload(in_base64("write to jane.doe@example.org now").encode())
+    assert base64.b64decode(told).decode() == f"write to {MASKED} now"
+
+
+def test_two_layers_of_base64_are_looked_into_and_a_third_is_not() -> None:
+    twice, thrice = in_base64(in_base64(SECRET)), in_base64(in_base64(in_base64(SECRET)))
+    told = DEFAULTS.payload(twice.encode())
+    assert json.loads(base64.b64decode(base64.b64decode(told))) == MASKED_SECRET
+    assert DEFAULTS.payload(thrice.encode()) == thrice.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_base64("a@b.cd"),
+        base64.b64encode(b"\xff\xfe password=x").decode(),
+        in_base64({"name": "orders"}),
+        "x" * 9,
+    ],
+    ids=["eight characters", "no text within", "nothing to mask within", "no base64"],
+)
+def test_base64_with_nothing_to_mask_stays_as_it_is(text: str) -> None:
+    assert DEFAULTS.payload(json.dumps({"content": text}).encode()) == json.dumps({"content": text}).encode()
 
 
 def test_masks_that_cannot_work_are_named() -> None:
