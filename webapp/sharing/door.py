@@ -71,6 +71,15 @@ def log_page(request: HttpRequest, share: Share) -> None:
     Share.objects.filter(pk=share.pk).update(last_opened_at=timezone.now())
 
 
+def asks_first(request: HttpRequest, share: Share) -> bool:
+    """Whether a visit begins with a button: visits are limited, and this may be a robot that looks for a preview.
+
+    Who gave the password or is signed in is a person already.
+    """
+    is_known = request.user.is_authenticated or bool(share.password)
+    return share.max_views is not None and not is_known and is_new_visit(request, share)
+
+
 def is_new_visit(request: HttpRequest, share: Share) -> bool:
     """Whether this browser has not been here."""
     return not request.session.get(_key(share, "seen"))

@@ -30,6 +30,7 @@ shared_pages = [
         "evidence/", shared.shared_page(evidence.shared_evidence, "report-evidence"), name="report-evidence"
     ),
     path("password/", shared.password, name="password"),
+    path("visit/", shared.visit, name="visit"),
     path("<path:rest>", shared.nothing, name="nothing"),
 ]
 

@@ -35,6 +35,9 @@ def shared_page(view: Callable[..., HttpResponse], name: str) -> Callable[..., H
         share, closed = _entered(request, token)
         if closed is not None:
             return closed
+        if door.asks_first(request, share):
+            left = share.max_views - share.views
+            return render(request, "sharing/limited.html", {"token": token, "left": left})
         start = share.pinned["start"]
         if name == "report-overview" and start["name"] != name:
             return redirect(start_of(token, start))
@@ -89,6 +92,19 @@ def password(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("shared:report-overview", token)
     status = 429 if answer == "wait" else 403
     return render(request, "sharing/password.html", {"token": token, "answer": answer}, status=status)
+
+
+@login_not_required
+@csrf_exempt  # for the same reason; the token in the address is all that is needed anyway
+@require_http_methods(["POST"])
+def visit(request: HttpRequest, token: str) -> HttpResponse:
+    """The button that begins a visit of a share whose visits are limited."""
+    share, closed = _entered(request, token)
+    if closed is not None:
+        return closed
+    if not door.count_visit(request, share):
+        return _closed(request, "used_up")
+    return redirect("shared:report-overview", token)
 
 
 @login_not_required

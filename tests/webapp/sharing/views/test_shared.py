@@ -127,20 +127,56 @@ def test_revoking_deletes_what_the_share_held(
 def test_visits_are_counted_once_for_each_browser(inspected: Any, share: Any) -> None:
     made, token = share(inspected(), max_views=2)
     first, second, third = Client(), Client(), Client()
-    for _ in range(3):
-        assert first.get(f"/s/{token}/").status_code == 200
+    assert first.post(f"/s/{token}/visit/").headers["Location"] == f"/s/{token}/"
+    for _ in range(2):
+        assert "1 content is lost" in text_of(first.get(f"/s/{token}/"))
+    first.post(f"/s/{token}/visit/")
     assert first.get(f"/s/{token}/strip.json").status_code == 200
+    second.post(f"/s/{token}/visit/")
     assert second.get(f"/s/{token}/records/").status_code == 200
-    refused = third.get(f"/s/{token}/")
-    assert refused.status_code == 410
-    assert "This link has been used up" in text_of(refused)
+    for refused in (third.get(f"/s/{token}/"), third.post(f"/s/{token}/visit/")):
+        assert refused.status_code == 410
+        assert "This link has been used up" in text_of(refused)
     assert first.get(f"/s/{token}/keys/").status_code == 200
     made.refresh_from_db()
     assert made.views == 2
     assert Event.objects.filter(action="share.opened").count() == 2
     assert list(made.opened.order_by("pk").values_list("page", "is_first")) == [
-        ("overview", True), ("overview", False), ("overview", False), ("records", True), ("keys", False),
+        ("visit", True), ("overview", False), ("overview", False), ("visit", True), ("records", False), ("keys", False),
     ]  # fmt: skip
+
+
+def test_a_robot_that_fetches_a_limited_link_uses_nothing_up_and_reads_nothing(
+    inspected: Any, share: Any
+) -> None:
+    made, token = share(inspected(), max_views=1, payloads=True, keys=True)
+    robot = Client()
+    for path in ("", "records/", "records/3/", "timeline/figure.json", "records/export/csv/"):
+        for again in (robot, Client()):
+            seen = again.get(f"/s/{token}/{path}")
+            assert seen.status_code == 200
+            assert "opens a limited number of times 1 visit is left" in text_of(seen).replace(".", "")
+            assert "<title>Shared report" in seen.content.decode()
+            assert "content is lost" not in seen.content.decode()
+    made.refresh_from_db()
+    assert (made.views, made.opened.count()) == (0, 0)
+    reader = Client(enforce_csrf_checks=True, headers={"Origin": "null"})
+    assert reader.post(f"/s/{token}/visit/").status_code == 302
+    assert "1 content is lost" in text_of(reader.get(f"/s/{token}/"))
+    assert robot.get(f"/s/{token}/").status_code == 410
+
+
+def test_who_is_signed_in_or_gave_the_password_needs_no_button(
+    inspected: Any, share: Any, sign_in: Any, stranger: Any, guest: Client
+) -> None:
+    known, known_token = share(inspected(), max_views=1)
+    locked, locked_token = share(inspected(), max_views=1, password="between us only")
+    assert "1 content is lost" in text_of(sign_in(stranger).get(f"/s/{known_token}/"))
+    assert "asks for a password" in text_of(guest.get(f"/s/{locked_token}/"))
+    assert "asks for a password" in text_of(guest.post(f"/s/{locked_token}/visit/"))
+    guest.post(f"/s/{locked_token}/password/", {"password": "between us only"})
+    assert "1 content is lost" in text_of(guest.get(f"/s/{locked_token}/"))
+    assert list(Share.objects.filter(pk__in=(known.pk, locked.pk)).values_list("views", flat=True)) == [1, 1]
 
 
 def test_its_sender_hears_of_the_first_visit_and_no_other(inspected: Any, share: Any, owner: Any) -> None:
