@@ -19,7 +19,7 @@ from typing import IO
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_FREE_BYTES = 500 << 20
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 60.0
 
 
 class CannotStart(Exception):
