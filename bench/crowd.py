@@ -12,12 +12,16 @@ import re
 import uuid
 from typing import Any
 
+import gevent
 from locust import FastHttpUser, between, constant, task
 
 TABS = ("", "timeline/", "keys/", "records/", "state/", "log/", "files/")
 FIGURES = {"": "strip.json", "timeline/": "timeline/figure.json", "log/": "log/figure.json"}
+AT_AN_OFFSET = {"records/": "offset", "state/": "at"}  # every second time at an offset of one's own
+OFFSETS = 250  # of the smaller sample
 RECORDS = 20_000
 reports: list[str] = json.loads(os.environ["BENCH_REPORTS"])
+reading_seconds: tuple[float, float] = json.loads(os.environ["BENCH_READING_SECONDS"])
 
 
 class SignedIn(FastHttpUser):
@@ -35,7 +39,11 @@ class SignedIn(FastHttpUser):
 class Reader(SignedIn):
     """Opens the list, a report, and one tab after the other with the figure on it."""
 
-    wait_time = between(*json.loads(os.environ["BENCH_READING_SECONDS"]))
+    wait_time = between(*reading_seconds)
+
+    def on_start(self) -> None:
+        """Somebody who has a page open already: fifty people do not click in the same moment."""
+        gevent.sleep(random.uniform(0, reading_seconds[1]))
 
     @task(1)
     def look_at_the_list(self) -> None:
@@ -46,7 +54,7 @@ class Reader(SignedIn):
     def look_at_a_report(self) -> None:
         """A tab, and its figure as the browser asks for it."""
         report, tab = random.choice(reports) + "report/", random.choice(TABS)
-        self.see(report + tab, f"report {tab or 'overview/'}")
+        self.see(report + tab + _offset_of_ones_own(tab), f"report {tab or 'overview/'}")
         if tab in FIGURES:
             self.see(report + FIGURES[tab], f"figure {FIGURES[tab]}")
 
@@ -69,7 +77,7 @@ class Uploader(SignedIn):
         if not self.left:
             return
         self.left -= 1
-        dump = _dump()
+        dump = dumps.pop()
         token = re.search(r'name="csrf-token" content="([^"]+)"', self.see("/", "list").text)[1]  # type: ignore[index]
         headers = {"Cookie": self.cookies, "X-CSRFToken": token, "Referer": f"{self.host}/"}
         body = {"files": [{"name": "journal.json", "size": len(dump)}]}
@@ -83,6 +91,12 @@ class Uploader(SignedIn):
         self.see(announced["next"], "progress")
 
 
+def _offset_of_ones_own(tab: str) -> str:
+    if tab not in AT_AN_OFFSET or random.random() < 0.5:
+        return ""
+    return f"?{AT_AN_OFFSET[tab]}={random.randrange(OFFSETS)}"
+
+
 def _dump() -> bytes:
     """Lines as `kcat -J` prints them, unlike any other dump's."""
     tag = uuid.uuid4().hex
@@ -94,3 +108,7 @@ def _dump() -> bytes:
         + b"\n"
         for n in range(RECORDS)
     )
+
+
+# Made before anybody's clock runs: one thread plays everybody, and while it makes a dump it reads no answer.
+dumps = [_dump() for _ in range(int(os.environ["BENCH_UPLOADERS"]) * int(os.environ["BENCH_UPLOADS_EACH"]))]
