@@ -53,7 +53,7 @@ test-unit: env-dev ## the quick ones: no whole journals, no Spark session, no pr
 test-e2e: env-dev ## the browser tests only
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"
 
-test-live: env-dev ## real brokers from Maven: one start, < 3 minutes; needs Java, javac, mvn
+test-live: env-dev ## real brokers of four ages from Maven, about ten minutes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q tests/live
 
 lint: env-dev ## ruff, mypy, import-linter, djade

@@ -1,12 +1,16 @@
-"""Live tests: only on demand, and only where Java, its compiler and Maven are."""
+"""Live tests: only on demand, and only where Java, its compiler and Maven are, and what they fetch can be fetched."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 
 import pytest
 
+from tests.live.jars import fetch, java_11
+
+BROKERS = ("4.1.1", "3.9.1", "2.8.2", "0.10.2.2")
 PROGRAMS = ("java", "javac", "mvn")
 
 
@@ -21,3 +25,9 @@ def _wanted() -> None:
     missing = [name for name in PROGRAMS if not shutil.which(name)]
     if missing:
         pytest.skip(f"needs {', '.join(missing)} on the PATH")
+    try:
+        java_11()
+        for version in BROKERS:
+            fetch(version)
+    except (subprocess.SubprocessError, OSError) as wrong:
+        pytest.skip(f"the brokers could not be fetched, is there a repository within reach? {wrong}")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.live.brokers import ROOT, Broker, Driver, fetch
+from tests.live.brokers import Broker, Driver
+from tests.live.captures import inspected
 
 pytestmark = [pytest.mark.live, pytest.mark.spark]
 
@@ -24,10 +22,6 @@ COMPACTED = ["cleanup.policy=compact", "min.cleanable.dirty.ratio=0", "delete.re
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`before` and `after`: the broker's data before and after a cleaning, with a transaction left open at the end."""
-    try:
-        fetch(VERSION)
-    except (subprocess.SubprocessError, OSError):
-        pytest.skip(f"Maven could not fetch Kafka {VERSION}: no network, or no repository within reach")
     kept = tmp_path_factory.mktemp("live")
     with Broker(VERSION, kept / "broker") as broker, Driver(broker.address, VERSION) as drive:
         write(drive)
@@ -76,18 +70,10 @@ def compact(drive: Driver, data: Path) -> None:
     send(drive, "first", y=1)
 
 
-def manage(*arguments: object) -> list[dict[str, Any]]:
-    """The documents that a command of manage.py prints."""
-    line = [sys.executable, "manage.py", *map(str, arguments)]
-    run = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=500)
-    assert run.stdout, run.stderr[-2000:]
-    return [json.loads(document) for document in run.stdout.splitlines()]
-
-
 @pytest.fixture(scope="module")
 def reports(folders: Path) -> dict[str, dict[str, Any]]:
     """Both reports by name of the folder."""
-    found = manage("inspect", "--json", "--each", folders / "before", folders / "after")
+    found = inspected(folders / "before", folders / "after")
     return dict(zip(("before", "after"), found, strict=True))
 
 
