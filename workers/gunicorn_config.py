@@ -52,6 +52,16 @@ def when_ready(server: _Any) -> None:
     _gc.freeze()
 
 
+def worker_exit(server: _Any, worker: _Any) -> None:
+    """DuckDB complains at the end of a process about what nobody took away."""
+    _gc.unfreeze()
+
+
+def on_exit(server: _Any) -> None:
+    """As in the processes."""
+    _gc.unfreeze()
+
+
 def child_exit(server: _Any, worker: _Any) -> None:
     """Its gauges end with it; its counts stay."""
     if _os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
