@@ -1,79 +1,76 @@
-"""Letters for the PDF: a TrueType font where one is at hand, else PDF's own fonts, which know Latin letters only.
+"""Letters for the PDF: FiraGO and Fira Mono of the package pymupdf-fonts (SIL Open Font License), or `EVIDENCE_FONT`.
 
-A letter that the font lacks is written as `\\uXXXX`: seen and found again, never a silent box. fpdf2 ships no font;
-`EVIDENCE_FONT` names one, and the DejaVu of matplotlib is taken where that package is installed.
+A letter that the font lacks, or that would have to be joined with its neighbours or turned round to be read (fpdf2 draws
+one letter after the other), is written as `\\uXXXX`: seen and found again, never a silent box.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import unicodedata
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from django.conf import settings
-from fontTools.ttLib import TTFont
 from fpdf import FPDF
+from fpdf.fonts import TTFFont
 
-PLAIN = str.maketrans(
-    {"–": "-", "—": "-", "…": "...", "“": '"', "”": '"', "‘": "'", "’": "'", "•": "-", "✓": "ok", "→": "->", "−": "-",
-     "\u00a0": " ", "\u202f": " ", "\u2009": " "}
-)  # fmt: skip
-CORE = "Helvetica", "Courier"
+TEXT, MONO = "evidence", "evidence-mono"
+RIGHT_TO_LEFT = ("R", "AL")
+INDIC = range(0x0900, 0x0E00)  # Devanagari to Sinhala
 
 
 @dataclass
 class Letters:
-    """The two families of a document, and whether something had to be written as `\\uXXXX`."""
+    """What the fonts can draw, and whether something had to be written as `\\uXXXX`."""
 
-    text: str
-    mono: str
-    known: frozenset[int] | None  # None: PDF's own, Latin-1
+    known: frozenset[int]
+    known_to_mono: frozenset[int]
     has_lacked: bool = field(default=False)
 
     def told(self, words: str) -> str:
         """The words in letters that the font has."""
-        if self.known is None:
-            words = words.translate(PLAIN)
-        return "".join(self._one(letter) for letter in words)
+        return "".join(map(self._one, words))
+
+    def mono_for(self, told: str) -> str:
+        """The font for a command: all its letters of one width where that font has them."""
+        return MONO if self.known_to_mono.issuperset(map(ord, told)) else TEXT
 
     def _one(self, letter: str) -> str:
         code = ord(letter)
-        if letter == "\n":
-            return letter
-        is_seen = 32 <= code < 127 or (160 <= code < 256 if self.known is None else code in self.known)
-        if is_seen and letter.isprintable():
+        if letter == "\n" or (code in self.known and letter.isprintable()):
             return letter
         self.has_lacked = self.has_lacked or code > 127
         return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def add_fonts(document: FPDF) -> Letters:
-    """The best font there is, for the whole document."""
-    found = next(_found(), None)
-    if found is None:
-        return Letters(*CORE, None)
-    for style, path in found.items():
-        document.add_font("evidence", style, path)
-    if "B" not in found:
-        document.add_font("evidence", "B", found[""])
-    return Letters("evidence", "evidence", _letters_of(found[""]))
+def add_fonts(document: FPDF, folder: Path) -> Letters:
+    """The fonts for the whole document; their files lie in `folder` until it is written."""
+    for (family, style), path in _files(folder).items():
+        document.add_font(family, style, path)
+    return Letters(_known(document, TEXT), _known(document, MONO))
 
 
-def _found() -> Iterator[dict[str, str]]:
+def stands_alone(code: int) -> bool:
+    """Whether the letter is read as it is drawn by itself, from left to right."""
+    return code not in INDIC and unicodedata.bidirectional(chr(code)) not in RIGHT_TO_LEFT
+
+
+def _known(document: FPDF, family: str) -> frozenset[int]:
+    font = document.fonts[family]
+    return frozenset(filter(stands_alone, font.cmap)) if isinstance(font, TTFFont) else frozenset()
+
+
+def _files(folder: Path) -> dict[tuple[str, str], Path]:
+    """Family and style -> file."""
     own = Path(settings.EVIDENCE_FONT) if settings.EVIDENCE_FONT else None
     if own and own.is_file():
-        yield {"": str(own)}
-    package = find_spec("matplotlib")
-    folder = (
-        Path(package.origin).parent / "mpl-data" / "fonts" / "ttf" if package and package.origin else None
-    )
-    if folder and (folder / "DejaVuSans.ttf").is_file():
-        yield {"": str(folder / "DejaVuSans.ttf"), "B": str(folder / "DejaVuSans-Bold.ttf")}
+        return {(TEXT, ""): own, (TEXT, "B"): own, (MONO, ""): own}
+    from pymupdf_fonts import FiraGO_Bold, FiraGO_Regular, FiraMono_Regular  # unpacked as they are imported
 
-
-@lru_cache(maxsize=4)
-def _letters_of(path: str) -> frozenset[int]:
-    with TTFont(path, lazy=True) as font:
-        return frozenset(font.getBestCmap())
+    folder.mkdir(parents=True)
+    held = {(TEXT, ""): FiraGO_Regular, (TEXT, "B"): FiraGO_Bold, (MONO, ""): FiraMono_Regular}
+    found = {}
+    for place, font in held.items():
+        found[place] = folder / f"{''.join(place)}.ttf"
+        found[place].write_bytes(font.fontbuffer)
+    return found

@@ -12,8 +12,9 @@ from fpdf.fonts import FontFace
 from webapp.reports.proof import Card, Proof
 from webapp.reports.prose import Block
 from webapp.sharing.evidence.content import Content, Picture
-from webapp.sharing.evidence.fonts import Letters, add_fonts
+from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
+from webapp.sharing.scratch import scratch_folder
 from webapp.version import version
 
 MARGIN = 18.0
@@ -31,7 +32,7 @@ class Paper(FPDF):
     def footer(self) -> None:
         """What it is of, and the page."""
         self.set_y(-12)
-        self.set_font(self.letters.text, size=8)
+        self.set_font(TEXT, size=8)
         self.set_text_color(90)
         self.cell(0, 5, self.letters.told(self.foot[:110]))
         self.set_x(self.w - self.r_margin - 30)
@@ -42,9 +43,9 @@ class Paper(FPDF):
         self, text: str, size: float = 10, style: str = "", *, is_mono: bool = False, indent: float = 0
     ) -> None:
         """A paragraph."""
-        self.set_font(self.letters.mono if is_mono else self.letters.text, style, size)
-        self.set_x(self.l_margin + indent)
         told = self.letters.told(text)
+        self.set_font(self.letters.mono_for(told) if is_mono else TEXT, style, size)
+        self.set_x(self.l_margin + indent)
         self.multi_cell(
             0, size * 0.47, told, align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.WORD
         )
@@ -61,8 +62,14 @@ class Paper(FPDF):
 
 def pdf_of(content: Content) -> bytes:
     """The whole document."""
-    paper = Paper(format="A4")
-    paper.letters = add_fonts(paper)
+    with scratch_folder("fonts") as folder:
+        paper = Paper(format="A4")
+        paper.letters = add_fonts(paper, folder)
+        _write(paper, content)
+        return bytes(paper.output())
+
+
+def _write(paper: Paper, content: Content) -> None:
     paper.foot = f"Journalscope {version()}: {content.title}"
     paper.set_margins(MARGIN, MARGIN)
     paper.set_auto_page_break(True, MARGIN)
@@ -79,10 +86,7 @@ def pdf_of(content: Content) -> bytes:
     _inputs(paper, content)
     if paper.letters.has_lacked:
         paper.ln(3)
-        paper.said(
-            "Letters that the font of this PDF lacks are written as \\uXXXX; report.html shows them.", 9
-        )
-    return bytes(paper.output())
+        paper.said("Letters that this PDF cannot draw are written as \\uXXXX; report.html shows them.", 9)
 
 
 def _head(paper: Paper, content: Content) -> None:
@@ -241,7 +245,7 @@ def _inputs(paper: Paper, content: Content) -> None:
 
 
 def _table(paper: Paper, names: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> None:
-    paper.set_font(paper.letters.text, size=8)
+    paper.set_font(TEXT, size=8)
     with paper.table(
         col_widths=tuple(widths),
         borders_layout=TableBordersLayout.HORIZONTAL_LINES,

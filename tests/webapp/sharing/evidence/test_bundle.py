@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from django.test import Client
+from fpdf import FPDF
 from pypdf import PdfReader
 
 from tests.builders import records_table
@@ -206,16 +207,42 @@ def foreign(folder: Path) -> Path:
     return write_results(folder, report, records=records_table({"key": key.encode()}))
 
 
-def test_letters_that_the_font_lacks_are_written_as_their_numbers(
-    inspected: Any, bundled: Any, monkeypatch: pytest.MonkeyPatch
+def test_letters_beyond_latin_are_drawn_and_others_written_as_their_numbers(
+    inspected: Any, bundled: Any, settings: Any
 ) -> None:
-    monkeypatch.setattr(fonts, "_found", lambda: iter(()))
     found = bundled(inspected(foreign), OPEN)
     pdf = text_of(found["report.pdf"])
-    assert r"The key \u0441\u0445\u0435\u043c\u0430-\u4e2d\u6587-é" in pdf
-    assert '"is" lost...' in pdf
-    assert r"Letters that the font of this PDF lacks are written as \uXXXX" in pdf
+    assert r"The key схема-\u4e2d\u6587-é “is” lost…" in pdf
+    assert r"Letters that this PDF cannot draw are written as \uXXXX" in pdf
     assert "схема-中文-é" in found["report.html"].decode()
+    assert list(settings.SCRATCH_DIR.glob("fonts-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("letter", "is_drawn"),
+    [
+        ("é", True),
+        ("ж", True),
+        ("λ", True),
+        ("ქ", True),
+        ("→", True),
+        ("ب", False),
+        ("ש", False),
+        ("क", False),
+    ],
+    ids=["Latin", "Cyrillic", "Greek", "Georgian", "arrow", "Arabic", "Hebrew", "Devanagari"],
+)
+def test_a_letter_is_drawn_where_it_is_read_as_it_stands_alone(
+    letter: str, is_drawn: bool, tmp_path: Path
+) -> None:
+    letters = fonts.add_fonts(FPDF(), tmp_path / "fonts")
+    assert (letters.told(letter) == letter) is is_drawn
+    assert letters.has_lacked is not is_drawn
+
+
+def test_commands_are_of_one_width_where_that_font_has_their_letters(tmp_path: Path) -> None:
+    letters = fonts.add_fonts(FPDF(), tmp_path / "fonts")
+    assert (letters.mono_for("kcat -k схема"), letters.mono_for("kcat -k ქ")) == (fonts.MONO, fonts.TEXT)
 
 
 def test_a_font_that_is_named_writes_what_it_knows(
