@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from tests.webapp.clusters.conftest import cluster  # noqa: F401
 from tests.webapp.reports.conftest import inspected  # noqa: F401
+from tests.webapp.sharing.conftest import guest, share  # noqa: F401
 from webapp.api.tokens import create_token
 
 

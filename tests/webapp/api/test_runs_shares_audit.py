@@ -29,6 +29,25 @@ def test_a_comparison_is_asked_for_and_read(owner: Any, viewer: Any, program: An
     assert Event.objects.filter(action="comparison.read").exists()
 
 
+def test_who_opened_a_link_is_told(
+    owner: Any, viewer: Any, program: Any, inspected: Any, share: Any, guest: Client
+) -> None:
+    inspection, other = inspected(), inspected()
+    made, token = share(inspection)
+    guest.get(f"/s/{token}/")
+    caller, visits = program(owner, "share"), f"/shares/{made.pk}/visits/"
+    (told,) = caller.get(visits).json()["results"]
+    assert (told["page"], told["user"], told["is_first"]) == ("overview", None, True)
+    assert told["address"] == "127.0.0.1"
+    assert program(viewer).get(visits).status_code == 404
+    for query, count in (
+        (f"journal={inspection.journal_id}", 1),
+        (f"journal={other.journal_id}", 0),
+        ("whose=mine", 1),
+    ):
+        assert len(caller.get(f"/shares/?{query}").json()["results"]) == count
+
+
 def test_a_repair_is_asked_for_stopped_and_started_again(owner: Any, program: Any, inspected: Any) -> None:
     inspection, older = inspected(), inspected()
     caller = program(owner)
