@@ -278,6 +278,7 @@ LOGGING = {
     "loggers": {
         **{name: {"level": "INFO"} for name in ("webapp", "workers", "spark")},
         **{name: {"level": _lines_for_machines} for name in ("webapp.requests", "workers.tracing")},
+        "fontTools": {"level": "ERROR"},  # remarks on fonts that are as they are
         # its own handlers would mail or print what ours mask
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},

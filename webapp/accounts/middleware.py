@@ -10,6 +10,7 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from webapp.accounts.roles import has_role
@@ -35,15 +36,8 @@ def _page(request: HttpRequest) -> str:
     return urlunsplit(("", "", shown.path or "/", shown.query, ""))
 
 
-class RoleRequired:
+class RoleRequired(MiddlewareMixin):
     """Comes after LoginRequiredMiddleware and leaves the same views open: those of signing in and out."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Nothing to do before the view is known."""
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any

@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import ResolverMatch
+from django.utils.deprecation import MiddlewareMixin
 
 from webapp.accounts.roles import has_role
 from webapp.accounts.sealing import seal, unseal
@@ -48,15 +49,8 @@ def is_required(user: Any) -> bool:
     return False
 
 
-class SecondFactorRequired:
+class SecondFactorRequired(MiddlewareMixin):
     """Whoever must have a second factor and has none adds one before anything else."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Nothing to do before the view is known."""
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
