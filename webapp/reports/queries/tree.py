@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from webapp.reports.queries.state import GONE, HELD, RUN, StateAsked, narrowed
+from webapp.reports.queries.state import GONE, HELD, RUN, StateAsked, count_types, narrowed
 from webapp.reports.results import Place, Results, Rows
 
 BRANCHES_PER_LOAD = 200
@@ -86,11 +86,17 @@ def types_of_tree(tree: str) -> list[str]:
 
 def count_in_trees(results: Results, place: Place, asked: StateAsked) -> dict[str, dict[str, int]]:
     """By tree, the entities by type of all that is asked for."""
-    source, values = _source(asked)
     found: dict[str, dict[str, int]] = {}
-    for row in results.rows(COUNTS.replace("{source}", source), values, place):
+    for row in _counts(results, place, asked):
         found.setdefault(tree_of(row["entity_type"]), {})[row["entity_type"]] = row["entities"]
     return found
+
+
+def _counts(results: Results, place: Place, asked: StateAsked) -> Rows:
+    if asked.shown == "held" and not asked.is_narrowed:  # the page counts these anyway
+        return count_types(results, place, asked)
+    source, values = _source(asked)
+    return results.rows(COUNTS.replace("{source}", source), values, place)
 
 
 def list_branches(results: Results, place: Place, asked: StateAsked, branch: Branch, skip: int = 0) -> Rows:
