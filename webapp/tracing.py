@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
@@ -35,13 +34,18 @@ def fresh() -> str:
     return uuid.uuid4().hex
 
 
-@contextmanager
-def traced(given: str, request: HttpRequest | None = None) -> Iterator[None]:
-    """What happens in the block belongs to this id."""
-    kept_id, kept_request = _id.set(given), _request.set(request)
-    try:
-        yield
-    finally:
+class traced:  # noqa: N801 (used as a function is)
+    """What happens in the block belongs to this id. No generator: one that a dying worker leaves would end in any thread."""
+
+    def __init__(self, given: str, request: HttpRequest | None = None) -> None:
+        self._given = given, request
+
+    def __enter__(self) -> None:
+        given, request = self._given
+        self._kept = _id.set(given), _request.set(request)
+
+    def __exit__(self, *_: object) -> None:
+        kept_id, kept_request = self._kept
         _id.reset(kept_id)
         _request.reset(kept_request)
 

@@ -20,6 +20,7 @@ PRODUCE, FETCH, INIT_PRODUCER_ID, ADD_PARTITIONS = 0, 1, 22, 24
 OF_FORMAT_1, OF_FORMAT_2 = 2, 3  # Produce
 WITH_ZSTD = {PRODUCE: 7, FETCH: 10}
 UNCONVERTED = 4  # Fetch: batches of format 2 as they are
+NO_ZSTD = "java.lang.IllegalArgumentException: ZStandard compression is not supported for magic"
 
 Outcome = Literal["works", "costs", "fails"]
 
@@ -99,10 +100,18 @@ def idempotence(brokers: Sequence[LiveBroker], magic: int) -> Fit:
 
 def transactions(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     """KIP-98."""
-    client = "Producers with a transactional.id"
-    return identified(
-        brokers, magic, client, "transactions", ADD_PARTITIONS, "AddPartitionsToTxn", "Transactional records"
+    client, feature = "Producers with a transactional.id", "transactions"
+    known = identified(
+        brokers, magic, client, feature, ADD_PARTITIONS, "AddPartitionsToTxn", "Transactional records"
     )
+    if known.outcome == "works" or known.raised_by == "client":
+        return known
+    why = (
+        f"Format {magic} has no room for producer ids: the producer gets UNKNOWN_SERVER_ERROR, the text stands in the "
+        "broker's log; for compressed batches UNSUPPORTED_FOR_MESSAGE_FORMAT. Nothing is written."
+    )
+    text = f"java.lang.IllegalArgumentException: Transactional records are not supported for magic {magic}"
+    return Fit(client, feature, "fails", why, text, "broker")
 
 
 def identified(
@@ -126,15 +135,14 @@ def zstd(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     client, feature = "Producers of 2.1 and later", "compression.type=zstd"
     if names := lacking(brokers, PRODUCE, WITH_ZSTD[PRODUCE]):
         why = f"{names} speaks no Produce version 7."
-        text = 'UnsupportedCompressionTypeException: "Produce requests with version {} are not allowed to use ZStandard compression"'
         newest = min(broker.speaks(PRODUCE)[1] for broker in brokers)
-        return Fit(client, feature, "fails", why, text.format(newest), "client")
+        text = f"UnsupportedCompressionTypeException: Produce requests with version {newest} are not allowed to use ZStandard compression"
+        if newest < OF_FORMAT_2:
+            text = f"{NO_ZSTD} {int(newest >= OF_FORMAT_1)}"
+        return Fit(client, feature, "fails", why, text, "client")
     if magic < 2:
         why = f"The broker would have to convert the batch to format {magic}, which has no zstd. Nothing is written."
-        text = (
-            f'java.lang.IllegalArgumentException: "ZStandard compression is not supported for magic {magic}"'
-        )
-        return Fit(client, feature, "fails", why, text, "broker")
+        return Fit(client, feature, "fails", why, f"{NO_ZSTD} {magic}", "broker")
     return Fit(client, feature, "works", "Format 2 may be compressed with it.")
 
 
