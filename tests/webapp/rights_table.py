@@ -310,6 +310,7 @@ API = [
     _api(
         "api-journal-move", post="admin", body={"project": "nowhere"}, note="and admin of the other project"
     ),
+    _api("api-journal-files", get="viewer"),
     _api("api-file", delete="creator"),
     _api("api-inspections", get="viewer", post="support"),
     _api("api-inspection", get="viewer", delete="creator"),

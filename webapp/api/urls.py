@@ -74,7 +74,7 @@ v1 = [
     path("journals/<uuid:journal_id>/", journals.JournalView.as_view(), name="api-journal"),
     path("journals/<uuid:journal_id>/hold/", keeping.HoldView.as_view(), name="api-journal-hold"),
     path("journals/<uuid:journal_id>/move/", keeping.MoveView.as_view(), name="api-journal-move"),
-    path("journals/<uuid:journal_id>/files/", journals.FilesView.as_view(), name="api-files"),
+    path("journals/<uuid:journal_id>/files/", journals.FilesView.as_view(), name="api-journal-files"),
     path("files/<uuid:upload_id>/", journals.FileView.as_view(), name="api-file"),
     path(
         "journals/<uuid:journal_id>/inspections/",

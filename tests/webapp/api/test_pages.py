@@ -1,0 +1,141 @@
+"""Everything the pages do, the API does: each page's route with the API's that does the same, or why none does.
+
+A new page without a line fails here. What people read about it stands in docs/api.md, "What only pages do".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+from tests.webapp.test_rights import ours
+
+PROVES_WHO = "says who somebody is"
+TOKENS = "a token that makes tokens would outlive its end"
+DRAWN = "drawn from tables that the API has"
+WORDS = "words or ways for people; lists of the API have filters"
+OPEN = "needs no account"
+ONLY_PAGES = {
+    PROVES_WHO: (
+        "account_login account_logout account_signup account_inactive account_reauthenticate account_change_password "
+        "account_set_password openid_connect_login openid_connect_callback socialaccount_login_cancelled mfa_index "
+        "mfa_authenticate mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes "
+        "mfa_generate_recovery_codes mfa_download_recovery_codes one-time-sign-in invitation"
+    ),
+    TOKENS: "tokens token-revoke",
+    DRAWN: (
+        "report-strip-figure report-timeline report-timeline-figure report-transactions-figure report-log-figure "
+        "journal-history-figure"
+    ),
+    WORDS: "search journal-next catalogue catalogue-page share-preview report-repair-older",
+    OPEN: "evidence-key evidence-key-file healthz readyz metrics",
+}
+SAME = {
+    "api-journals": "journals journal-create",
+    "api-journal": "journal journal-row journal-edit journal-delete",
+    "api-journal-hold": "journal-hold",
+    "api-journal-move": "journal-move",
+    "api-journal-files": "journal-files tus tus-upload",
+    "api-file": "upload-delete",
+    "api-inspections": "journal-inspect",
+    "api-inspection": "inspection inspection-progress inspection-delete",
+    "api-inspection-cancel": "inspection-cancel",
+    "api-inspection-retry": "inspection-retry",
+    "api-inspection-read-as": "inspection-read-as",
+    "api-report": "report-overview",
+    "api-keys": "report-keys report-key",
+    "api-records": "report-records",
+    "api-record": "report-record report-record-bytes",
+    "api-state": "report-state report-state-branch report-entity",
+    "api-transactions": "report-transactions",
+    "api-batches": "report-log",
+    "api-files": "report-files",
+    "api-formats": "report-formats",
+    "api-comparison": "report-compare report-comparison report-comparison-start report-comparison-state",
+    "api-repairs": "report-repair report-repair-start",
+    "api-repair": "report-repair-result report-repair-state",
+    "api-repair-cancel": "report-repair-cancel",
+    "api-repair-again": "report-repair-again",
+    "api-repair-file": "report-repair-file",
+    "api-export": "report-records-export",
+    "api-evidence": "evidence",
+    "api-share-create": "share",
+    "api-shares": "shares shares-of-journal",
+    "api-share": "share-state share-revoke",
+    "api-share-visits": "share-log",
+    "api-findings": "review",
+    "api-findings-decide": "review-decide",
+    "api-findings-assign": "review-assign",
+    "api-findings-undo": "review-undo",
+    "api-finding": "review-finding",
+    "api-finding-comments": "review-comment",
+    "api-filters": "review-filter-save",
+    "api-filter": "review-filter-delete",
+    "api-rules": "rules rule-new rule-create",
+    "api-rule": "rule rule-switch",
+    "api-rule-versions": "rule-save rule-version",
+    "api-rule-try": "rule-try",
+    "api-me-notifications": "notifications notifications-save",
+    "api-me-notifications-test": "notifications-test",
+    "api-delivery-retry": "notification-retry",
+    "api-channels": "notification-channels notification-channel-add",
+    "api-channel": "notification-channel-save notification-channel-delete",
+    "api-channel-test": "notification-channel-test",
+    "api-channel-secret": "notification-channel-secret",
+    "api-clusters": "clusters cluster-new",
+    "api-cluster": "cluster cluster-change cluster-remove",
+    "api-trials": "cluster-test cluster-topics-ask",
+    "api-trial": "trial-state capture-estimate",
+    "api-topics": "cluster-topics",
+    "api-estimates": "capture-new",
+    "api-capture-start": "capture-start",
+    "api-captures": "captures",
+    "api-capture": "capture capture-state",
+    "api-capture-pause": "capture-pause",
+    "api-capture-resume": "capture-resume",
+    "api-capture-cancel": "capture-stop",
+    "api-watch-start": "watch-new",
+    "api-watches": "watches",
+    "api-watch": "watch watch-change watch-remove",
+    "api-watch-runs": "watch-run watch-afresh",
+    "api-history": "journal-history",
+    "api-advice": "cluster-advice cluster-advice-ask",
+    "api-audit": "audit audit-export",
+    "api-storage": "operations-storage",
+    "api-jobs": "operations-jobs",
+    "api-job-cancel": "operations-job-cancel",
+    "api-job-again": "operations-job-again",
+    "api-retention": "operations-retention operations-retention-preview",
+    "api-project-settings": "operations-retention-save operations-quotas-save project-rename project-due-days project-masks",
+    "api-me-sessions": "sessions sessions-end-others",
+    "api-me-session": "session-end",
+    "api-projects": "projects project-create",
+    "api-project": "project project-delete",
+    "api-members": "member-add",
+    "api-member": "member-change member-remove",
+    "api-invitations": "invite",
+    "api-invitation": "invitation-withdraw",
+}
+
+
+def names(table: dict[str, str]) -> list[str]:
+    return [name for line in table.values() for name in line.split()]
+
+
+def test_each_page_has_its_operation_or_a_reason() -> None:
+    found = {name for name, _, _ in ours()}
+    pages, operations = {name for name in found if not name.startswith("api")}, found & set(SAME)
+    told = [*names(SAME), *names(ONLY_PAGES)]
+    assert set(told) - pages == set(), "take these lines out"
+    assert pages - set(told) == set(), "let the API do it, or say in docs/api.md why not; then add a line"
+    assert len(told) == len(set(told))
+    assert set(SAME) == operations, "no such route of the API"
+
+
+def test_the_page_of_the_api_shows_every_operation(viewer: Any, sign_in: Any) -> None:
+    browser: Client = sign_in(viewer)
+    page = browser.get("/api/").content.decode()
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    assert [path for path in paths if path not in page] == []
