@@ -7,8 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.accounts.roles import projects_for_user
-from webapp.api.base import ApiView, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, listed, query
 from webapp.api.errors import Wrong
 from webapp.api.serializers.pages import page_shape
 from webapp.api.serializers.runs import EventsAsked, EventShape
@@ -33,4 +32,4 @@ class AuditView(ApiView):
         found = search.narrow(visible, slugs)
         if search.problems:
             raise Wrong(search.problems[0].replace("so it was left out", "so nothing was looked for"))
-        return Response(page_of(found, request, asked["limit"], lambda one: EventShape(one).data, ("-pk",)))
+        return listed(request, found, EventShape, ("-pk",), asked)

@@ -10,8 +10,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from webapp.api.base import ApiView, body, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, listed, query
 from webapp.api.errors import Wrong
 from webapp.api.serializers.clusters import CaptureDetail, CapturesAsked, CaptureShape, NewCapture
 from webapp.api.serializers.pages import page_shape
@@ -35,8 +34,7 @@ class CapturesView(ApiView):
         names = {"project": "project__slug", "cluster": "cluster", "topic": "topic", "state": "state"}
         wanted = {names[name]: value for name, value in asked.items() if name in names}
         found = captures_for_user(request.user).filter(**wanted).defer("manifest")
-        limit = asked["limit"]
-        return Response(page_of(found, request, limit, lambda one: CaptureShape(one).data, NEWEST_FIRST))
+        return listed(request, found, CaptureShape, NEWEST_FIRST, asked)
 
 
 class CapturesOfCluster(ApiView):

@@ -11,9 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.accounts.access import get_administered_project, get_project_for_user
-from webapp.api.base import ApiView, body, query
-from webapp.api.cursors import page_of
-from webapp.api.errors import Wrong
+from webapp.api.base import ApiView, body, insist_on_valid, listed, query
 from webapp.api.serializers.clusters import (
     ClusterChange,
     ClusterShape,
@@ -43,8 +41,7 @@ class ClustersView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """By name."""
         found = get_project_for_user(request.user, slug).clusters.select_related("project", "created_by")
-        limit = query(request, Paging)["limit"]
-        return Response(page_of(found, request, limit, lambda one: ClusterShape(one).data, ("name", "pk")))
+        return listed(request, found, ClusterShape, ("name", "pk"))
 
     @extend_schema(request=NewCluster, responses={201: ClusterShape}, summary="Connect a cluster")
     def post(self, request: Request, slug: str) -> Response:
@@ -98,7 +95,7 @@ class TrialsView(ApiView):
         found = get_cluster_for_user(request.user, cluster_id).trials.all()
         if "kind" in asked:
             found = found.filter(kind=asked["kind"])
-        return Response(page_of(found, request, asked["limit"], _trial, ("-requested_at", "-pk")))
+        return listed(request, found, TrialShape, ("-requested_at", "-pk"), asked)
 
     @extend_schema(request=NewTrial, responses={202: TrialShape}, summary="Test a cluster, or ask its topics")
     def post(self, request: Request, cluster_id: UUID) -> Response:
@@ -164,9 +161,3 @@ def form_of(given: dict[str, Any]) -> dict[str, Any]:
         is_at = {"offset": "offset" in where, "timestamp_ms": "time" in where}
         told[f"{side}_at"] = next((kind for kind, is_so in is_at.items() if is_so), other)
     return told
-
-
-def insist_on_valid(form: Any) -> None:
-    if not form.is_valid():
-        field, complaints = next(iter(form.errors.items()))
-        raise Wrong(str(complaints[0]), field)

@@ -8,8 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from webapp.api.base import ApiView, body, query
-from webapp.api.cursors import page_of
+from webapp.api.base import ApiView, body, insist_on_valid, listed, query
 from webapp.api.serializers.clusters import CaptureDetail, TrialShape
 from webapp.api.serializers.pages import page_shape
 from webapp.api.serializers.watches import (
@@ -21,7 +20,7 @@ from webapp.api.serializers.watches import (
     WatchesAsked,
     WatchShape,
 )
-from webapp.api.views.clusters import form_of, insist_on_valid
+from webapp.api.views.clusters import form_of
 from webapp.clusters import history, trials, watches
 from webapp.clusters.access import get_cluster_for_user, get_watch_for_user, watches_for_user
 from webapp.clusters.models import Trial, Watch
@@ -41,9 +40,7 @@ class WatchesView(ApiView):
         found = watches_for_user(request.user)
         if "cluster" in asked:
             found = found.filter(cluster=asked["cluster"])
-        return Response(
-            page_of(found, request, asked["limit"], lambda one: WatchShape(one).data, ("topic", "pk"))
-        )
+        return listed(request, found, WatchShape, ("topic", "pk"), asked)
 
 
 class WatchesOfCluster(ApiView):
