@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
@@ -23,6 +24,7 @@ CHROMIUM_FLAGS = [
 
 # Modules of tests that take something from these inspect whole journals in this process.
 RUN_PIPELINES = {"tests.spark.whole_pipeline", "tests.spark.states", "tests.spark.faults.logs"}
+ONE_OF = 3  # the cases of one test over whole journals that `make test` takes; the others are `long`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -38,7 +40,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
         if runs_pipelines(getattr(item, "module", None)):
             item.add_marker(pytest.mark.pipeline)
+        if is_left_to_long(item):
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
+
+
+def is_left_to_long(item: pytest.Item) -> bool:
+    """Of many cases that take long each, every third is enough at a time; by the name, so always the same ones."""
+    is_slow = any(item.get_closest_marker(name) for name in ("pipeline", "wide"))
+    return is_slow and hasattr(item, "callspec") and zlib.crc32(item.nodeid.encode()) % ONE_OF != 0
 
 
 @cache
