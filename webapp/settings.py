@@ -255,6 +255,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_IS_COLLECTED = environment.flag(
     "STATIC_IS_COLLECTED", (STATIC_ROOT / "staticfiles.json").exists() and not DEBUG
 )
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_IS_COLLECTED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
