@@ -30,7 +30,7 @@ Row = Mapping[str, Any]
 Place = tuple[str, int, str]  # a copy of a partition: the values of WHERE
 WHERE = "topic, partition, replica"  # in SQL, what names a copy of a partition
 
-MEMORY_LIMIT = "1GB"  # of one task; what needs more goes to disk
+MEMORY_LIMIT = "512MB"  # of one task; what needs more goes to disk
 SPILLED = "spilled"  # folder below the results for it
 _own = threading.local()
 
@@ -45,13 +45,13 @@ class Tables:
     def __init__(self, connection: DuckDBPyConnection, paths: Mapping[str, list[str]]):
         self._connection = connection
         self._unopened = dict(paths)
-        self._kept: set[str] = set()
+        self._kept = set(paths)
 
     @classmethod
-    def open(cls, manifest: Manifest) -> Tables:
-        """Over the Parquet files of an inspection."""
+    def open(cls, manifest: Manifest, more: Mapping[str, list[str]] | None = None) -> Tables:
+        """Over the Parquet files of an inspection, and tables by name that were made of them before."""
         paths = {name: manifest.paths(name) for name in TABLES if manifest.rows.get(name)}
-        return cls(_connect(manifest.folder / SPILLED), paths)
+        return cls(_connect(manifest.folder / SPILLED), {**paths, **(more or {})})
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table]) -> Tables:
@@ -89,6 +89,11 @@ class Tables:
             self._open(query)
             self._connection.execute(f"CREATE TEMP TABLE {name} AS {query}")
             self._kept.add(name)
+
+    def write(self, query: str, path: Path) -> None:
+        """The answer as a Parquet file, for other tasks to open."""
+        self._open(query)
+        self._connection.execute(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet)")
 
     def _open(self, query: str) -> None:
         """Make the tables that a query names known to the connection."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spark.detectors import Detector, Tables, detectors
 from spark.dialects import dialects
 from spark.findings import Finding
 from spark.rules.asking import Given, ask_all
 from spark.sources import LACKS, sources
+from spark.stages.prepare import prepare
 from spark.tables import Manifest
 
 DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
@@ -32,7 +34,7 @@ class Detected:
 Answer = tuple[
     list[Finding], dict[str, str]
 ]  # what some detectors found; why others cannot run on this input
-RunTasks = Callable[[Callable[[list[str]], Answer], list[list[str]]], list[Answer]]
+RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
 
 
 def detect(
@@ -50,13 +52,15 @@ def detect(
     due = [detector.id for detector in able if detector.has_rows(manifest.rows)]
     due += [rule.id for rule in rules]
 
+    made = prepare(run, cores, manifest, dialect_ids)
+
     def task(ids: list[str]) -> Answer:
-        tables = Tables.open(manifest)
+        tables = Tables.open(manifest, made)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
         return [*found, *ruled], absent | not_asked
 
-    answers = run(task, dealt(due, cores))
+    answers: list[Answer] = run(task, dealt(due, cores))
     found = [finding for group, _ in answers for finding in group]
     for _, absent in answers:
         reasons |= absent

@@ -1,6 +1,7 @@
 """The records of `_schemas` topics with the few members that the detectors of this section compare.
 
-`registry_writes` is made once for all of them: to take JSON apart costs more than all they ask. A record counts for
+`registry_writes` is made once for all of them: to take JSON apart costs more than all they ask (of a large journal
+`spark.stages.prepare` makes it, some files of `entries` at a time). A record counts for
 its registry unless Redpanda's is the reader and the record's seq is not its offset; that one is a write that lost its
 race. Redpanda's is the reader where most records carry a seq, whoever read the topic last. `registry_copies` names the
 copies of partitions whose seqs cannot be their own.
@@ -9,11 +10,12 @@ copies of partitions whose seqs cannot be their own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from spark.detectors import WHERE, Tables, place
+from spark.detectors import WHERE, Tables, place, quoted
 
 Place = tuple[str, int, str]
 DIALECT = "schema-registry"
@@ -53,7 +55,7 @@ WRITES = f"""
     WITH read AS (
         SELECT {WHERE}, "offset", entry_type, entry_action, entity_id,
             json_extract_string(attributes, [{", ".join(f"'$.{name}'" for name in MEMBERS)}]) AS x
-        FROM entries WHERE entry_type IN {TYPES} AND entry_action IS NOT NULL
+        FROM %s WHERE entry_type IN {TYPES} AND entry_action IS NOT NULL
     ),
     typed AS (
         SELECT {WHERE}, "offset", entry_type, entry_action, entity_id, x[1] AS subject,
@@ -103,9 +105,16 @@ PLACES = f"""
 def prepared(tables: Tables) -> Tables:
     """The same tables, with `registry_writes` and `registry_copies` among them."""
     tables.keep("registry_readers", READERS)
-    tables.keep("registry_writes", WRITES)
+    tables.keep("registry_writes", WRITES % "entries")
     tables.keep("registry_copies", COPIES)
     return tables
+
+
+def write_portion(tables: Tables, files: Sequence[str], path: Path) -> None:
+    """The part of `registry_writes` that comes of these files of `entries`, as a file."""
+    tables.keep("registry_readers", READERS)
+    listed = ", ".join(quoted(file) for file in files)
+    tables.write(WRITES % f"read_parquet([{listed}])", path)
 
 
 class Holes:

@@ -22,22 +22,34 @@ from spark.wording import at_offsets, listed, plural, steps, version_name
 
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""
-    WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
-    deletes AS (
-        SELECT {WHERE}, entity_id, seq, node, max("offset") AS deleted_offset FROM sequenced
-        WHERE entry_action IN ('delete', 'empty') GROUP BY ALL
+    WITH sequenced AS NOT MATERIALIZED (
+        SELECT {WHERE}, entity_id, subject, seq, node, "offset", entry_action, counts
+        FROM ({SEQUENCED} AND entry_type = 'SCHEMA')
     ),
-    versions AS (
-        SELECT {WHERE}, entity_id, max(deleted_offset) AS last_delete,
-            list(deleted_offset ORDER BY deleted_offset) AS deletes
-        FROM deletes GROUP BY ALL
+    deletes AS NOT MATERIALIZED (
+        SELECT {WHERE}, entity_id, seq, node, "offset" FROM sequenced WHERE entry_action IN ('delete', 'empty')
+    ),
+    last AS (SELECT {WHERE}, entity_id, max("offset") AS last_delete FROM deletes GROUP BY ALL),
+    before_it AS NOT MATERIALIZED (
+        SELECT sequenced.* FROM sequenced JOIN last USING ({WHERE}, entity_id)
+        WHERE counts AND entry_action NOT IN ('delete', 'empty') AND "offset" < last_delete
+    ),
+    left_behind AS (
+        SELECT {WHERE}, entity_id, any_value(subject) AS subject,
+            list({{'offset': "offset", 'seq': seq, 'node': node, 'action': entry_action}} ORDER BY "offset") AS records
+        FROM before_it AS record
+        WHERE NOT EXISTS (
+            FROM deletes WHERE ({WHERE}, entity_id, seq, node)
+                = (record.topic, record.partition, record.replica, record.entity_id, record.seq, record.node)
+        )
+        GROUP BY {WHERE}, entity_id
     )
-    SELECT {WHERE}, entity_id, any_value(subject) AS subject, any_value(deletes) AS deletes,
-        list({{'offset': "offset", 'seq': seq, 'node': node, 'action': entry_action}} ORDER BY "offset") AS records
-    FROM sequenced JOIN versions USING ({WHERE}, entity_id)
-    WHERE counts AND entry_action NOT IN ('delete', 'empty') AND "offset" < last_delete
-        AND ({WHERE}, entity_id, seq, node) NOT IN (SELECT ({WHERE}, entity_id, seq, node) FROM deletes)
-    GROUP BY {WHERE}, entity_id ORDER BY {WHERE}, min("offset")
+    SELECT left_behind.*, (
+            SELECT list(DISTINCT deletes."offset" ORDER BY deletes."offset") FROM deletes
+            WHERE ({WHERE}, entity_id)
+                = (left_behind.topic, left_behind.partition, left_behind.replica, left_behind.entity_id)
+        ) AS deletes
+    FROM left_behind ORDER BY {WHERE}, records[1]['offset']
 """
 
 

@@ -1,0 +1,45 @@
+"""Prepare: tables that many detectors ask and that are dear to make, made before they run.
+
+A detector's task makes such a table itself, in memory (`Tables.keep`). Of a large input every task would make the
+whole of it; here each core makes a part, of some files of `entries`, and all read it from disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from spark.detectors import SPILLED, Tables
+from spark.detectors.schemas import _writes as registry
+from spark.tables import Manifest
+
+MOST_ENTRIES_IN_MEMORY = 200_000
+PORTIONS = {registry.DIALECT: ("registry_writes", registry.write_portion)}
+
+RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
+
+
+def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]) -> dict[str, list[str]]:
+    """Names of the tables that were made, and their files. `run` runs one Spark task per item."""
+    files = manifest.paths("entries")
+    if manifest.rows.get("entries", 0) <= MOST_ENTRIES_IN_MEMORY:
+        return {}
+    folder = manifest.folder / SPILLED
+    folder.mkdir(exist_ok=True)
+    portions = [files[start::cores] for start in range(min(cores, len(files)))]
+    return {
+        name: run(_task(manifest, folder, name, write), portions)
+        for name, write in (PORTIONS[dialect] for dialect in sorted(dialect_ids & PORTIONS.keys()))
+    }
+
+
+def _task(
+    manifest: Manifest, folder: Path, name: str, write: Callable[[Tables, Sequence[str], Path], None]
+) -> Callable[[list[str]], str]:
+    def task(files: list[str]) -> str:
+        path = folder / f"{name}-{Path(files[0]).stem}.parquet"
+        write(Tables.open(manifest), files, path)
+        return str(path)
+
+    return task
