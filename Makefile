@@ -8,10 +8,12 @@ CORPUS ?= ../shared/corpus
 CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
 JUDGE ?= $(CASES) $(foreach name,apicurio apicurio-real connect-real internal-real schemas-real,$(CORPUS)/$(name))
 
-# Tests that start nothing, so that as many may run at once as there are cores; those that take
-# seconds each (whole journals, a format changed everywhere) apart.
+# Tests that start nothing, so that as many may run at once as there are cores. The plain unit tests first: they
+# ask neither the database nor several stages, whole journals, a format changed everywhere.
 ALONE := not spark and not slow and not e2e and not long and not live
-UNIT := $(ALONE) and not pipeline and not wide
+MORE := integration or pipeline or wide
+UNIT := $(ALONE) and not ($(MORE))
+NO_UNIT := --ignore tests/e2e --ignore tests/live
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -38,17 +40,17 @@ env: ## make or renew .venv from the hashed lock files
 env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
 
-test: env-dev ## all tests: quick ones, whole journals, Spark, browser
-	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)"
-	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE) and (pipeline or wide)"
+test: env-dev ## all tests: unit, database and whole journals, Spark, browser
+	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
+	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE) and ($(MORE))"
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "(spark or slow) and not e2e and not long and not live"
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
 	$(PY) -m pytest -q -n auto -m long
 
-test-unit: env-dev ## the quick ones: no whole journals, no Spark session, no processes, no browser
-	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)"
+test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
+	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
 test-e2e: env-dev ## the browser tests only
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from types import ModuleType
 
@@ -24,11 +24,28 @@ CHROMIUM_FLAGS = [
 
 # Modules of tests that take something from these inspect whole journals in this process.
 RUN_PIPELINES = {"tests.spark.whole_pipeline", "tests.spark.states", "tests.spark.faults.logs"}
+# Those of tests that take something from these run several stages over a folder, start a server or a process, unpack
+# bombs, or live through long histories.
+INTEGRATE = {
+    "spark.compare",
+    "subprocess",
+    "tests.spark.captures",
+    "tests.spark.dialects.schema_registry.simulations",
+    "tests.spark.log_folders",
+    "tests.spark.memory",
+    "tests.spark.transaction_logs",
+    "tests.workers.capture.small_cluster",
+    "tests.workers.kafka.small_broker",
+}
+ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 ONE_OF = 3  # the cases of one test over whole journals that `make test` takes; the others are `long`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`spark` or `browser` in its arguments makes a test a Spark or a browser test, a module's imports a pipeline test.
+    """What a test asks for, and what its module takes from others, says which tests it runs with.
+
+    `spark` or `browser` in its arguments: a Spark or a browser test. Helpers that run pipelines, or stages and servers: a
+    pipeline or an integration test; the database makes it one of the latter too.
 
     Browser tests come last: Playwright keeps an event loop in this thread, which Django takes for async code.
     """
@@ -38,8 +55,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.spark)
         if "browser" in asked:
             item.add_marker(pytest.mark.e2e)
-        if runs_pipelines(getattr(item, "module", None)):
+        module = getattr(item, "module", None)
+        if takes_from(module, frozenset(RUN_PIPELINES)):
             item.add_marker(pytest.mark.pipeline)
+        elif takes_from(module, frozenset(INTEGRATE)) or asks_database(item, asked):
+            item.add_marker(pytest.mark.integration)
         if is_left_to_long(item):
             item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
@@ -51,12 +71,21 @@ def is_left_to_long(item: pytest.Item) -> bool:
     return is_slow and hasattr(item, "callspec") and zlib.crc32(item.nodeid.encode()) % ONE_OF != 0
 
 
+def asks_database(item: pytest.Item, asked: Collection[str]) -> bool:
+    """Whether the test has the database, by a mark or by a fixture."""
+    return item.get_closest_marker("django_db") is not None or not ASK_DATABASE.isdisjoint(asked)
+
+
 @cache
-def runs_pipelines(module: ModuleType | None) -> bool:
-    """Whether a module of tests names something that inspects whole journals."""
+def takes_from(module: ModuleType | None, helpers: frozenset[str]) -> bool:
+    """Whether a module of tests names one of these modules, or something of them."""
     if module is None:
         return False
-    return any(getattr(named, "__module__", None) in RUN_PIPELINES for named in vars(module).values())
+    names = (
+        getattr(named, "__module__", None) or getattr(named, "__name__", None)
+        for named in vars(module).values()
+    )
+    return any(isinstance(name, str) and name in helpers for name in names)
 
 
 @pytest.fixture(scope="session")

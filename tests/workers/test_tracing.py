@@ -39,6 +39,7 @@ def seen() -> dict[str, Any]:
     return {"ids": [], "done": threading.Event()}
 
 
+@pytest.mark.integration
 def test_a_task_works_under_the_id_of_the_request_that_sent_it(
     house: Any, redis_server: str, seen: dict[str, Any], caplog: Any
 ) -> None:

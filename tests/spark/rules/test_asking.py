@@ -130,6 +130,7 @@ def test_a_rule_that_cannot_run_says_why_and_leaves_the_others_alone() -> None:
     assert "does not carry producer ids" in reasons["rule:team/lacking"]
 
 
+@pytest.mark.integration
 def test_a_rule_is_broken_off_when_its_time_is_over() -> None:
     offsets = pa.array(range(300_000), pa.int64())
     one = records_table({"value": b"a" * 200})

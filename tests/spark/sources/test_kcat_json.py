@@ -108,6 +108,7 @@ def test_base64_kept_by_a_service_in_its_values_is_left_alone(tmp_path: Path) ->
     assert reading.column("value") == [payload]
 
 
+@pytest.mark.integration
 def test_a_late_value_that_is_not_base64_is_text_and_said(tmp_path: Path) -> None:
     encoded = base64.b64encode(b'{"a":"' + b"x" * 40 + b'"}')
     lines = [line(n, b'"%s"' % encoded, b'"%s"' % encoded) for n in range(60_000)]

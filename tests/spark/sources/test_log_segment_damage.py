@@ -47,6 +47,7 @@ def covered_bytes(reading: Reading) -> int:
     return sound + sum(row["size_bytes"] for row in lost)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("size", range(1, len(SOUND)))
 def test_a_cut_tail_is_damage_not_an_error(tmp_path: Path, size: int) -> None:
     reading = read_segment(tmp_path, SOUND[:size])

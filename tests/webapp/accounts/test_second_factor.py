@@ -139,6 +139,7 @@ def test_who_lost_everything_is_helped_from_the_command_line(secret: str, owner:
 class TestRequired:
     """REQUIRE_SECOND_FACTOR."""
 
+    @pytest.mark.django_db
     @pytest.mark.parametrize(
         ("who", "setting", "must"),
         [

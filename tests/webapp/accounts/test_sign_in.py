@@ -186,6 +186,7 @@ class TestFirstAdmin:
         page = client.post("/admin/auth/user/", form, follow=True)
         assert "http://testserver/accounts/once/" in page.content.decode()
 
+    @pytest.mark.django_db
     @pytest.mark.parametrize("who", ["owner", "admin", "stranger"])
     def test_django_admin_is_closed_for_others(self, who: str, request: Any, client: Client) -> None:
         client.force_login(request.getfixturevalue(who))

@@ -397,6 +397,7 @@ def test_nobody_else_can_touch_an_upload(path: str, who: str, request: Any, sign
     assert not uploads.partial_path(Upload.objects.get()).exists()
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(("who", "status"), [("viewer", 403), ("stranger", 404)])
 def test_who_may_not_upload_cannot_create(who: str, status: int, request: Any, sign_in: Any) -> None:
     assert create(sign_in(request.getfixturevalue(who))).status_code == status

@@ -75,6 +75,7 @@ def test_more_files_than_a_journal_may_have_are_refused(project: Any, owner: Any
         uploads.announce(owner, project, "", [(str(n), 1) for n in range(3)])
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(("who", "status"), [("viewer", 403), ("stranger", 404)])
 def test_who_may_not_upload_cannot_announce(who: str, status: int, request: Any, sign_in: Any) -> None:
     response = announced(sign_in(request.getfixturevalue(who)), [{"name": "a", "size": 1}])
