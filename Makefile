@@ -44,7 +44,7 @@ test: env-dev ## all tests: unit, database and whole journals, Spark, browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE) and ($(MORE))"
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "(spark or slow) and not e2e and not long and not live"
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long"
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
 	$(PY) -m pytest -q -n auto -m long
@@ -53,7 +53,7 @@ test-unit: env-dev ## the plain unit tests: no database, no whole journals, no S
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
 test-e2e: env-dev ## the browser tests only
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long"
 
 test-live: env-dev ## real brokers of four ages from Maven, about ten minutes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q tests/live

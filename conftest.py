@@ -38,7 +38,7 @@ INTEGRATE = {
     "tests.workers.kafka.small_broker",
 }
 ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
-ONE_OF = 3  # the cases of one test over whole journals that `make test` takes; the others are `long`
+ONE_OF = 5  # the cases of one test over whole journals that `make test` takes; the others are `long`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def is_left_to_long(item: pytest.Item) -> bool:
-    """Of many cases that take long each, every third is enough at a time; by the name, so always the same ones."""
+    """Of many cases that take long each, every fifth is enough at a time; by the name, so always the same ones."""
     is_slow = any(item.get_closest_marker(name) for name in ("pipeline", "wide"))
     return is_slow and hasattr(item, "callspec") and zlib.crc32(item.nodeid.encode()) % ONE_OF != 0
 

@@ -93,6 +93,7 @@ PAGES = (*LOG_PAGES, "comparison", "journals", "journal", "overview", "timeline"
          "catalogue-page", "missing")  # fmt: skip
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_sound_in_both_themes_and_on_a_narrow_window(
     context: BrowserContext, seen: Seen, addresses: dict[str, str], name: str

@@ -42,6 +42,7 @@ ADDRESSES = {
 }
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", [*ADDRESSES, "entity"])
 def test_a_page_is_sound_wide_and_narrow(

@@ -96,7 +96,7 @@ class Session(socketserver.StreamRequestHandler):
 
 
 def served(server: Any) -> Iterator[Any]:
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield server
     server.shutdown()
@@ -356,6 +356,7 @@ LOOK = "from webapp.notifications.models import Delivery; print(sorted(set(Deliv
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_two_workers_at_once_send_each_delivery_once(receiver: Receiver, tmp_path: Path) -> None:
     environment = {
         **os.environ,

@@ -129,6 +129,7 @@ def test_a_share_that_lost_its_message_or_its_worker_is_sent_again(
     assert made(abandoned).state == "done"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_million_records_are_redacted_in_seconds(tmp_path: Path) -> None:
     source = million(tmp_path / "source")

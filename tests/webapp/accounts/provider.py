@@ -121,5 +121,5 @@ def serve(provider: Provider) -> ThreadingHTTPServer:
     """Start it on a free port; `shutdown()` ends it."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"provider": provider}))
     provider.url = f"http://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     return server

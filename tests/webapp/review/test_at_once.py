@@ -11,6 +11,7 @@ import pytest
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_history_says_what_was_replaced_however_many_decide_at_once(tmp_path: Path) -> None:
     environment = {
         key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "REDIS_URL"}

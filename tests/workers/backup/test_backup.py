@@ -139,6 +139,7 @@ def test_rows_bytes_and_results_come_back_as_they_were(
     assert not list((empty.data / "scratch").glob("restore-*"))
 
 
+@pytest.mark.long
 def test_the_restored_site_works_and_its_log_is_still_append_only(backup: Path, empty: Installation) -> None:
     assert empty.manage("restore", str(backup)).returncode == 0
     told = empty.python(
@@ -171,6 +172,7 @@ def test_an_installation_in_use_is_left_alone(site: Installation, backup: Path) 
     assert site.files() == before
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("damage", ["flip", "cut", "missing", "manifest"])
 def test_a_damaged_backup_is_refused_and_nothing_is_written(
     backup: Path, empty: Installation, tmp_path: Path, damage: str
@@ -196,6 +198,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_written(
     assert not empty.data.exists() or not empty.files()
 
 
+@pytest.mark.long
 def test_a_restore_that_breaks_off_leaves_nothing(backup: Path, empty: Installation) -> None:
     """A row that the database refuses: rows and bytes are taken back."""
     told = empty.python(
@@ -224,6 +227,7 @@ print(User.objects.count())
     assert empty.manage("restore", str(backup)).returncode == 0
 
 
+@pytest.mark.long
 def test_a_backup_of_another_version_is_refused(backup: Path, empty: Installation, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(backup, other)
@@ -251,6 +255,7 @@ def test_sessions_keys_and_sign_in_links_are_not_in_it(site: Installation, backu
     assert not any(key.encode() in path.read_bytes() for path in backup.rglob("*") if path.is_file())
 
 
+@pytest.mark.long
 def test_bytes_that_come_and_go_while_it_is_made_leave_no_row_without_bytes(
     site: Installation, tmp_path: Path
 ) -> None:
