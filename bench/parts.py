@@ -143,12 +143,17 @@ def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
             yield _memory_of_journals(writer, sizes.journal_entries)
 
 
+# Apicurio's registry deletes no content while it runs: the replay holds as many as its table does.
+MEMORY_RATIOS = {"apicurio": 2.2, "confluent": 1.5, "redpanda": 1.5}
+
+
 def _memory_of_journals(writer: str, entries: int) -> Figure:
     short, long = (
         cold_peak(inputs.journal(writer, count)).anonymous_bytes for count in (SHORT_JOURNAL_ENTRIES, entries)
     )
     detail = f"{long / 1e6:.0f} MB against {short / 1e6:.0f} MB at {SHORT_JOURNAL_ENTRIES} entries"
-    return Figure(f"peak anonymous memory, long / short journal, {writer}", long / short, 1.5, detail=detail)
+    what = f"peak anonymous memory, long / short journal, {writer}"
+    return Figure(what, long / short, MEMORY_RATIOS[writer], detail=detail)
 
 
 def many_users(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
