@@ -33,6 +33,7 @@ print("fine")
 """
 
 
+@pytest.mark.long
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_dead_session_is_built_anew_and_stdout_stays_clean():

@@ -253,6 +253,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Side
     return inspected
 
 
+@pytest.mark.wide
 @real
 @pytest.mark.parametrize(("case", "earlier", "later", "topic", "removed", "waiting"), PAIRS)
 def test_brokers_clean_as_the_model_does(
@@ -268,6 +269,7 @@ def test_brokers_clean_as_the_model_does(
     assert (model.lost, model.ahead, model.overdue, one.must_not_be_gone) == (0, 0, 0, 0)
 
 
+@pytest.mark.wide
 @real
 @pytest.mark.parametrize("case", ["abort-marker-lost-2.8.1", "abort-index-lost-2.8.1"])
 def test_a_loss_by_the_known_defect_is_told_with_its_name(stage: Any, case: str) -> None:
