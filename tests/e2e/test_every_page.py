@@ -29,7 +29,12 @@ def addresses(  # type: ignore[no-untyped-def]
     for level in ("Healthy", "Critical"):
         expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=90 * SECONDS)
     found = {"journals": stack.address + "/"}
-    row = page.locator("tbody tr").filter(has_text="Critical").first
+    row = (
+        page.locator("tbody tr")
+        .filter(has_text="Sample: an Apicurio journal that lost")
+        .filter(has_text="Critical")
+        .first
+    )
     row.get_by_role("link").first.click()
     page.wait_for_load_state()
     report = re.search(r"/inspections/[0-9a-f-]+/report/", page.url)

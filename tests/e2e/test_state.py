@@ -19,7 +19,12 @@ def report(browser, signed_in: Path, stack: Stack) -> str:  # type: ignore[no-un
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     page.goto(stack.address)
-    row = page.locator("tbody tr").filter(has_text="Critical").first
+    row = (
+        page.locator("tbody tr")
+        .filter(has_text="Sample: an Apicurio journal that lost")
+        .filter(has_text="Critical")
+        .first
+    )
     expect(row).to_be_visible(timeout=90 * SECONDS)
     row.get_by_role("link").first.click()
     page.wait_for_load_state()
