@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spark.detectors import Tables
     from spark.repair import Plan, SchemaFile
     from spark.repair.journal import Journal
+    from spark.simulation import ReadableLog, Started
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ class Dialect:
     owner         first entries of a partition -> id of the profile that the journal belongs to
     is_compacted  the service keeps the topic with cleanup.policy=compact: what cleaning leaves is replayed, too
     repair        (journal, older dumps of it, files that hold what it lost) -> Plan
+    start         (log, release of the service) -> what that release writes when it starts on the log, and holds then;
+                  raises CannotStart
+    releases      those that a repair's plan may start, the oldest first
     base          (partition, tables) -> the partition whose entries a service loads before those of a log without its
                   head, and the offset that they stand for: the log counts from there on
     snapshot_of   topic -> the topic of the log that it is a snapshot of, and the offset that it ends before
@@ -69,6 +73,8 @@ class Dialect:
     profiles: tuple[Profile, ...] = ()
     owner: Callable[[pa.Table], str] | None = None
     repair: Callable[[Journal, Sequence[Journal], Sequence[SchemaFile]], Plan] | None = None
+    start: Callable[[ReadableLog, str], Started] | None = None
+    releases: tuple[str, ...] = ()
     is_compacted: bool = True
     reads_committed: bool = False
     base: Callable[[Place, Tables], tuple[Place, int] | None] | None = None

@@ -103,6 +103,11 @@ class History:
         return dict(orjson.loads(row[0])) if row else {}
 
     @property
+    def held(self) -> dict[Entity, str]:
+        """Every entity as it is now, with its attributes as JSON text."""
+        return {key: row[0] for key, row in self._open.items()}
+
+    @property
     def extent(self) -> tuple[int, int]:
         """Another one after whatever begins, ends or refuses something."""
         return self._handed_on + len(self._closed) + len(self._refused), len(self._open)

@@ -4,6 +4,7 @@ message_types   the types, their keys, the words for actions      content    the
 sniff           recognise the journal                             interpret  records -> entries
 registry        what the service holds in memory                  replay     entries -> state, refusals
 profile         which versions wrote it                           repair     what brings lost contents back
+releases        what each release does otherwise                  starts     what a start writes
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from spark.dialects.apicurio_v2.profile import family
 from spark.dialects.apicurio_v2.repair import plan
 from spark.dialects.apicurio_v2.replay import replay
 from spark.dialects.apicurio_v2.sniff import sniff
+from spark.dialects.apicurio_v2.starts import start
 
 dialect = Dialect(
     id="apicurio-v2",
@@ -23,4 +25,6 @@ dialect = Dialect(
     replay=replay,
     family=family,
     repair=plan,
+    start=start,
+    releases=("2.5.9", "2.6.13"),
 )

@@ -8,6 +8,12 @@ from spark.dialects.apicurio_v2.members import ArtifactKey, Members, artifact_ke
 from spark.dialects.apicurio_v2.registry import Artifact, Content, Registry, Version
 
 IMPORTED_ID = -1  # an import that lets the registry draw the global id
+# Reasons for which the service writes a null record under the key of the record that failed. It does so after
+# ArtifactAlreadyExistsException and ArtifactNotFoundException; a version that exists raises another one.
+NULLED = {
+    "create": (r.ALREADY_EXISTS, r.REPEATED, r.ID_TAKEN),
+    "update": (r.ARTIFACT_MISSING,),
+}
 
 
 def apply_artifact(registry: Registry, offset: int, action: str, members: Members) -> None:
@@ -44,6 +50,7 @@ def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:
     """Artifact DELETE. Of an artifact that is not there it fails, but shows that nobody misses it."""
     was_there = key in registry.artifacts
     if not was_there:
+        registry.failed.append(offset)
         registry.refuse(offset, "artifact", r.entity_id(*key), r.ARTIFACT_MISSING)
     registry.remove_artifact(key, offset)
     if was_there:
@@ -68,6 +75,8 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
         if key in registry.dropped:
             forgive_copies(registry, key, members)
         return
+    if reason in NULLED.get(action, ()):
+        registry.failed.append(offset)
     if reason == r.REPEATED:
         number = note_copy(registry, key, members, offset)
     registry.refuse(

@@ -24,7 +24,7 @@ def apply_content(registry: Registry, offset: int, action: str, members: Members
     if action == "update":
         update_canonical_hash(registry, offset, tenant, content_id, content_hash, members)
     elif is_full and action in ("create", "import", "create_or_update"):
-        insert_content(registry, offset, action, Content(tenant, content_id, content_hash), members)
+        insert_content(registry, offset, action, Content(tenant, content_id, content_hash, offset), members)
 
 
 def has_come(registry: Registry, tenant: str, content_id: Any, content_hash: str, offset: int) -> None:
@@ -55,6 +55,7 @@ def update_canonical_hash(
         return
     attributes = registry.history.attributes("content", name)
     attributes["canonicalHash"] = members.get("canonicalHash")
+    content.is_rehashed = True
     registry.history.put("content", name, attributes, offset)
 
 
@@ -65,7 +66,7 @@ def foreign(registry: Registry, content_id: Any, content_hash: str) -> bool:
 
 
 def insert_content(registry: Registry, offset: int, action: str, content: Content, members: Members) -> None:
-    """Insert under both unique rules. ContentV2 rewrites the row of its id."""
+    """Insert under both unique rules. ContentV2 rewrites the row of its id; so does CREATE from 2.5.9 on."""
     same_hash = registry.contents.get((content.tenant, content.content_hash))
     same_id = registry.content_ids.get((content.tenant, content.content_id))
     if same_hash and same_hash is not same_id and same_hash.is_orphan:
@@ -73,9 +74,13 @@ def insert_content(registry: Registry, offset: int, action: str, content: Conten
             same_hash, offset
         )  # the service cleaned it up, else it had not written this one
         same_hash = None
-    if same_id and action == "create_or_update" and same_hash in (None, same_id):
+    rewrites = action == "create_or_update" or (
+        action == "create" and registry.family == "2.5.9" and same_hash is None
+    )
+    if same_id and rewrites and same_hash in (None, same_id):
         registry.contents.pop((same_id.tenant, same_id.content_hash), None)
         same_id.content_hash = content.content_hash  # versions keep pointing to the row
+        same_id.offset, same_id.is_rehashed = offset, False
         registry.add_content(same_id, offset, content_attributes(members))
     elif same_hash or same_id:
         name = r.entity_id(content.tenant, content.content_id)

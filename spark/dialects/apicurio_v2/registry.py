@@ -14,6 +14,7 @@ from typing import Any
 from spark.dialects._history import History
 from spark.dialects.apicurio_v2.families import AT_FIRST, Family, cleaned_up, told_by
 from spark.dialects.apicurio_v2.members import ArtifactKey
+from spark.dialects.apicurio_v2.releases import Release
 from spark.dialects.apicurio_v2.sequences import Sequences
 
 LACKING = "content-missing"  # made precise at the end: content-later, content-null or content-missing
@@ -29,13 +30,16 @@ MAY_BE_FORGIVEN = (LACKING, ARTIFACT_MISSING)
 
 @dataclass(slots=True, eq=False)
 class Content:
-    """A content row: `was_used` and `users` tell whether a clean-up of orphans may have taken it."""
+    """A content row: `was_used` and `users` tell whether a clean-up of orphans may have taken it. `offset`: of the
+    record that its bytes come from."""
 
     tenant: str
     content_id: Any
     content_hash: str
+    offset: int
     users: int = 0
     was_used: bool = False
+    is_rehashed: bool = False  # an UPDATE set another canonical hash than its own record
 
     @property
     def is_orphan(self) -> bool:
@@ -96,9 +100,13 @@ def entity_id(tenant: str, *parts: object) -> str:
 class Registry:
     """What the service holds at one offset, and the uniqueness rules of its database."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, release: Release | None = None) -> None:
         self.history = history
-        self.family: Family = AT_FIRST
+        self.release = release  # None: the entries tell whose rules hold as they go by
+        self.family: Family = release.family if release else AT_FIRST
+        self.topic_version = 1
+        self.upgrader_at: int | None = None  # the first Upgrader record
+        self.failed: list[int] = []  # records under whose keys the service writes null at every replay
         self.heeds_deletions = False  # whether a tombstone or restart did anything
         self.refusals: list[Refusal] = []  # those whose reason may still change
         self.awaited: dict[str, list[Refusal]] = {}  # by the content that was lacking
@@ -196,6 +204,8 @@ class Registry:
 
     def learn_family(self, entry_type: str | None, action: object, offset: int) -> None:
         """Another version may have started here; one that cleans up finds what earlier deletes left."""
+        if self.release is not None:
+            return
         family = told_by(self.family, entry_type, action)
         if family == "2.5.9" != self.family:
             for content in [content for content in self.unused.values() if content.is_orphan]:

@@ -59,19 +59,25 @@ ONE_TENANT = '{"tenantId":"_"'  # how the attributes of most records begin
 TELLING = ("ContentV2", "Upgrader", "Bootstrap")
 DELETIONS = (None, "tombstone", "restart")  # actions of records that cleaning takes away in the end
 SPELLED = ("2.0", "2.1")
+COMMITTED = "upgrade_commit_and_unlock"
 MOST_DIGITS = 19  # of a 64-bit number
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
     """What one partition's entries make of the registry."""
     registry = Registry(history)
-    for portion in entries:
-        for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
-            apply_entry(registry, *entry)
+    read_all(registry, entries)
     history.heeds_deletions = registry.heeds_deletions
     settle(registry)
     unseen_rules(registry)
     note_sequences(registry)
+
+
+def read_all(registry: Registry, entries: Iterable[pa.Table]) -> None:
+    """Apply every entry, in the order of the log."""
+    for portion in entries:
+        for entry in zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True):
+            apply_entry(registry, *entry)
 
 
 def apply_entry(
@@ -88,6 +94,10 @@ def apply_entry(
     if entry_type in SEQUENCES:
         apply_sequence(registry, offset, SEQUENCES[entry_type], action, attributes)
         return
+    if entry_type == "Upgrader":
+        registry.topic_version = max(registry.topic_version, committed_version(action, attributes))
+        registry.upgrader_at = offset if registry.upgrader_at is None else registry.upgrader_at
+        return
     apply = APPLY.get(entry_type)
     if apply is None or (action == "tombstone" and entry_type != "Artifact"):
         return
@@ -98,6 +108,14 @@ def apply_entry(
     if isinstance(spelled, str) or registry.family in SPELLED:
         registry.learn_family(entry_type, spelled, offset)
     apply(registry, offset, action, members)
+
+
+def committed_version(action: str, attributes: str) -> int:
+    """The version of the topic that a finished upgrade names; 0 for any other Upgrader record."""
+    if action != COMMITTED:
+        return 0
+    version = orjson.loads(attributes).get("version")
+    return version if isinstance(version, int) else 0
 
 
 def may_matter(registry: Registry, action: str, members: Members) -> bool:

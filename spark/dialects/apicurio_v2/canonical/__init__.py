@@ -17,6 +17,8 @@ import orjson
 from spark.dialects.apicurio_v2.canonical import avro, json_text, protobuf, wire, xml
 
 RAW = "bytes as they are"
+XML_TYPES = ("XML", "XSD", "WSDL")
+JSON_TYPES = ("AVRO", "JSON", "OPENAPI", "ASYNCAPI", "KCONNECT")
 Form = tuple[str, bytes, bool]  # family, canonical text, is outdated: no version from 2.4.0 on computes it so
 
 
@@ -28,6 +30,36 @@ class Candidates:
     family: str
     is_certain: bool = False
     why: str = ""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The canonical texts that a release computes for a content of a known type, in its possible spellings; and
+    whether it is one of these for certain. `outdated`: what releases before it computed."""
+
+    texts: tuple[bytes, ...]
+    is_certain: bool
+    outdated: tuple[bytes, ...] = ()
+
+
+def of_type(artifact_type: str, content: bytes) -> Texts:
+    """What 2.5.9 and later compute for an artifact's content, the references left out."""
+    if artifact_type == "PROTOBUF":
+        file = protobuf.parsed(content)
+        return Texts((content,), False) if file is None else Texts((file.text(),), file.is_plain)
+    if artifact_type in XML_TYPES:
+        text = xml.canonical(content)
+        return Texts((content,), False) if text is None else Texts((text,), True)
+    document = json_text.parsed(content)
+    if document is None or artifact_type not in JSON_TYPES:
+        return Texts((content,), False)
+    if artifact_type == "AVRO":
+        before = json_text.quick_text(avro.with_sorted_fields(document.value))
+        texts = tuple(avro.texts(document.value))
+        return Texts(texts, bool(texts), (before,))
+    return Texts(
+        (json_text.quick_text(document.value), json_text.text(document.value)), not document.is_doubtful
+    )
 
 
 def quick_forms(content: bytes) -> Iterator[Form]:

@@ -1,0 +1,272 @@
+"""A start of the registry: what it writes, and what it holds then.
+
+    up to 2.5.8   Bootstrap (no value); nulls; an UPDATE without content per Protobuf version whose canonical hash is
+                  not that of Wire's text without the references
+    2.5.9 on      Upgrader BOOTSTRAP; nulls; and where no upgrade was committed to the topic: TRY_LOCK, HEARTBEAT,
+                  a ContentV2 for each content with references, Protobuf or Avro whose canonical hash changed, another
+                  for each whose content hash changed, COMMIT_AND_UNLOCK
+
+Nulls stand under the keys of the Artifact records that failed (artifacts.NULLED), in the order of the log. Contents come
+in the order of tenant and contentId (the query is DISTINCT), empty UPDATEs in that of the versions' globalIds.
+Source: KafkaSqlUpgraderManager.java, AbstractReferences{Canonical,Content}HashUpgrader.java, KafkaSqlSink.java,
+KafkaSqlProtobufCanonicalizerUpgrader.java; compared with real starts of 2.5.8.Final and 2.6.13.Final.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from spark.dialects._history import History, Run, Write
+from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.canonical import of_type
+from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, read_content
+from spark.dialects.apicurio_v2.interpret import read_record
+from spark.dialects.apicurio_v2.message_types import CONTENT
+from spark.dialects.apicurio_v2.registry import Content, Registry, Version
+from spark.dialects.apicurio_v2.releases import Release, release
+from spark.dialects.apicurio_v2.replay import apply_entry, read_all, settle
+from spark.simulation import CannotStart, LogRecord, ReadableLog, Started, StartWrite
+
+ARTIFACT, CONTENT_V2, UPGRADER = 3, 17, 18
+UPDATE, CREATE_OR_UPDATE = 2, 8
+BOOTSTRAP, TRY_LOCK, COMMIT, HEARTBEAT = 9, 10, 12, 13
+TARGET_TOPIC_VERSION = 2
+COMPACT_KEY = bytes([UPGRADER]) + b'{"uuid":"compact"}'
+UPGRADED_TYPES = ("PROTOBUF", "AVRO")  # others only with references
+FAILED = "the registry rejects the record at this key and writes a null record under its key"
+
+
+def start(log: ReadableLog, text: str) -> Started:
+    """The registry of a release starts on a log. Raises CannotStart where it does not read it."""
+    try:
+        started = release(text)
+    except ValueError as problem:
+        raise CannotStart(str(problem)) from problem
+    history = Rejections(Run(("", 0, "")), lambda *_: None)
+    registry = Registry(history, started)
+    read_all(registry, log.entries())
+    if registry.upgrader_at is not None and not started.upgrades:
+        raise CannotStart(
+            f"Apicurio Registry {started} does not read this journal: its consumer stops at the first Upgrader record, "
+            "which 2.5.9 or later wrote. Start 2.5.9 or later."
+        )
+    writes = tuple(Start(registry, log, started).writes())
+    for position, write in enumerate(writes, start=len(log)):
+        kind, action, _, attributes, _, _ = read_record(write.record.key, write.record.value)
+        apply_entry(registry, position, kind, action, attributes)
+    settle(registry)
+    return Started(writes, history.held, history.rejected)
+
+
+class Rejections(History):
+    """Keeps what the service rejects, with the reason, by position."""
+
+    def __init__(self, run: Run, write: Write) -> None:
+        super().__init__(run, write)
+        self.rejected: dict[int, str] = {}
+
+    def refuse(
+        self,
+        offset: int,
+        entity_type: str,
+        entity_id: str,
+        reason: str,
+        needs: str | None = None,
+        available_from_offset: int | None = None,
+    ) -> None:
+        """Note the record; its entity is of no interest here."""
+        self.rejected[offset] = reason
+
+
+@dataclass
+class Start:
+    """One start on what the registry read."""
+
+    registry: Registry
+    log: ReadableLog
+    release: Release
+    name: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def writes(self) -> Iterator[StartWrite]:
+        """Everything it writes, in order."""
+        yield self.upgrader(BOOTSTRAP, "Upgrader BOOTSTRAP") if self.release.upgrades else self.bootstrap()
+        yield from self.nulls()
+        if self.release.upgrades and self.registry.topic_version < TARGET_TOPIC_VERSION:
+            yield from self.upgrade()
+        if self.release.empties_contents:
+            yield from self.empty_updates()
+
+    def bootstrap(self) -> StartWrite:
+        """The mark of a start before 2.5.9."""
+        key = bytes([0]) + orjson.dumps({"bootstrapId": self.name})
+        return StartWrite(LogRecord(key, None), "Bootstrap", "every start writes it")
+
+    def upgrader(self, action: int, what: str, version: int | None = None) -> StartWrite:
+        """A record of the upgrade; all but the commit share one key."""
+        key = COMPACT_KEY
+        if action == COMMIT:
+            key = bytes([UPGRADER]) + orjson.dumps({"uuid": str(uuid.uuid4())})
+        members: dict[str, Any] = {"action": action, "upgraderUUID": self.name}
+        if version is not None:
+            members["version"] = version
+        return StartWrite(LogRecord(key, bytes([UPGRADER]) + orjson.dumps(members)), what, "part of every start")
+
+    def nulls(self) -> Iterator[StartWrite]:
+        """A null record for each that failed with "already exists" or "not found"."""
+        for position in self.registry.failed:
+            key = self.log.key(position)
+            yield StartWrite(LogRecord(key, None), "Artifact null", FAILED, position)
+
+    def upgrade(self) -> Iterator[StartWrite]:
+        """The one upgrade of a topic, from version 1 to 2."""
+        yield self.upgrader(TRY_LOCK, "Upgrader TRY_LOCK", TARGET_TOPIC_VERSION)
+        yield self.upgrader(HEARTBEAT, "Upgrader HEARTBEAT")
+        held = [content for content in self.used() if self.is_upgraded(content)]
+        for one in held:
+            if one.gets_canonical_hash:
+                yield self.content_v2(one, one.content.content_hash)
+        for one in held:
+            content_hash = sha256(one.text + one.references)
+            if one.references and content_hash != one.content.content_hash:
+                yield self.content_v2(one, content_hash)
+        yield self.upgrader(COMMIT, "Upgrader COMMIT_AND_UNLOCK", TARGET_TOPIC_VERSION)
+
+    def is_upgraded(self, one: UsedContent) -> bool:
+        """Whether the upgrade looks at a content."""
+        return bool(one.references) or one.artifact_type in UPGRADED_TYPES
+
+    def content_v2(self, one: UsedContent, content_hash: str) -> StartWrite:
+        """A content written anew under its id."""
+        key = {"tenantId": one.content.tenant, "contentId": one.content.content_id}
+        value = {
+            "action": CREATE_OR_UPDATE, "contentHash": content_hash, "canonicalContentHash": one.canonical_hash,
+            "base64Content": base64.b64encode(one.text).decode(),
+            "serializedReferences": one.references.decode("utf-8", "replace") or None,
+        }  # fmt: skip
+        record = LogRecord(
+            bytes([CONTENT_V2]) + orjson.dumps(key), bytes([CONTENT_V2]) + orjson.dumps(value)
+        )
+        why = f"the hashes of content {one.content.content_id} are computed in another way since 2.5.9"
+        return StartWrite(record, f"ContentV2 {one.content.content_id}", why, one.content.offset)
+
+    def empty_updates(self) -> Iterator[StartWrite]:
+        """Per Protobuf version an UPDATE without content, where the canonical hash is not the one it computes."""
+        for one in self.of_each_version():
+            if one.artifact_type == "PROTOBUF" and one.gets_empty_update:
+                yield self.empty_update(one, sha256(of_type("PROTOBUF", one.text).texts[0]))
+
+    def empty_update(self, one: UsedContent, canonical_hash: str) -> StartWrite:
+        """A Content UPDATE whose content is missing, under the key of the content."""
+        key = {
+            "tenantId": one.content.tenant, "contentHash": one.content.content_hash,
+            "contentId": one.content.content_id,
+        }  # fmt: skip
+        references = one.references if self.release.keeps_references else b""
+        blocks = b"".join(block(part) for part in (canonical_hash.encode(), b"", references))
+        own = self.log.key(one.content.offset)
+        record = LogRecord(
+            own if own[:1] == bytes([CONTENT]) else bytes([CONTENT]) + orjson.dumps(key),
+            bytes([CONTENT, UPDATE]) + blocks,
+        )
+        why = f"the stored canonical hash of content {one.content.content_id} is not the one that {self.release} computes"
+        return StartWrite(record, f"Content UPDATE {one.content.content_id} without content", why, one.content.offset)
+
+    def used(self) -> list[UsedContent]:
+        """Each content that a version uses, once per type of its artifacts."""
+        found = {(id(one.content), one.artifact_type): one for one in self.of_each_version()}
+        return sorted(found.values(), key=lambda one: (one.content.tenant, number(one.content.content_id)))
+
+    def of_each_version(self) -> Iterator[UsedContent]:
+        """The content of each version, by global id."""
+        versions = [
+            version for artifact in self.registry.artifacts.values() for version in artifact.versions.values()
+        ]
+        for version in sorted(versions, key=lambda version: number(version.global_id)):
+            yield self.content_of(version)
+
+    def content_of(self, version: Version) -> UsedContent:
+        """A version's content with its bytes."""
+        content, history = version.content, self.registry.history
+        name = r.entity_id(*version.artifact, version.number)
+        artifact_type = str(history.attributes("version", name).get("artifactType") or "")
+        held = history.attributes("content", r.entity_id(content.tenant, content.content_id))
+        text, references = content_bytes(self.log.value(content.offset) or b"", content.content_hash)
+        return UsedContent(content, artifact_type, text, references, str(held.get("canonicalHash") or ""))
+
+
+@dataclass(frozen=True)
+class UsedContent:
+    """A content that a version uses, with its bytes."""
+
+    content: Content
+    artifact_type: str
+    text: bytes
+    references: bytes
+    stored_canonical_hash: str
+
+    @property
+    def canonical_hash(self) -> str:
+        """As 2.5.9 and later compute it, as far as it can be computed here."""
+        texts = of_type(self.artifact_type, self.text).texts
+        return sha256((texts[0] if texts else self.text) + self.references)
+
+    @property
+    def gets_canonical_hash(self) -> bool:
+        """Whether 2.5.9 and later compute another canonical hash than the stored one. Where that cannot be computed: whether
+        the stored one has an outdated form."""
+        known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
+        if stored in {sha256(text + self.references) for text in known.texts}:
+            return False
+        if known.is_certain:
+            return True
+        outdated = {sha256(text + tail) for text in known.outdated for tail in (b"", self.references)}
+        return stored in outdated or bool(self.references and self.content.is_rehashed)
+
+    @property
+    def gets_empty_update(self) -> bool:
+        """Whether 2.1.3 to 2.5.8 compute another canonical hash of this Protobuf than the stored one. Where that cannot be
+        computed: whether the references, which they leave out, are likely to be in it."""
+        known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
+        if stored in {sha256(text) for text in known.texts}:
+            return False
+        return known.is_certain or bool(self.references and not self.content.is_rehashed)
+
+
+def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:
+    """Content and references of a Content or ContentV2 record; empty where they cannot be read."""
+    if value[:1] == bytes([CONTENT]):
+        try:
+            parts = read_content(value, content_hash)
+        except NotAContentValue:
+            return b"", b""
+        return parts.content, parts.references or b""
+    try:
+        members = orjson.loads(value[1:])
+        return (
+            base64.b64decode(members.get("base64Content") or ""),
+            str(members.get("serializedReferences") or "").encode(),
+        )
+    except (ValueError, AttributeError):
+        return b"", b""
+
+
+def block(content: bytes) -> bytes:
+    """A block of a Content value."""
+    return len(content).to_bytes(LENGTH_BYTES, "big") + content
+
+
+def number(identifier: object) -> tuple[int, str]:
+    """Ids in the order of a database: as numbers, where they are."""
+    return (identifier, "") if isinstance(identifier, int) else (1 << 62, str(identifier))
+
+
+def sha256(text: bytes) -> str:
+    """Lower-case hex, as the journal writes it."""
+    return hashlib.sha256(text).hexdigest()

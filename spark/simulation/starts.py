@@ -1,0 +1,45 @@
+"""Starts and compactions of a log, one after the other, as a repaired journal lives through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from spark.dialects import Dialect
+from spark.simulation import Started
+from spark.simulation.log import Log
+
+Step = Literal["start", "compaction"]
+# What a journal may live through. A cleaner may come before the first start as well.
+LIVES: tuple[tuple[Step, ...], ...] = (
+    ("start", "compaction", "start", "compaction", "start"),
+    ("compaction", "start", "compaction", "start"),
+)
+
+
+@dataclass(frozen=True)
+class Lived:
+    """A start within such a life: the steps before it and itself, the log after it, and what the service did."""
+
+    steps: tuple[Step, ...]
+    log: Log
+    started: Started
+
+
+def start(log: Log, dialect: Dialect, release: str) -> Lived:
+    """The service starts. Raises CannotStart."""
+    assert dialect.start is not None
+    started = dialect.start(log, release)
+    return Lived(("start",), log.appended(write.record for write in started.writes), started)
+
+
+def lived(log: Log, dialect: Dialect, release: str, steps: tuple[Step, ...]) -> Iterator[Lived]:
+    """Each start of a life, in order. Raises CannotStart."""
+    for number, step in enumerate(steps, start=1):
+        if step == "compaction":
+            log = log.compacted()
+            continue
+        one = start(log, dialect, release)
+        log = one.log
+        yield Lived(steps[:number], log, one.started)
