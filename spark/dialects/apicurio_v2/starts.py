@@ -25,7 +25,7 @@ import orjson
 
 from spark.dialects._history import History, Run, Write
 from spark.dialects.apicurio_v2 import registry as r
-from spark.dialects.apicurio_v2.canonical import of_type
+from spark.dialects.apicurio_v2.canonical import Texts, of_type
 from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, read_content
 from spark.dialects.apicurio_v2.interpret import read_record
 from spark.dialects.apicurio_v2.message_types import CONTENT
@@ -226,8 +226,7 @@ class UsedContent:
             return False
         if known.is_certain:
             return True
-        outdated = {sha256(text + tail) for text in known.outdated for tail in (b"", self.references)}
-        return stored in outdated or bool(self.references and self.content.is_rehashed)
+        return self.is_outdated(known) or bool(self.references and self.content.is_rehashed)
 
     @property
     def gets_empty_update(self) -> bool:
@@ -236,7 +235,15 @@ class UsedContent:
         known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
         if stored in {sha256(text) for text in known.texts}:
             return False
-        return known.is_certain or bool(self.references and not self.content.is_rehashed)
+        if known.is_certain or self.is_outdated(known):
+            return True
+        return bool(self.references and not self.content.is_rehashed)
+
+    def is_outdated(self, known: Texts) -> bool:
+        """Whether the stored hash is of a text that releases before computed."""
+        return self.stored_canonical_hash in {
+            sha256(text + tail) for text in known.outdated for tail in (b"", self.references)
+        }
 
 
 def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:

@@ -46,7 +46,9 @@ def of_type(artifact_type: str, content: bytes) -> Texts:
     """What 2.5.9 and later compute for an artifact's content, the references left out."""
     if artifact_type == "PROTOBUF":
         file = protobuf.parsed(content)
-        return Texts((content,), False) if file is None else Texts((file.text(),), file.is_plain)
+        if file is None:
+            return Texts((content,), False)
+        return Texts((file.text(),), file.is_plain, (file.text(oneofs_last=True),) if file.has_oneof else ())
     if artifact_type in XML_TYPES:
         text = xml.canonical(content)
         return Texts((content,), False) if text is None else Texts((text,), True)
