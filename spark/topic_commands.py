@@ -10,9 +10,10 @@ import re
 
 LEGAL_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 FILL_IN = "TOPIC"
-LAG = "min.compaction.lag.ms"
-KEEP_ALL = f"{LAG}=9223372036854775807"
-ALTER = "kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics --entity-name"
+LAGS = ("min.compaction.lag.ms", "max.compaction.lag.ms")
+NEVER = 9223372036854775807
+BROKER = "BROKER:9092"
+ALTER = f"kafka-configs.sh --bootstrap-server {BROKER} --alter --entity-type topics --entity-name"
 
 
 def named(topic: str, instead: str = FILL_IN) -> str:
@@ -20,17 +21,20 @@ def named(topic: str, instead: str = FILL_IN) -> str:
     return topic if LEGAL_NAME.fullmatch(topic) else instead
 
 
-def take_dump(topic: str) -> str:
-    """All records of the topic, into a file named like it."""
+def take_dump(topic: str, suffix: str = "") -> str:
+    """All records of the topic, also those that no transaction committed, into a file named like it."""
     name = named(topic)
-    return f"`kcat -C -b BROKER -t {name} -e -J > {name}.json`"
+    file = f"{name}-{suffix}" if suffix else name
+    return (
+        f"`kcat -C -b {BROKER} -t {name} -o beginning -e -q -J -X isolation.level=read_uncommitted > {file}.json`"
+    )
 
 
 def keep_cleaner_away(topic: str) -> str:
-    """Takes effect without a restart."""
-    return f"`{ALTER} {named(topic)} --add-config {KEEP_ALL}`"
+    """Takes effect without a restart. Both settings: Kafka refuses the first one above the second."""
+    return f"`{ALTER} {named(topic)} --add-config {','.join(f'{lag}={NEVER}' for lag in LAGS)}`"
 
 
 def let_cleaner_work(topic: str) -> str:
-    """Takes it back."""
-    return f"`{ALTER} {named(topic)} --delete-config {LAG}`"
+    """Takes both back: the broker's own settings hold again."""
+    return f"`{ALTER} {named(topic)} --delete-config {','.join(LAGS)}`"

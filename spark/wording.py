@@ -18,6 +18,14 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
     return f"{grouped(count)} {noun if count == 1 else many or noun + 's'}"
 
 
+def file_size(size_bytes: int) -> str:
+    """`812 bytes`, `3.4 MB`."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size_bytes >= factor:
+            return f"{size_bytes / factor:.1f} {unit}"
+    return plural(size_bytes, "byte")
+
+
 def listed(names: Iterable[str], last: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
     items = list(names)

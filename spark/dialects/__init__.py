@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,7 @@ class Dialect:
     start         (log, release of the service) -> what that release writes when it starts on the log, and holds then;
                   raises CannotStart
     releases      those that a repair's plan may start, the oldest first
+    compared      types of entities that a repair must keep, with the attributes that must stay as they are
     base          (partition, tables) -> the partition whose entries a service loads before those of a log without its
                   head, and the offset that they stand for: the log counts from there on
     snapshot_of   topic -> the topic of the log that it is a snapshot of, and the offset that it ends before
@@ -75,6 +76,7 @@ class Dialect:
     repair: Callable[[Journal, Sequence[Journal], Sequence[SchemaFile]], Plan] | None = None
     start: Callable[[ReadableLog, str], Started] | None = None
     releases: tuple[str, ...] = ()
+    compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_compacted: bool = True
     reads_committed: bool = False
     base: Callable[[Place, Tables], tuple[Place, int] | None] | None = None

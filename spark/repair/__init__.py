@@ -13,18 +13,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 Header = tuple[str, str | None]
 
 
 @dataclass(frozen=True)
 class Added:
-    """A record that the repair writes: what it is in words, and where its bytes come from."""
+    """A record that the repair writes: what it is in words, and where its bytes come from. Without a timestamp it
+    takes the time at which it is produced."""
 
     key: bytes
     value: bytes | None
     headers: tuple[Header, ...]
-    timestamp_ms: int
+    timestamp_ms: int | None
     what: str
     source: str
 
@@ -51,6 +53,8 @@ class Plan:
     """What to do with one partition of a journal.
 
     mended    names of what will be there again, or will stay
+    settled   what else would change at a compaction, and how the repair keeps it as it is
+    wanted    what the service must hold after the repair, with the attributes that are known
     appended  records to produce to the topic, in this order
     before    records that a mended copy has before the record of this offset
     after     records that a mended copy has after the record of this offset
@@ -59,6 +63,8 @@ class Plan:
     """
 
     mended: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    wanted: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     appended: tuple[Added, ...] = ()
     before: Mapping[int, Sequence[Added]] = field(default_factory=dict)
     after: Mapping[int, Sequence[Added]] = field(default_factory=dict)

@@ -1,18 +1,22 @@
 """Records as lines that tools produce from.
 
     topicdump  kcat's envelope with key and payload in base64, one object a line: what Apicurio's own import tool reads
-               (kafkasql-topic-import; it produces to `topic` and `partition` and gives `ts` as the timestamp)
+               (kafkasql-topic-import; it produces to `topic` and `partition` and gives `ts` as the timestamp, which is a
+               time or null, never -1)
     ndjson     {"topic", "partition", "timestamp", "key", "value", "headers"}: key, value and headers' values in base64,
-               null where the record's is null; for scripts of one's own
+               null where the record's is null; what ApplyRepair.java and scripts of one's own read
 
+A null timestamp is the time at which the record is produced.
 Source: Envelope.java of examples/tools/kafkasql-topic-import, tag 2.6.13.Final; kcat `json.c`.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -20,16 +24,29 @@ from spark.repair import Added, Plan
 from spark.repair.journal import Journal, Stored
 
 Line = Stored | Added
+RECORD_OVERHEAD_BYTES = 100  # of a batch with one record, about
 
 
-def topicdump(record: Line, topic: str, partition: int, offset: int) -> str:
+@dataclass(frozen=True)
+class Written:
+    """The file for scripts: its name, its records, its SHA-256, what its largest record takes in a batch of its own,
+    and what all of them take."""
+
+    name: str
+    records: int
+    sha256: str
+    largest_record_bytes: int
+    size_bytes: int
+
+
+def topicdump(record: Line, topic: str, partition: int, offset: int, stamp: int | None = None) -> str:
     """A record as a line of a topicdump."""
     envelope: dict[str, object] = {
         "topic": topic,
         "partition": partition,
         "offset": offset,
         "tstype": "create",
-        "ts": record.timestamp_ms,
+        "ts": stamp if record.timestamp_ms is None else record.timestamp_ms,
         "broker": -1,
     }
     if record.headers:
@@ -57,7 +74,7 @@ def base64_of(content: bytes | None) -> str | None:
 
 
 def mended(journal: Journal, plan: Plan) -> Iterator[Line]:
-    """The journal with the plan carried out, in the order of a fresh topic."""
+    """The journal with the plan carried out, in the order of a new topic."""
     for record in journal.all_records():
         yield from plan.before.get(record.offset, ())
         if record.offset not in plan.left_out:
@@ -72,19 +89,37 @@ def appended(journal: Journal, plan: Plan) -> Iterator[Line]:
 
 
 def write(
-    folder: Path, name: str, lines: Iterable[Line], topic: str, partition: int, first_offset: int = 0
-) -> int:
-    """Both layouts of the same records as `name`.topicdump and `name`.ndjson; the number of records.
+    folder: Path,
+    name: str,
+    lines: Iterable[Line],
+    topic: str,
+    partition: int,
+    first_offset: int = 0,
+    stamp: int | None = None,
+) -> Written:
+    """Both layouts of the same records as `name`.topicdump and `name`.ndjson.
 
-    Offsets are those that the records get when they are produced in this order from `first_offset` on.
+    Offsets are those that the records get when they are produced in this order from `first_offset` on. `stamp`: what a
+    topicdump says for a record without a timestamp.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    count = 0
+    count = largest = total = 0
+    digest = hashlib.sha256()
     with whole(folder / f"{name}.topicdump") as dump, whole(folder / f"{name}.ndjson") as script:
         for count, record in enumerate(lines, start=1):
-            dump.write(topicdump(record, topic, partition, first_offset + count - 1) + "\n")
-            script.write(ndjson(record, topic, partition) + "\n")
-    return count
+            dump.write(topicdump(record, topic, partition, first_offset + count - 1, stamp) + "\n")
+            line = ndjson(record, topic, partition) + "\n"
+            script.write(line)
+            digest.update(line.encode("utf-8", "surrogateescape"))
+            size_bytes = size_of(record)
+            largest, total = max(largest, size_bytes), total + size_bytes
+    return Written(f"{name}.ndjson", count, digest.hexdigest(), largest, total)
+
+
+def size_of(record: Line) -> int:
+    """What a record takes in a batch of its own, about: never less."""
+    headers = sum(len(name.encode()) + len((value or "").encode()) for name, value in record.headers)
+    return len(record.key or b"") + len(record.value or b"") + headers + RECORD_OVERHEAD_BYTES
 
 
 def whole(path: Path) -> IO[str]:

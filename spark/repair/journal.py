@@ -10,7 +10,9 @@ import orjson
 import pyarrow as pa
 
 from spark.detectors import Place, Tables, is_of
+from spark.dialects import Dialect, dialects
 from spark.repair import Added, Header
+from spark.simulation.log import InspectedLog, Log
 from spark.tables import Manifest
 
 PORTION_ROWS = 20_000
@@ -22,7 +24,7 @@ class Stored:
     """A data record of the journal."""
 
     offset: int
-    timestamp_ms: int
+    timestamp_ms: int | None
     key: bytes | None
     value: bytes | None
     headers: tuple[Header, ...]
@@ -109,6 +111,31 @@ class Journal:
                     yield record
                 last = record.offset
 
+    @property
+    def language(self) -> Dialect:
+        """Its dialect."""
+        return dialects()[self.dialect]
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """Those that the plan may start, the oldest first."""
+        return self.language.releases
+
+    def log(self) -> Log:
+        """The same as a log that a service may start on."""
+        interpret = self.language.interpret
+        assert interpret is not None
+        return Log.of(InspectedLog(self.manifest, self.where, interpret))
+
+    def last_record(self) -> Stored | None:
+        """The record at the end."""
+        return next(iter(self.records([self.end_offset() - 1]).values()), None)
+
+    def count(self) -> int:
+        """How many data records it has, each offset once."""
+        asked = f"""SELECT count(DISTINCT "offset") AS n FROM lifelines WHERE {self.condition} AND kind <> 'control'"""
+        return int(self.tables.rows(asked)[0]["n"])
+
     def end_offset(self) -> int:
         """The offset behind the last record."""
         return int(
@@ -121,7 +148,7 @@ def stored(rows: pa.Table) -> Iterator[Stored]:
     for row in rows.to_pylist():
         yield Stored(
             row["offset"],
-            row["timestamp_ms"] if row["timestamp_ms"] is not None else -1,
+            row["timestamp_ms"] if (row["timestamp_ms"] or 0) >= 0 else None,
             None if row["key_is_null"] else row["key"] or b"",
             None if row["value_is_null"] else row["value"] or b"",
             tuple((text(pair["key"]), text(pair["value"])) for pair in row["headers"] or ()),

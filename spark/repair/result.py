@@ -1,29 +1,44 @@
-"""A plan carried out and tried: the mended journal is inspected and replayed as any other before anybody trusts it."""
+"""A plan carried out and tried: files to produce, and each way's repaired journal through starts and compactions.
+
+The trial (trial.py) starts the registries that the plan may start on the repaired journal, compacts it, and starts them
+again; what they write is part of it. The journal as it is after the first start is inspected as well: that is what a
+user inspects before compaction is resumed.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from spark.detectors import Place, Tables
 from spark.dialects import dialects
+from spark.errors import UnreadableInput
 from spark.repair import Added, Plan, SchemaFile, envelopes
+from spark.repair.built import write_manifest
 from spark.repair.journal import Journal
-from spark.repair.steps import steps
+from spark.repair.steps import needs, steps
+from spark.repair.trial import Outcome, tried
+from spark.simulation import CannotStart, LogRecord, State
+from spark.simulation.log import Log
+from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
 from spark.stages.speaking import speaking
-from spark.stages.state_at import state_at
+from spark.detectors import Tables
 from spark.tables import Manifest
-from spark.topic_commands import FILL_IN, named
+from spark.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id
-Entities = dict[tuple[str, str], dict[str, Any]]
 ALARMS = ("critical", "high")
 APPEND, COPY = "append", "copy"
+FILES = {APPEND: "append", COPY: "mended"}
+ASK_TOPIC = (
+    "{name} does not name its topic{given}, and the files of a repair must. Name it: --topic NAME, such as "
+    "--topic kafkasql-journal."
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +59,7 @@ class Input:
 
 @dataclass
 class Way:
-    """One way to mend: records to append, or a mended copy for a fresh topic."""
+    """One way to repair: records to append, or a repaired copy for a new topic."""
 
     id: str
     records: int  # in the files to produce
@@ -54,13 +69,24 @@ class Way:
     verdict: dict[str, str] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, dict[str, int]] = field(default_factory=dict)
-    lacks: list[str] = field(default_factory=list)  # entities that should be there and are not
+    outcomes: list[Outcome] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)  # by the first start
+    needs: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
 
     @property
+    def lacks(self) -> list[str]:
+        """What is not as it should be after some start, each once."""
+        found = [entity for one in self.outcomes for entity in one.lacks]
+        found += [f"{entity} (deleted, comes back)" for one in self.outcomes for entity in one.returns]
+        found += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
+        return sorted(set(found))
+
+    @property
     def holds(self) -> bool:
-        """Everything is there, now and when compaction is done, and nothing grave is found."""
-        return not self.lacks and not any(finding["severity"] in ALARMS for finding in self.findings)
+        """Everything is as it should be at every start, and nothing grave is found after the first."""
+        is_grave = any(finding["severity"] in ALARMS for finding in self.findings)
+        return bool(self.outcomes) and all(one.holds for one in self.outcomes) and not is_grave
 
     def as_json(self) -> dict[str, Any]:
         """As docs/repair.md describes it."""
@@ -68,7 +94,8 @@ class Way:
             "id": self.id, "holds": self.holds, "records": self.records, "files": self.files,
             "added": [{"what": one.what, "source": one.source} for one in self.added],
             "removed": [{"offset": offset, "why": why} for offset, why in sorted(self.left_out.items())],
-            "state": self.state, "lacks": self.lacks, "verdict": self.verdict, "findings": self.findings,
+            "state": self.state, "lacks": self.lacks, "trial": [one.as_json() for one in self.outcomes],
+            "writes": self.writes, "needs": self.needs, "verdict": self.verdict, "findings": self.findings,
             "steps": self.steps,
         }  # fmt: skip
 
@@ -81,18 +108,21 @@ class Repaired:
     partition: int
     plan: Plan
     ways: list[Way]
+    folder: str = ""
 
     @property
     def recommended(self) -> Way | None:
-        """The first way that holds: appending is less work than a fresh topic."""
-        return next((way for way in self.ways if way.holds), None)
+        """The first way that holds, of nothing that is missing: appending is less work than a new topic."""
+        return None if self.plan.missing else next((way for way in self.ways if way.holds), None)
 
     def as_json(self) -> dict[str, Any]:
         """As docs/repair.md describes it."""
         return {
             "topic": self.topic,
             "partition": self.partition,
+            "folder": self.folder,
             "mended": list(self.plan.mended),
+            "settled": list(self.plan.settled),
             "missing": [
                 {"entity": one.entity, "needed_by": list(one.needed_by), "wanted": one.wanted}
                 for one in self.plan.missing
@@ -103,9 +133,15 @@ class Repaired:
 
 
 def repair(
-    broken: Input, older: Sequence[Input], files: Sequence[SchemaFile], inspect: Inspect, out: Path
+    broken: Input,
+    older: Sequence[Input],
+    files: Sequence[SchemaFile],
+    inspect: Inspect,
+    out: Path,
+    topic: str = "",
 ) -> list[Repaired]:
-    """Mend every partition that can be mended; the files to produce are written below `out`."""
+    """Repair every partition that can be; the files to produce are written below `out`. `topic`: the name of the topic,
+    where the dump does not give it. Raises UnreadableInput where it is needed."""
     found = []
     for journal in broken.journals():
         planned = dialects()[journal.dialect].repair
@@ -115,10 +151,20 @@ def repair(
         plan = planned(journal, copies, files)
         if plan.is_empty and not plan.missing:
             continue
-        folder = out / f"{named(journal.where[0], 'topic')}-{journal.where[1]}"
-        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder)
-        found.append(Repaired(journal.where[0], journal.where[1], plan, ways))
+        name = named_topic(journal, topic)
+        folder = out / f"{name}-{journal.where[1]}"
+        ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name)
+        found.append(Repaired(name, journal.where[1], plan, ways, folder.name))
     return found
+
+
+def named_topic(journal: Journal, topic: str) -> str:
+    """The topic's name: what the user gave, else the dump's."""
+    name = topic or journal.where[0]
+    if LEGAL_NAME.fullmatch(name):
+        return name
+    given = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
+    raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=given))
 
 
 def is_same(one: Journal, other: Journal) -> bool:
@@ -127,45 +173,44 @@ def is_same(one: Journal, other: Journal) -> bool:
     return is_named_alike and one.where[1] == other.where[1] and one.dialect == other.dialect
 
 
-def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> list[Way]:
+def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path, topic: str) -> list[Way]:
     """Both ways, written and tried."""
-    topic, partition, _ = journal.where
-    fresh = fresh_topic(topic)
+    partition, new_topic = journal.where[1], f"{topic}-mended"
     append = Way(APPEND, len(plan.appended), plan.appended, {})
-    end_offset = journal.end_offset()
-    envelopes.write(folder, "append", plan.appended, topic, partition, end_offset)
+    written = {
+        APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
+    }
     added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
     copy = Way(COPY, 0, added, plan.left_out)
-    copy.records = envelopes.write(folder, "mended", envelopes.mended(journal, plan), fresh, partition)
-    before = {view: entities(journal.manifest, journal.where, view) for view in ("log", "full")}
-    for way, name in ((append, "append"), (copy, "mended")):
-        way.files = [f"{folder.name}/{name}.topicdump", f"{folder.name}/{name}.ndjson"]
-        way.steps = steps(way.id, named(topic), fresh, way.files[0])
-        tried(way, journal, plan, before, inspect, folder)
+    written[COPY] = envelopes.write(folder, FILES[COPY], envelopes.mended(journal, plan), new_topic, partition)
+    copy.records = written[COPY].records
+    write_manifest(folder, journal, topic, new_topic, written)
+    for way in (append, copy):
+        way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
+        way.needs = needs(way.id, written[way.id], topic, new_topic)
+        way.steps = steps(way.id, topic, new_topic)
+        try_out(way, journal, plan, inspect, folder)
     return [append, copy]
 
 
-def tried(
-    way: Way, journal: Journal, plan: Plan, before: Mapping[str, Entities], inspect: Inspect, folder: Path
-) -> None:
-    """Inspect the mended journal, and hold its state against what should be there."""
-    topic, partition, _ = journal.where
-    whole, tables = folder / "mended.topicdump", folder / f"tried-{way.id}"
-    if way.id == APPEND:
-        envelopes.write(folder, "tried", envelopes.appended(journal, plan), topic, partition)
-        whole = folder / "tried.topicdump"
-    # A copy's topic has another name, by which it may look like another journal: it is read as this one is.
-    report = inspect([InputFile(whole.name, str(whole), whole.stat().st_size)], tables, {"": journal.dialect})
-    after = Manifest.load(tables)
-    where = ((fresh_topic(topic) if way.id == COPY else topic), partition, "")
-    states = {view: entities(after, where, view) for view in ("log", "full")}
-    wanted = set(before["log"]) | {("version", label) for label in plan.mended}
-    gone = {entity for state in states.values() for entity in wanted - set(state)}
-    way.lacks = sorted(" ".join(entity) for entity in gone)
-    way.state = {
-        "before": counted(before["log"]), "before_after_compaction": counted(before["full"]),
-        "after": counted(states["log"]), "after_after_compaction": counted(states["full"]),
-    }  # fmt: skip
+def try_out(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> None:
+    """Live through starts and compactions; inspect the journal as it is after the first start."""
+    log, language = repaired_log(way.id, journal, plan), journal.language
+    way.outcomes = tried(log, language, plan.wanted)
+    way.state = {"wanted": counted(plan.wanted, language.compared)}
+    try:
+        first, second, *_ = lived(log, language, language.releases[-1], LIVES[0])
+    except CannotStart:
+        return
+    way.state |= {
+        "after_start": counted(first.started.state, language.compared),
+        "after_compaction": counted(second.started.state, language.compared),
+    }
+    way.writes = [write.what for write in first.started.writes]
+    records = (envelopes.mended if way.id == COPY else envelopes.appended)(journal, plan)
+    report = inspected(
+        journal, chain(records, started(write.record for write in first.started.writes)), inspect, folder, way.id
+    )
     way.verdict = report["verdict"]
     way.findings = [
         {name: finding[name] for name in ("detector", "severity", "title", "first_offset")}
@@ -174,20 +219,36 @@ def tried(
     ]
 
 
-def fresh_topic(topic: str) -> str:
-    """What to call the topic of a mended copy."""
-    return f"{topic}-mended" if named(topic) == topic else FILL_IN
+def repaired_log(way: str, journal: Journal, plan: Plan) -> Log:
+    """The journal with the repair, as the registries find it."""
+    if way == APPEND:
+        return journal.log().appended(LogRecord(one.key, one.value) for one in plan.appended)
+    before, after = (
+        {offset: [LogRecord(one.key, one.value) for one in added] for offset, added in edits.items()}
+        for edits in (plan.before, plan.after)
+    )
+    return journal.log().edited(before, after, plan.left_out)
 
 
-def entities(manifest: Manifest, where: Place, view: str) -> Entities:
-    """The entities at the end of one partition's journal, by type and name; others in the same input do not count."""
-    return {
-        (row["entity_type"], row["entity_id"]): row["attributes"]
-        for row in state_at(manifest, view=view)
-        if (row["topic"], row["partition"]) == where[:2]
-    }
+def started(records: Iterable[LogRecord]) -> Iterator[Added]:
+    """What a start writes, as records of a file."""
+    for record in records:
+        yield Added(record.key, record.value, (), None, "", "")
 
 
-def counted(state: Entities) -> dict[str, int]:
-    """Entities by type."""
-    return dict(sorted(Counter(entity_type for entity_type, _ in state).items()))
+def inspected(
+    journal: Journal, records: Iterable[envelopes.Line], inspect: Inspect, folder: Path, way: str
+) -> Report:
+    """The report on a journal with these records, read as the broken one was."""
+    topic, partition, _ = journal.where
+    last = journal.last_record()
+    stamp = last.timestamp_ms if last else None
+    envelopes.write(folder, f"tried-{way}", records, topic, partition, stamp=stamp)
+    whole = folder / f"tried-{way}.topicdump"
+    file = InputFile(whole.name, str(whole), whole.stat().st_size)
+    return inspect([file], folder / f"tried-{way}", {"": journal.dialect})
+
+
+def counted(state: State | Mapping[tuple[str, str], Any], types: Mapping[str, Any]) -> dict[str, int]:
+    """Entities by type, of the types that are compared."""
+    return dict(sorted(Counter(entity_type for entity_type, _ in state if entity_type in types).items()))

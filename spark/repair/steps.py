@@ -1,35 +1,80 @@
-"""What to do with a mended journal, as steps with their commands."""
+"""What to do with a repair, as steps with their commands, and what each way needs."""
 
 from __future__ import annotations
 
-from spark.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
+from spark.repair.envelopes import Written
+from spark.topic_commands import take_dump
+from spark.wording import file_size, plural
 
-FIXED = "Apicurio Registry 2.5.9 or later (such as 2.6.13)"
+PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092{more}'
+START = (
+    "Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}. Warning: do not start a release from "
+    "2.1.3 to 2.5.8: it writes the update without content again. Do not start 3.x: it does not read this journal. Warning: "
+    "once 2.5.9 or later has run there is no way back to 2.5.8, which stops at the records that the newer release writes."
+)
+INSPECT = (
+    "Take a new dump (`{dump}`), inspect it with Journalscope, and ask the registry for each artifact version named above."
+)
+IF_NOT = (
+    "If the inspection reports anything critical or high, or a version is missing: {leave}. Stop the registry, keep both "
+    "dumps, and build a new repair from the newer dump with the older one beside it."
+)
 
 
-def steps(way: str, topic: str, fresh: str, file: str) -> list[str]:
-    """Steps for records to append to a topic, or for a mended copy in a fresh one."""
-    dump = f"Keep a dump of the topic as it is now: {take_dump(topic)}"
-    stop = "Stop every registry that writes to the topic; the next steps must not mix with its records."
-    check = "Ask the registry for each artifact named above; then let it run for a while and inspect a new dump of the topic."
+def needs(way: str, written: Written, topic: str, new_topic: str) -> list[str]:
+    """What a way needs: registries stopped, for how long, space."""
+    records = f"{plural(written.records, 'record')} ({file_size(written.size_bytes)})"
     if way == "append":
         return [
-            dump,
-            stop,
-            f"Keep the cleaner away meanwhile: {keep_cleaner_away(topic)}",
-            f"Produce the records in their order: `java -jar apicurio-registry-tools-kafkasql-topic-import.jar -b BROKER -f {file}`",
-            f"Start {FIXED} on it, and no version from 2.1.3 to 2.5.8: those write the empty UPDATE again at their first start.",
-            check,
-            f"Let the cleaner work again: {let_cleaner_work(topic)}",
+            f"Every registry stopped while {records} are written to {topic}, and for one start.",
+            "Compaction of the topic paused until the inspection afterwards.",
         ]
     return [
-        dump,
-        stop,
-        f"Make a fresh topic with one partition: `kafka-topics.sh --bootstrap-server BROKER --create --topic {fresh} "
-        "--partitions 1 --config cleanup.policy=compact`",
-        f"Produce the mended journal into it: `java -jar apicurio-registry-tools-kafkasql-topic-import.jar -b BROKER -f {file}`",
-        f"Start {FIXED}, and no version from 2.1.3 to 2.5.8 (those write the empty UPDATE again at their first start), "
-        f"on the fresh topic: `REGISTRY_KAFKASQL_TOPIC={fresh}`",
-        check,
-        f"Keep the old topic {topic} until you are sure.",
+        f"Every registry stopped while {records} are written to {new_topic}, and for one start.",
+        f"Space for a second topic of {file_size(written.size_bytes)}, on each of its replicas.",
+        f"A changed setting of every registry: its topic is {new_topic} from then on.",
     ]
+
+
+def steps(way: str, topic: str, new_topic: str) -> list[str]:
+    """Steps for records to append to a topic, or for a repaired copy in a new one. Commands run in the folder of the
+    repair's files."""
+    first = [
+        f"Stop every registry that uses {topic}, and everything else that writes to it.",
+        f"Take a dump of the topic and keep it: {take_dump(topic)}",
+        "In the folder of this repair, check that the topic still is what the repair was built from: "
+        f"`{program('check')}`. KAFKA_HOME is the folder of any Kafka installation. If the check fails, build the repair again "
+        "from the dump of step 2.",
+    ]
+    return [*first, *(append_steps(topic) if way == "append" else copy_steps(topic, new_topic))]
+
+
+def append_steps(topic: str) -> list[str]:
+    """From the check on."""
+    return [
+        f"Pause compaction: `{program('pause')}`. The program notes the settings that it changes.",
+        f"Write the repair records: `{program('append')}`. The program refuses a topic that has changed, writes the records in "
+        "their order, reads them back and counts them.",
+        START.format(where=""),
+        INSPECT.format(dump=take_dump(topic, "after-repair").strip("`")),
+        f"If the inspection reports nothing critical or high and every version is there, resume compaction: `{program('resume')}`",
+        IF_NOT.format(leave="leave compaction paused"),
+    ]
+
+
+def copy_steps(topic: str, new_topic: str) -> list[str]:
+    """From the check on."""
+    return [
+        f"Write the repaired copy: `{program('copy')}`. The program makes {new_topic} with the replication and the settings of "
+        f"{topic}, writes the records in their order, reads them back and counts them.",
+        START.format(where=f" on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
+        INSPECT.format(dump=take_dump(new_topic, "after-repair").strip("`")),
+        f"If the inspection reports nothing critical or high and every version is there, keep the old topic {topic} until you are "
+        "sure. Do not let any registry write to it.",
+        IF_NOT.format(leave=f"go back to {topic}, which is unchanged"),
+    ]
+
+
+def program(command: str, more: str = "") -> str:
+    """A call of the program beside the files."""
+    return PROGRAM.format(command=command, more=more)

@@ -27,4 +27,14 @@ dialect = Dialect(
     repair=plan,
     start=start,
     releases=("2.5.9", "2.6.13"),
+    compared={
+        "artifact": ("type", "owner"),
+        "version": ("globalId", "contentId", "state", "name"),
+        "group": ("description",),
+        "global-rule": ("config",),
+        "artifact-rule": ("config",),
+        "role": ("role",),
+        "config-property": ("value",),
+        "comment": ("value",),
+    },
 )

@@ -1,10 +1,13 @@
-"""Repair of an Apicurio Registry 2.x journal whose contents an empty UPDATE replaced.
+"""Repair of an Apicurio Registry 2.x journal that lost contents or artifacts, or will at the next compaction.
 
-What works was tried on real registries: the content first, then every record of the artifact again, under their old
-keys, so that compaction keeps these copies and not the stranded ones; or a fresh topic in which the content stands
-before the first record that needs it. In neither may an empty UPDATE be the last record of a content's key.
+append   a DELETE of each artifact that the registry holds, the contents of all its versions, then its records again: the
+         CREATE under its old key, any other under a new one. Without the DELETE the records would fail, and the null
+         records that the registry then writes would take them along at the compaction after.
+copy     a new topic: each content before the first record that needs it, no empty UPDATE, no null record under the key
+         of a wanted version, no second copy of a record that counts
 
-Only what is missing now, or will be when compaction is done, is touched; what has been deleted stays so.
+Both were followed on real registries (docs/repair.md). What has been deleted stays so; where a compaction would bring
+it back, or change a setting, records are added that keep it as it is (repair_settled.py).
 """
 
 from __future__ import annotations
@@ -12,24 +15,40 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from spark.dialects.apicurio_v2.repair_artifacts import BrokenArtifact, broken_artifacts
+from spark.dialects.apicurio_v2.repair_artifacts import BrokenArtifact, artifact_of
 from spark.dialects.apicurio_v2.repair_contents import Needed, Supply
+from spark.dialects.apicurio_v2.repair_rebuilt import rebuilt
+from spark.dialects.apicurio_v2.repair_settled import Settling, settling
+from spark.dialects.apicurio_v2.repair_stake import Stake, stake_of
 from spark.repair import Added, Missing, Plan, SchemaFile
 from spark.repair.journal import Journal
+from spark.simulation import LogRecord
+from spark.simulation.starts import start
+
+MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
+CONTENT_REASONS = ("content-missing", "content-later", "content-null")
+COPY_REASONS = ("repeated", "already-exists")
 
 
 def plan(journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]) -> Plan:
-    """What mends a journal, with older dumps of it and files that hold the text of its schemas."""
-    artifacts = broken_artifacts(journal, older)
+    """What repairs a journal, with older dumps of it and files that hold the text of its schemas."""
+    stake = stake_of(journal, older)
+    artifacts = [artifact_of(label, journal, older, label in stake.held) for label in stake.labels]
+    unnamed = rebuilt(artifacts, stake.gone_versions, journal)
+    artifacts = [artifact for artifact in artifacts if artifact.wanted]
     supply = Supply(journal, older, files)
     contents = supply.needed(need for artifact in artifacts for need in artifact.needs)
     lacking = {need.entity for need in contents if need.source is None}
-    whole = [one for one in artifacts if not lacking.intersection(one.needs)]
-    used = {entity for one in whole for entity in one.needs}
-    mending = Mending(journal, whole, [need for need in contents if need.entity in used])
-    missing = tuple(missing_content(need, artifacts) for need in contents if need.source is None)
-    return mending.plan(missing)
+    for artifact in artifacts:
+        artifact.standing_in(lacking)
+    whole = [one for one in artifacts if not lacking.intersection(one.needs) and one.begins]
+    building = Building(journal, whole, contents, stake, settling(journal, stake, {one.label for one in whole}))
+    wanted_by = {need.entity for need in contents} & lacking & {n for one in artifacts for n in one.needs}
+    missing = [missing_content(need, artifacts) for need in contents if need.entity in wanted_by]
+    missing += [missing_first(one) for one in artifacts if not one.begins]
+    return building.plan((*missing, *unnamed), [one for one in artifacts if one not in whole])
 
 
 def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> Missing:
@@ -43,52 +62,150 @@ def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> Missin
     )
 
 
+def missing_first(artifact: BrokenArtifact) -> Missing:
+    """An artifact of which only later versions are left."""
+    return Missing(
+        f"the first version of {artifact.label}",
+        tuple(artifact.labels),
+        "its Artifact CREATE record, from an older dump of the topic",
+    )
+
+
 @dataclass
-class Mending:
+class Building:
     """The records that the plan is made of."""
 
     journal: Journal
     artifacts: Sequence[BrokenArtifact]
     contents: Sequence[Needed]
+    stake: Stake
+    settling: Settling
     before: dict[int, list[Added]] = field(default_factory=lambda: defaultdict(list))
     after: dict[int, list[Added]] = field(default_factory=lambda: defaultdict(list))
     left_out: dict[int, str] = field(default_factory=dict)
 
-    def plan(self, missing: tuple[Missing, ...]) -> Plan:
-        """Both ways of mending."""
-        for need in self.contents:
-            self.mend_content(need)
+    @property
+    def used(self) -> list[Needed]:
+        """Contents of the artifacts that are written again."""
+        needs = {entity for one in self.artifacts for entity in one.needs}
+        return [need for need in self.contents if need.entity in needs]
+
+    def plan(self, missing: tuple[Missing, ...], lacking: Sequence[BrokenArtifact]) -> Plan:
+        """Both ways."""
+        for need in self.used:
+            self.edit_content(need)
         for artifact in self.artifacts:
-            self.mend_artifact(artifact)
+            self.edit_artifact(artifact)
+        self.edit_what_is_rejected()
+        if self.settling.records and len(self.journal.log()):
+            self.after[self.journal.end_offset() - 1].extend(self.settling.records)
         mended = tuple(label for one in self.artifacts for label in one.labels)
-        return Plan(mended, tuple(self.appended()), self.before, self.after, self.left_out, missing)
+        appended = (*self.appended(), *self.settling.records)
+        return Plan(
+            mended, self.settling.what, self.wanted(lacking, missing), appended,
+            self.before, self.after, self.left_out, missing,
+        )  # fmt: skip
+
+    def wanted(
+        self, lacking: Sequence[BrokenArtifact], missing: Sequence[Missing]
+    ) -> dict[tuple[str, str], dict[str, Any]]:
+        """What the registry held, and what comes back; what is missing is wanted all the same."""
+        found = {entity: dict(attributes) for entity, attributes in self.stake.wanted.items()}
+        for artifact in (*self.artifacts, *lacking):
+            found.setdefault(("artifact", artifact.label), {})
+            for version in artifact.wanted:
+                found.setdefault(("version", version.label), {"globalId": version.global_id})
+        for gone in missing:
+            found |= {("version", label): {} for label in gone.needed_by if ("version", label) not in found}
+        return found
 
     def appended(self) -> Iterator[Added]:
-        """Contents first, then every record of each artifact again."""
-        for need in self.contents:
-            if need.must_be_written:
-                yield need.added()
+        """DELETEs first, for each takes contents along; then the contents, then every record of each artifact."""
+        for artifact in self.artifacts:
+            if artifact.is_held:
+                yield artifact.deletion()
+        own = {artifact.label for artifact in self.artifacts}
+        for need in self.used:
+            users = self.stake.users_of(need.content_hash)
+            yield need.appended(is_shared=bool(users - own))
         for artifact in self.artifacts:
             yield from artifact.records()
 
-    def mend_content(self, need: Needed) -> None:
-        """In a fresh topic: no empty UPDATE, and the content before the first record that needs it."""
+    def edit_content(self, need: Needed) -> None:
+        """In a new topic: no empty UPDATE, and the content before the first record that needs it."""
         for offset in need.empty_updates:
-            self.left_out[offset] = f"replaces content {need.content_id} with nothing"
-        first_use = min(one.first_use(need.entity) for one in self.artifacts)
-        if need.stands_before(first_use):
+            self.left_out[offset] = f"replaces content {need.content_id} with an empty content"
+        uses = [offset for one in self.artifacts for offset in one.offsets_with(need.entity)]
+        first_use = min(uses, default=None)
+        if first_use is None or need.stands_before(first_use):
             return
         for offset in need.full_records:
             self.left_out[offset] = (
-                f"content {need.content_id} stands before the first record that needs it instead"
+                f"content {need.content_id} is put before the first record that needs it instead"
             )
         self.before[first_use].insert(0, need.added())
 
-    def mend_artifact(self, artifact: BrokenArtifact) -> None:
-        """In a fresh topic: versions that fell with the first one stand in their place again, and no null takes them."""
+    def edit_artifact(self, artifact: BrokenArtifact) -> None:
+        """In a new topic: versions that fell with the first one stand in their place again, and no null takes them."""
         for offset in artifact.nulls:
-            self.left_out[offset] = (
-                f"takes back a version of {artifact.label} that the registry could not read"
-            )
+            self.left_out[offset] = f"removes a version of {artifact.label} that the registry could not read"
+        for version in artifact.versions:
+            if version.is_deleted and version.offset is not None and version.is_replaced:
+                self.left_out[version.offset] = f"the lost content of {version.label}, which is deleted later, is replaced"
+                self.before[version.offset].append(version.record)
         for side, offset, record in artifact.strayed():
             (self.after if side == "after" else self.before)[offset].append(record)
+        self.edit_unanchored(artifact)
+
+    def edit_unanchored(self, artifact: BrokenArtifact) -> None:
+        """Of an artifact none of whose records is in the journal: all of it goes to the end."""
+        if any(version.offset is not None for version in artifact.versions) or not len(self.journal.log()):
+            return
+        end = self.after[self.journal.end_offset() - 1]
+        end += [need.added() for need in self.used if need.entity in artifact.needs]
+        end += artifact.records()
+
+    def edit_what_is_rejected(self) -> None:
+        """Look what the registry would reject in the copy, and put that right: a content that an earlier deletion took
+        along, the second copy of a record that counts."""
+        release = self.journal.releases[-1]
+        for _ in range(MAX_ROUNDS):
+            log = self.journal.log().edited(
+                records_of(self.before), records_of(self.after), self.left_out
+            )
+            rejected = start(log, self.journal.language, release).started.rejected
+            at = {log.offset(position): reason for position, reason in rejected.items()}
+            if not self.edit_round(at):
+                return
+
+    def edit_round(self, rejected: dict[int | None, str]) -> bool:
+        """One round; whether anything was put right."""
+        needs = {need.entity: need for need in self.used}
+        changed = False
+        for version in (one for artifact in self.artifacts for one in artifact.versions):
+            offset = version.offset
+            reason = rejected.get(offset, "") if offset is not None else ""
+            if offset is None or offset in self.left_out:
+                continue
+            need = needs.get(version.need)
+            if reason in CONTENT_REASONS and need and need.added() not in self.before[offset]:
+                self.before[offset].insert(0, need.added())
+                changed = True
+        for artifact in self.artifacts:
+            for offset in artifact.copies & rejected.keys() - self.left_out.keys():
+                if offset is not None and rejected[offset] in COPY_REASONS:
+                    self.left_out[offset] = f"a second copy of a record of {artifact.label}"
+                    changed = True
+        return changed
+
+
+def records_of(edits: dict[int, list[Added]]) -> dict[int, list[LogRecord]]:
+    """Added records as a log takes them."""
+    return {offset: [log_record(one) for one in added] for offset, added in edits.items()}
+
+
+def log_record(added: Added) -> LogRecord:
+    """An added record as a log takes it."""
+    return LogRecord(added.key, added.value)
+
+

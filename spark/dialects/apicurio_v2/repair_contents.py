@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import orjson
@@ -12,6 +12,8 @@ import orjson
 from spark.detectors import quoted
 from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, content_hashes, read_content
 from spark.dialects.apicurio_v2.message_types import CONTENT
+from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
+from spark.dialects.apicurio_v2.starts import CONTENT_V2 as CONTENT_V2_TYPE
 from spark.repair import Added, SchemaFile
 from spark.repair.journal import Entry, Journal, Stored
 
@@ -38,13 +40,6 @@ class Needed:
         """SHA-256 of content and references."""
         return self.entity.rpartition("/")[2]
 
-    @property
-    def must_be_written(self) -> bool:
-        """Whether the last record of its key is an empty UPDATE, or nothing holds it."""
-        if self.other_records and not self.empty_updates:
-            return False
-        return max(self.full_records, default=-1) <= max(self.empty_updates, default=-1)
-
     def stands_before(self, offset: int) -> bool:
         """Whether compaction leaves it before this record, once the empty UPDATEs are left out."""
         return bool(self.full_records and self.full_records[-1] < offset) or any(
@@ -55,6 +50,26 @@ class Needed:
         """The record that brings it."""
         assert self.source is not None
         return self.source
+
+    def appended(self, is_shared: bool) -> Added:
+        """The record that brings it at the end of the topic. A content that other artifacts use as well must not be the
+        last of its key there: compaction would take the copy that stands before their records. It comes as ContentV2,
+        whose key nobody has."""
+        record = self.added()
+        if not is_shared or self.empty_updates or record.key[:1] != bytes([CONTENT]):
+            return record
+        parts = read_content(record.value or b"", self.content_hash)
+        key = {"tenantId": self.tenant, "contentId": self.content_id}
+        value = {
+            "action": CREATE_OR_UPDATE, "contentHash": self.content_hash, "canonicalContentHash": parts.canonical_hash,
+            "base64Content": base64.b64encode(parts.content).decode(),
+            "serializedReferences": (parts.references or b"").decode("utf-8", "replace") or None,
+        }  # fmt: skip
+        prefix = bytes([CONTENT_V2_TYPE])
+        return replace(
+            record, key=prefix + orjson.dumps(key), value=prefix + orjson.dumps(value),
+            source=f"{record.source}, as ContentV2: other artifacts use the first copy",
+        )  # fmt: skip
 
 
 class Supply:
@@ -147,9 +162,14 @@ class Supply:
             block(part) for part in (need.canonical_hash.encode(), content, need.references)
         )
         key = bytes([CONTENT]) + orjson.dumps(members)
-        stamp = like.timestamp_ms if like else -1
+        stamp = like.timestamp_ms if like else self.timestamp_ms(need)
         headers = like.headers if like else ()
         return Added(self.key_of(need) or key, value, headers, stamp, f"content {need.content_id}", source)
+
+    def timestamp_ms(self, need: Needed) -> int | None:
+        """When the journal wrote of it last; None where its dump has no timestamps."""
+        known = [*need.empty_updates, *need.full_records][-1:]
+        return self.journals[0].records(known)[known[0]].timestamp_ms if known else None
 
     def key_of(self, need: Needed) -> bytes | None:
         """The key bytes under which the journal knows it: compaction goes by bytes."""

@@ -1,0 +1,121 @@
+"""Versions whose Artifact record is gone, while other records still speak of them: rebuilt where what is left leaves one
+reading.
+
+A create writes ContentId, Content, GlobalId, Artifact. Where the Artifact record is gone (it failed, got its null record,
+and compaction took both), the content and the draw of the global id are left without a user, and an ArtifactVersion
+record (state, meta-data) still has the version's name. With one such name, one such content and one such id these belong
+together; otherwise the version is named as missing.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.members import tenant_of
+from spark.dialects.apicurio_v2.repair_artifacts import ARTIFACT_TYPE, BrokenArtifact, VersionRecord
+from spark.repair import Added, Missing
+from spark.repair.journal import Entry, Journal
+
+CREATE, UPDATE = 1, 2
+
+
+@dataclass(frozen=True)
+class Unused:
+    """A content that no Artifact record names, and the draw of a global id after it that none uses either."""
+
+    content: Entry
+    draw: Entry
+    global_id: int
+
+    @property
+    def name(self) -> str:
+        """How a user may know it."""
+        return f"a version with content {self.content.members.get('contentId')} and globalId {self.global_id}"
+
+
+def rebuilt(
+    artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: Journal
+) -> list[Missing]:
+    """Add to the artifacts the versions that can be rebuilt; what cannot be is missing."""
+    known = {version.label for artifact in artifacts for version in artifact.versions}
+    names = [label for label in gone if label not in known]
+    is_lossy = bool(names) or any(not artifact.is_held for artifact in artifacts)
+    left = unused(artifacts, journal) if is_lossy else []
+    if len(names) == len(left) == 1:
+        artifact = next(one for one in artifacts if one.label == names[0].rpartition("/")[0])
+        version = rebuilt_version(names[0], artifact, left[0], journal)
+        if version:
+            artifact.versions = sorted([*artifact.versions, version], key=lambda one: one.global_id)
+            return []
+    wanted = "its Artifact record, from an older dump of the topic"
+    found = [Missing(f"version {label}", (label,), wanted) for label in names]
+    return found or [Missing(one.name, (), wanted) for one in left]
+
+
+def unused(artifacts: Sequence[BrokenArtifact], journal: Journal) -> list[Unused]:
+    """What no Artifact record of the journal uses, nor one that an older dump brings back."""
+    makers = list(journal.entries("entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')"))
+    members = [entry.members for entry in makers]
+    members += [version.members for artifact in artifacts for version in artifact.versions]
+    hashes = {str(one.get("contentHash")) for one in members}
+    ids = {one.get("globalId") for one in members}
+    draws = drawn_ids(journal, makers)
+    contents = journal.entries("entry_type IN ('Content', 'ContentV2') AND entry_action IN ('create', 'create_or_update')")
+    found = {}
+    for content in contents:
+        follows = next(((one, number) for one, number in draws if one.offset > content.offset), None)
+        content_hash = str(content.members.get("contentHash"))
+        if content.members.get("has_content") and content_hash not in hashes and follows and follows[1] not in ids:
+            found.setdefault(content_hash, Unused(content, *follows))
+    return list(found.values())
+
+
+def drawn_ids(journal: Journal, makers: Sequence[Entry]) -> list[tuple[Entry, int]]:
+    """Each draw of a global id with its number; none where the numbers do not agree with the records that use them."""
+    draws = list(enumerate(journal.entries("entry_type = 'GlobalId' AND entry_action = 'create'"), start=1))
+    by_number = {number: entry for number, entry in draws}
+    for maker in makers:
+        number = maker.members.get("globalId")
+        drawn = by_number.get(number) if isinstance(number, int) else None
+        if maker.action != "import" and (drawn is None or drawn.offset > maker.offset):
+            return []
+    return [(entry, number) for number, entry in draws]
+
+
+def rebuilt_version(
+    label: str, artifact: BrokenArtifact, left: Unused, journal: Journal
+) -> VersionRecord | None:
+    """The version's record made anew; None where no other version tells the artifact's type."""
+    if not artifact.versions:
+        return None
+    like = artifact.versions[0]
+    records = journal.entries("entry_type = 'ArtifactVersion' AND entry_action = 'update'")
+    told = [entry for entry in records if entry.id == label]
+    drawn_at = journal.records([left.draw.offset])[left.draw.offset].timestamp_ms
+    is_first = left.global_id < artifact.versions[0].global_id
+    members = {
+        "action": CREATE if is_first else UPDATE,
+        "metaData": (told[-1].members.get("metaData") if told else None) or {},
+        "globalId": left.global_id,
+        "version": label.rpartition("/")[2],
+        "artifactType": like.members.get("artifactType"),
+        "contentHash": left.content.members.get("contentHash"),
+        "createdBy": like.members.get("createdBy") or "",
+        "createdOn": drawn_at,
+    }
+    name = str(uuid.uuid4())
+    key = orjson.loads(like.record.key[1:]) | {"uuid": name}
+    prefix = bytes([ARTIFACT_TYPE])
+    offsets = [left.content.offset, left.draw.offset, *(entry.offset for entry in told[-1:])]
+    source = f"rebuilt from offsets {', '.join(map(str, offsets))} of {journal.name}"
+    record = Added(
+        prefix + orjson.dumps(key), prefix + orjson.dumps(members), like.record.headers, drawn_at,
+        f"version {label}", source,
+    )  # fmt: skip
+    need = r.content_entity(tenant_of(left.content.members), left.content.members.get("contentHash"))
+    return VersionRecord(name, label, need, None, "create" if is_first else "update", record)

@@ -1,0 +1,103 @@
+"""What a repair was built from, written beside its files: `repair.json`. A topic that has changed since is told by it.
+
+    last_record_sha256 => SHA-256 of: key_length:int64 key value_length:int64 value     big-endian; -1 and nothing: null
+
+ApplyRepair.java, beside it, reads it before it writes anything; `manage.py repair --check DUMP` compares a dump.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from spark.errors import UnreadableInput
+from spark.repair.envelopes import Written
+from spark.repair.journal import Journal, Stored
+from spark.wording import plural
+
+SCHEMA = 1
+NAME = "repair.json"
+PROGRAM = "ApplyRepair.java"
+AGAIN = "Stop every registry that writes to the topic, take a new dump and build the repair again."
+
+
+def write_manifest(
+    folder: Path, journal: Journal, topic: str, new_topic: str, written: Mapping[str, Written]
+) -> None:
+    """`repair.json` and the program that applies the repair."""
+    ways = {
+        way: {
+            "file": files.name, "records": files.records, "sha256": files.sha256,
+            "largest_record_bytes": files.largest_record_bytes,
+        }
+        for way, files in written.items()
+    }  # fmt: skip
+    ways["copy"]["new_topic"] = new_topic
+    document = {
+        "schema": SCHEMA,
+        "topic": topic,
+        "partition": journal.where[1],
+        "built_from": built_from(journal),
+        "ways": ways,
+    }
+    (folder / NAME).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    shutil.copyfile(Path(__file__).with_name(PROGRAM), folder / PROGRAM)
+
+
+def built_from(journal: Journal) -> dict[str, Any]:
+    """What identifies the journal at the time of its dump."""
+    last = journal.last_record()
+    return {
+        "end_offset": journal.end_offset(),
+        "records": journal.count(),
+        "last_offset": last.offset if last else None,
+        "last_record_sha256": record_hash(last) if last else None,
+    }
+
+
+def record_hash(record: Stored) -> str:
+    """SHA-256 of key and value."""
+    digest = hashlib.sha256()
+    for part in (record.key, record.value):
+        digest.update((-1 if part is None else len(part)).to_bytes(8, "big", signed=True))
+        digest.update(part or b"")
+    return digest.hexdigest()
+
+
+def differences(manifest: Mapping[str, Any], journal: Journal) -> list[str]:
+    """How a dump differs from the one that a repair was built from, as sentences; empty: the repair still fits."""
+    was, now = manifest["built_from"], built_from(journal)
+    if now["end_offset"] > was["end_offset"]:
+        more = plural(now["end_offset"] - was["end_offset"], "offset")
+        return [f"The topic has {more} more than the dump that the repair was built from, from offset {was['end_offset']} on. {AGAIN}"]
+    if now["end_offset"] < was["end_offset"]:
+        return [
+            f"This dump ends at offset {now['end_offset']}, before the one that the repair was built from ends "
+            f"({was['end_offset']}). Dump the whole topic, or build the repair again from this dump."
+        ]
+    found = []
+    if now["last_record_sha256"] != was["last_record_sha256"]:
+        found.append(f"The record at offset {was['last_offset']} is another one: this is not the topic of the repair. {AGAIN}")
+    elif now["records"] != was["records"]:
+        found.append(
+            f"The topic has {plural(now['records'], 'record')}, the repair was built from {was['records']}: compaction "
+            f"has removed some since. {AGAIN}"
+        )
+    return found
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """`repair.json` of a folder. Raises UnreadableInput where there is none."""
+    try:
+        document = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        if document["schema"] == SCHEMA and document["built_from"]:
+            return dict(document)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise UnreadableInput(
+        f"{folder} has no {NAME} of a repair. Name the folder that manage.py repair --out wrote, or one partition's folder in it."
+    )

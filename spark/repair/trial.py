@@ -1,0 +1,96 @@
+"""The trial of a repair: the journal with it lives through starts and compactions, and must hold the same at every start.
+
+What a start writes is part of the trial: a null record under the key of a record that failed takes that record and its
+copies with the next compaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from spark.dialects import Dialect
+from spark.simulation import CannotStart, Entity, State
+from spark.simulation.log import Log
+from spark.simulation.starts import LIVES, Lived, Step, lived
+
+Wanted = Mapping[Entity, Mapping[str, Any]]  # attributes by entity
+MAX_RECORDS_EVERY_RELEASE = 100_000  # of a larger log the newest release alone is tried
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the service holds after some steps, beside what it should: entities by type and name."""
+
+    release: str
+    steps: tuple[Step, ...]
+    lacks: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()  # deleted, and here again
+    differs: tuple[str, ...] = ()
+    why_not: str = ""  # the release does not start
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything is as it should be."""
+        return not (self.lacks or self.returns or self.differs or self.why_not)
+
+    def as_json(self) -> dict[str, Any]:
+        """As docs/repair.md describes it."""
+        return {
+            "release": self.release, "steps": list(self.steps), "holds": self.holds, "lacks": list(self.lacks),
+            "returns": list(self.returns), "differs": list(self.differs), "why_not": self.why_not,
+        }  # fmt: skip
+
+
+def releases_of(dialect: Dialect, log: Log) -> tuple[str, ...]:
+    """The releases that a trial starts."""
+    return dialect.releases if len(log) <= MAX_RECORDS_EVERY_RELEASE else dialect.releases[-1:]
+
+
+def every_start(log: Log, dialect: Dialect) -> Iterator[tuple[str, Lived]]:
+    """Each start of each life by each release, with the release. Raises CannotStart."""
+    for release in releases_of(dialect, log):
+        for steps in LIVES:
+            for one in lived(log, dialect, release, steps):
+                yield release, one
+
+
+def tried(log: Log, dialect: Dialect, wanted: Wanted) -> list[Outcome]:
+    """What comes of a log, one outcome per start."""
+    try:
+        return [
+            compared(dialect, release, one.steps, one.started.state, wanted)
+            for release, one in every_start(log, dialect)
+        ]
+    except CannotStart as problem:
+        return [Outcome("", ("start",), why_not=str(problem))]
+
+
+def compared(
+    dialect: Dialect, release: str, steps: tuple[Step, ...], state: State, wanted: Wanted
+) -> Outcome:
+    """A state beside the wanted one, by the attributes that the dialect compares."""
+    types = dialect.compared
+    held = {entity: text for entity, text in state.items() if entity[0] in types}
+    asked = {entity for entity in wanted if entity[0] in types}
+    differs = (
+        entity
+        for entity in asked & held.keys()
+        if differ(types[entity[0]], orjson.loads(held[entity]), wanted[entity])
+    )
+    return Outcome(
+        release, steps, named(asked - held.keys()), named(held.keys() - asked), named(differs)
+    )
+
+
+def differ(names: tuple[str, ...], held: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether an attribute that is known is another one."""
+    return any(name in wanted and held.get(name) != wanted[name] for name in names)
+
+
+def named(entities: Any) -> tuple[str, ...]:
+    """Entities as texts, in order."""
+    return tuple(sorted(" ".join(entity) for entity in entities))
