@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import orjson
 
-from spark.detectors import WHERE, Tables, place
+from spark.detectors import WHERE, Tables, is_of, place
 
 Change = Literal["lost", "revived", "changed"]
 # Members that say when and where, not what; and whose change nobody notices.
@@ -119,7 +119,26 @@ def differing(tables: Tables) -> list[Partition]:
     for row in tables.rows(STOPPED) if found else ():
         if place(row) in found:
             found[place(row)].is_stopped = True
-    return list(found.values())
+    for partition in found.values():
+        partition.differences = noticed(partition, tables)
+    return [partition for partition in found.values() if partition.differences]
+
+
+USED = f"""
+    SELECT DISTINCT attributes ->> '$.contentHash' AS hash FROM state
+    WHERE {{of}} AND is_own AND view = 'full' AND valid_to_offset IS NULL AND entity_type = 'version'
+"""
+
+
+def noticed(partition: Partition, tables: Tables) -> list[Difference]:
+    """Differences without contents that come back and that nothing uses: a registry cleans them up and nobody asks for
+    them."""
+    back = [one for one in partition.differences if (one.entity_type, one.change) == ("content", "revived")]
+    if not back:
+        return partition.differences
+    used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.where)))}
+    unused = {id(one) for one in back if one.then and one.then.attributes.get("contentHash") not in used}
+    return [one for one in partition.differences if id(one) not in unused]
 
 
 def difference_of(

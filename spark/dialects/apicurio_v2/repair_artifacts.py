@@ -11,6 +11,7 @@ import orjson
 
 from spark.detectors import quoted
 from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.artifacts import IMPORTED_ID
 from spark.dialects.apicurio_v2.members import group_of, tenant_of
 from spark.repair import Added
 from spark.repair.journal import Entry, Journal
@@ -41,11 +42,12 @@ class VersionRecord:
     record: Added
     is_deleted: bool = False
     is_replaced: bool = False  # with another content
+    drawn_id: Any = None  # the global id that an import drew, which names none
 
     @property
     def global_id(self) -> Any:
         """The id that clients know it by."""
-        return self.members.get("globalId")
+        return self.members.get("globalId") if self.drawn_id is None else self.drawn_id
 
     @property
     def members(self) -> dict[str, Any]:
@@ -53,12 +55,20 @@ class VersionRecord:
         return dict(orjson.loads((self.record.value or b"")[1:]))
 
     def appended(self) -> Added:
-        """To be written again. A CREATE keeps its key, so that its first copy goes; any other gets one of its own: the
-        null record that the registry writes under the key of a first copy that fails must not take this one along."""
-        if self.action == "create":
+        """To be written again. A CREATE keeps its key, so that its first copy goes, and so does an IMPORT that names its
+        global id. An UPDATE gets a key of its own: the null record that the registry writes under the key of a first
+        copy that fails must not take this one along. So does an IMPORT that draws its global id: its first copy must
+        stay, or those after it draw other ones."""
+        is_drawn = self.action == "import" and self.drawn_id is not None
+        if self.action in ("create", "import") and not is_drawn:
             return self.record
         key = orjson.loads(self.record.key[1:]) | {"uuid": str(uuid.uuid4())}
-        return replace(self.record, key=self.record.key[:1] + orjson.dumps(key))
+        value = (self.record.value or b"")[:1] + orjson.dumps(self.members | {"globalId": self.global_id})
+        return replace(
+            self.record,
+            key=self.record.key[:1] + orjson.dumps(key),
+            value=value if is_drawn else self.record.value,
+        )
 
     def with_content(self, content_hash: str) -> VersionRecord:
         """A version that will be deleted at once, with another content: its own is lost and nobody misses it."""
@@ -163,11 +173,16 @@ def artifact_of(label: str, journal: Journal, older: Sequence[Journal], is_held:
     born = max((since(side, entries) for side, entries in sides), default=-1)
     deleted = {name for _, entries in sides for name in deleted_versions(entries)}
     names: dict[str, str] = {}
+    ids: dict[str, Any] = {}
     for side, _ in sides:
-        names |= versions_held(label, side)
+        for name, (version, global_id) in versions_held(label, side).items():
+            names[name], ids[name] = version, global_id
     names |= refused_versions(label, journal, ours)
     artifact = BrokenArtifact(label, is_held)
-    artifact.versions = version_records(names, deleted, sides, born)
+    artifact.versions = [
+        replace(one, drawn_id=ids.get(one.uuid)) if one.global_id == IMPORTED_ID else one
+        for one in version_records(names, deleted, sides, born)
+    ]
     artifact.deletions = deletions(artifact.versions, journal, ours)
     artifact.attached = attached_records(ours, journal, is_held)
     wanted = {version.uuid for version in artifact.wanted}
@@ -200,15 +215,17 @@ def deleted_versions(entries: Sequence[Entry]) -> set[str]:
     return {name for name, action in last.items() if action in ("delete", "tombstone")}
 
 
-def versions_held(label: str, journal: Journal) -> dict[str, str]:
-    """By the uuid of their record the versions that the registry held once, or does."""
+def versions_held(label: str, journal: Journal) -> dict[str, tuple[str, Any]]:
+    """By the uuid of their record the versions that the registry held once, or does, with their global ids."""
     asked = f"""
-        SELECT entity_id, attributes->>'uuid' AS uuid FROM state
+        SELECT entity_id, attributes->>'uuid' AS uuid, CAST(attributes->'globalId' AS VARCHAR) AS global_id FROM state
         WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version'
             AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)} AND uuid IS NOT NULL
         ORDER BY valid_from_offset
     """
-    return {row["uuid"]: row["entity_id"] for row in journal.rows(asked)}
+    return {
+        row["uuid"]: (row["entity_id"], orjson.loads(row["global_id"] or "null")) for row in journal.rows(asked)
+    }
 
 
 def refused_versions(label: str, journal: Journal, entries: Sequence[Entry]) -> dict[str, str]:

@@ -11,7 +11,8 @@ Source: the same keys and rules as at replay (settings.py, attached.py, groups.p
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
 
@@ -22,7 +23,7 @@ from spark.dialects.apicurio_v2.repair_artifacts import (
     as_create,
     entries_of,
 )
-from spark.dialects.apicurio_v2.repair_stake import Stake, artifact_of
+from spark.dialects.apicurio_v2.repair_stake import Attributes, Stake, artifact_of
 from spark.repair import Added
 from spark.repair.journal import Entry, Journal
 from spark.simulation import Entity
@@ -47,7 +48,7 @@ def settling(journal: Journal, stake: Stake, written_again: Collection[str]) -> 
     records: list[Added] = []
     what: list[str] = []
     for entity in settings:
-        records += kept_setting(journal, entity)
+        records += kept_setting(journal, entity, stake.wanted.get(entity, {}))
         what.append(f"{entity[0]} {entity[1]} stays")
     for entity in sorted(stake.returning):
         added = kept_away(journal, stake, entity, written_again)
@@ -57,8 +58,9 @@ def settling(journal: Journal, stake: Stake, written_again: Collection[str]) -> 
     return Settling(tuple(records), tuple(what))
 
 
-def kept_setting(journal: Journal, entity: Entity) -> Iterator[Added]:
-    """Records after which a rule, role or group needs no earlier record."""
+def kept_setting(journal: Journal, entity: Entity, wanted: Attributes) -> Iterator[Added]:
+    """Records after which a rule, role or group needs no earlier record. The last one of its key need not be the one
+    that counts, so what the registry holds goes in."""
     kind, name = entity
     entry = last_of(journal, SETTINGS[kind], name)
     if entry is None:
@@ -69,7 +71,16 @@ def kept_setting(journal: Journal, entity: Entity) -> Iterator[Added]:
     if kind != "group":
         value = record.key[:1] + orjson.dumps({"action": DELETE})
         yield Added(record.key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
-    yield as_create(record)
+    created = as_create(record)
+    members = orjson.loads((created.value or b"")[1:]) | value_of(kind, wanted)
+    yield replace(created, value=record.key[:1] + orjson.dumps(members))
+
+
+def value_of(kind: str, wanted: Attributes) -> dict[str, Any]:
+    """The members of a value that say what the registry holds."""
+    if kind in ("global-rule", "artifact-rule"):
+        return {"config": {"configuration": wanted.get("config")}}
+    return {name: wanted[name] for name in ("role", "principalName", "description") if name in wanted}
 
 
 def last_of(journal: Journal, entry_type: str, name: str) -> Entry | None:
