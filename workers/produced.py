@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def keep_what_is_produced(found: Sequence[Repaired], out: Path) -> None:
     """Remove what the trial left below `out`; write each way's steps beside its files."""
     for folder in [folder for folder in out.iterdir() if folder.is_dir()]:
-        for tried in folder.glob("tried*"):
+        for tried in folder.glob("tried-*"):
             shutil.rmtree(tried) if tried.is_dir() else tried.unlink()
     for one in found:
         for way in one.ways:

@@ -57,8 +57,6 @@ class Mending(Attempt):
         files = self.schema_files()
         self.progress.stage("build")
         found = repair(inputs[0], inputs[1:], files, self.inspect, self.place.partial)
-        for way in (way for one in found for way in one.ways):  # files are downloaded one by one
-            way.steps = [step.replace(way.files[0], Path(way.files[0]).name) for step in way.steps]
         keep_what_is_produced(found, self.place.partial)
         gathered = zip([broken, *others], inputs, strict=True)
         return {"result": described(found, gathered)}

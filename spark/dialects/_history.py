@@ -51,12 +51,14 @@ class History:
 
     `write` takes STATE and REFUSALS rows by table name, in portions. `heeds_deletions`: whether the state would be
     another one without the tombstones and restarts among the entries; a dialect that has watched may deny it, and what
-    is left without them need not be replayed.
+    is left without them need not be replayed. `nulled`: offsets of records that the service rejects so that it writes a
+    null record under their keys at each start.
     """
 
     def __init__(self, run: Run, write: Write) -> None:
         self.run = run
         self.heeds_deletions = True
+        self.nulled: list[int] = []
         self._write = write
         self._handed_on = 0
         self._open: dict[Entity, Interval] = {}

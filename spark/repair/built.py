@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from spark.errors import UnreadableInput
 from spark.repair.envelopes import Written
 from spark.repair.journal import Journal, Stored
 from spark.wording import plural
@@ -88,16 +87,3 @@ def differences(manifest: Mapping[str, Any], journal: Journal) -> list[str]:
             f"has removed some since. {AGAIN}"
         )
     return found
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """`repair.json` of a folder. Raises UnreadableInput where there is none."""
-    try:
-        document = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        if document["schema"] == SCHEMA and document["built_from"]:
-            return dict(document)
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    raise UnreadableInput(
-        f"{folder} has no {NAME} of a repair. Name the folder that manage.py repair --out wrote, or one partition's folder in it."
-    )

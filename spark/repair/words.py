@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from spark.repair.result import APPEND, Repaired, Way
+from spark.repair.result import APPEND, COPY, Repaired, Way
+from spark.repair.trial import Outcome
 from spark.wording import listed, plural, some
 
-NOTHING = "There is nothing to mend: no entity of these journals lacks a content that can be brought back."
-NAMES = {APPEND: "Append to the topic", "copy": "A mended copy in a fresh topic"}
+NOTHING = (
+    "There is nothing to repair: no start and no compaction changes what these journals hold. What is gone from a journal "
+    "without a trace, only an older dump can tell: name one with --older."
+)
+NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
+STEP_NAMES = {"start": "start", "compaction": "compaction"}
 
 
 def as_text(found: Sequence[Repaired], out: Path) -> str:
@@ -23,11 +28,22 @@ def sentence(one: Repaired) -> str:
     """The answer first."""
     missing = some([gone.entity for gone in one.plan.missing])
     if not one.ways:
-        return f"Nothing can be mended yet: {missing} is still wanted."
+        return f"Nothing can be repaired yet: {missing} is still missing."
+    if one.plan.missing:
+        return f"{recovered(one)} {missing[:1].upper()}{missing[1:]} is still missing, so the repair is not complete."
     if one.recommended is None:
-        return f"Neither way brings everything back: {some(one.ways[0].lacks)}."
-    mended = f"{plural(len(one.plan.mended), 'artifact version')} can be brought back or kept"
-    return f"{mended}; {missing} is still wanted." if missing else f"{mended}."
+        return f"No way of repair holds in the trial: {some(one.ways[0].lacks) or one.ways[0].verdict.get('sentence', '')}"
+    return recovered(one)
+
+
+def recovered(one: Repaired) -> str:
+    """What comes back, or is kept."""
+    clauses = []
+    if one.plan.mended:
+        clauses.append(f"{plural(len(one.plan.mended), 'artifact version')} can be recovered or kept")
+    if one.plan.settled:
+        clauses.append(f"{plural(len(one.plan.settled), 'change')} by compaction can be prevented")
+    return f"{' and '.join(clauses) or 'Nothing can be recovered'}."
 
 
 def partition_lines(one: Repaired, out: Path) -> Iterable[str]:
@@ -35,22 +51,47 @@ def partition_lines(one: Repaired, out: Path) -> Iterable[str]:
     yield f"{one.topic}-{one.partition}: {sentence(one)}"
     if one.plan.mended:
         yield f"  Versions: {listed(one.plan.mended)}."
+    if one.plan.settled:
+        yield f"  Kept as it is: {listed(one.plan.settled)}."
     for gone in one.plan.missing:
-        yield f"  Wanted for {some(gone.needed_by)}: {gone.entity}, {gone.wanted}."
+        yield f"  Still missing{for_whom(gone.needed_by)}: {gone.entity}, {gone.wanted}."
     for way in one.ways:
         yield ""
         yield from way_lines(way, one.recommended is way, out)
+    if one.ways:
+        yield ""
+        yield f"The files are in {out / one.folder}; the commands above run in that folder."
+
+
+def for_whom(needed_by: Sequence[str]) -> str:
+    """` for a and b`."""
+    return f" for {some(needed_by)}" if needed_by else ""
 
 
 def way_lines(way: Way, is_recommended: bool, out: Path) -> Iterable[str]:
-    """One way, with what it adds and removes, what it was tried with, and its steps."""
-    mark = " (recommended)" if is_recommended else "" if way.holds else " (does not hold)"
+    """One way, with what it adds and removes, what its trial showed, and its steps."""
+    mark = " (recommended)" if is_recommended else "" if way.holds else " (does not hold: do not use it)"
     yield f"{NAMES[way.id]}{mark}: {plural(way.records, 'record')} in {out / way.files[0]}"
     for record in way.added:
         yield f"  + {record.what}, from {record.source}"
     for offset, why in sorted(way.left_out.items()):
         yield f"  - offset {offset}: {why}"
-    yield f"  Tried: {way.verdict['sentence']}"
+    for outcome in way.outcomes:
+        yield f"  Trial: {outcome_line(outcome)}"
+    if way.verdict:
+        yield f"  Inspected after the first start: {way.verdict['sentence']}"
     if way.lacks:
-        yield f"  It lacks {some(way.lacks)}."
+        yield f"  Not as it should be: {some(way.lacks)}."
+    yield from (f"  Needs: {need}" for need in way.needs)
     yield from (f"  {number}. {step}" for number, step in enumerate(way.steps, start=1))
+
+
+def outcome_line(outcome: Outcome) -> str:
+    """`2.6.13, after start, compaction, start: complete`."""
+    if outcome.why_not:
+        return outcome.why_not
+    steps = ", ".join(STEP_NAMES[step] for step in outcome.steps)
+    if outcome.holds:
+        return f"{outcome.release}, after {steps}: complete"
+    wrong = [*outcome.lacks, *(f"{name} comes back" for name in outcome.returns), *(f"{name} changed" for name in outcome.differs)]
+    return f"{outcome.release}, after {steps}: {some(wrong, 4)}"

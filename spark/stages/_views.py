@@ -17,6 +17,7 @@ from spark.stages.committed import committed, has_transactions, left_by_cleaner
 from spark.tables import Manifest
 
 VIEWS = ("log", "next", "full")
+STARTED = "start"  # what compaction leaves after the service's next start; only where that writes null records
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
 Base = Callable[[Place, Tables], tuple[Place, int] | None]
 
@@ -29,6 +30,7 @@ class View:
     dialect: Dialect
     where: Place
     manifest: Manifest
+    nulled: tuple[int, ...] = ()  # offsets under whose keys the next start writes null records
 
     def __iter__(self) -> Iterator[pa.Table]:
         entries = entries_of(self.where, self.manifest)
@@ -44,7 +46,11 @@ class View:
     def kept(self) -> np.ndarray | None:
         """Offsets of the records that the cleaner leaves; None where it has not come by, or never comes."""
         is_whole = self.name == "log" or not self.dialect.is_compacted
-        return None if is_whole else kept_offsets(self.name, self.where, self.manifest)
+        if is_whole:
+            return None
+        if self.name == STARTED:
+            return kept_after_start(self.where, self.manifest, self.nulled)
+        return kept_offsets(self.name, self.where, self.manifest)
 
 
 def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
@@ -70,6 +76,19 @@ def kept_offsets(view: str, partition: Place, manifest: Manifest) -> np.ndarray:
         ORDER BY "offset"
     """
     return tables.arrow(asked).column("offset").to_numpy()
+
+
+def kept_after_start(partition: Place, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
+    """Of the offsets that the cleaner leaves, those whose key gets no null record at the next start."""
+    kept = kept_offsets("full", partition, manifest)
+    where = is_of(partition)
+    asked = f"""
+        SELECT "offset" FROM lifelines WHERE {where} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
+            SELECT (key_hash_1, key_hash_2) FROM lifelines
+            WHERE {where} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
+    """
+    gone = Tables.open(manifest).arrow(asked).column("offset").to_numpy()
+    return kept[~np.isin(kept, gone)]
 
 
 def with_base(

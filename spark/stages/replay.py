@@ -1,8 +1,9 @@
 """Replay: run each partition's entries through its dialect, as the real service does at start-up.
 
 The log is replayed as it is, as the next run of the log cleaner leaves it (the newest record of each key) and as the
-last one does (without tombstones); what differs is what compaction will change. Where services of several kinds read
-the same journal, by the rules of each.
+last one does (without tombstones); what differs is what compaction will change. Where the service writes null records at
+its next start, also as the last run leaves it after that. Where services of several kinds read the same journal, by the
+rules of each.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from spark.detectors import Place
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.parquet import Part, PartWriter
-from spark.stages._views import VIEWS, View
+from spark.stages._views import STARTED, VIEWS, View
 from spark.stages.origins import Origin
 from spark.tables import Manifest
 
@@ -64,30 +65,42 @@ def rounds(dialect: Dialect) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 def replay_partition(task: Task, manifest: Manifest) -> list[Part]:
     """Replay one partition and write `state` and `refusals`. Runs in a Spark task."""
     first, *later = task.views
-    parts, alike = replay_view(task, first, task.profiles, manifest)
-    written = list(parts)
+    done = replay_view(task, first, task.profiles, manifest)
+    written = list(done.parts)
+    if done.nulled and first == VIEWS[0]:
+        written += replay_view(task, STARTED, task.profiles, manifest, done.nulled).parts
     for view in later:
-        written += written_again(task, parts, alike, view, manifest)
-        others = [profile for profile in task.profiles if profile not in alike]
+        written += written_again(task, done.parts, done.alike, view, manifest)
+        others = [profile for profile in task.profiles if profile not in done.alike]
         if others:
-            written += replay_view(task, view, others, manifest)[0]
+            written += replay_view(task, view, others, manifest).parts
     return written
 
 
+@dataclass(frozen=True)
+class Replayed:
+    """The files of a view, the profiles to which the later views say the same, and the records under whose keys the
+    next start writes null records."""
+
+    parts: list[Part]
+    alike: list[str]
+    nulled: tuple[int, ...]
+
+
 def replay_view(
-    task: Task, view: str, profiles: Sequence[str], manifest: Manifest
-) -> tuple[list[Part], list[str]]:
-    """Replay a view by the rules of these profiles; the files, and the profiles to which the later views say the same."""
+    task: Task, view: str, profiles: Sequence[str], manifest: Manifest, nulled: tuple[int, ...] = ()
+) -> Replayed:
+    """Replay a view by the rules of these profiles."""
     dialect = dialects()[task.dialect]
     with writing(task, view, manifest) as writer:
         histories = [History(task.run(profile, view), writer.write) for profile in profiles]
-        entries = View(view, dialect, task.where, manifest)
+        entries = View(view, dialect, task.where, manifest, nulled)
         with without_collector():
             replay_all(dialect, entries, histories)
             for history in histories:
                 history.finish()
         alike = [one.run.profile for one in histories if not (dialect.is_compacted and one.heeds_deletions)]
-        return writer.finish(), alike
+        return Replayed(writer.finish(), alike, tuple(offset for one in histories for offset in one.nulled))
 
 
 def replay_all(dialect: Dialect, entries: View, histories: list[History]) -> None:

@@ -18,7 +18,9 @@ from webapp.reports.results import Place
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
 
-DETECTORS = frozenset({"content-null-update", "dangling-content-hash"})  # what a repair takes away
+DETECTORS = frozenset(  # what a repair takes away
+    {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
+)
 ROWS_SHOWN = 100
 UNKNOWN_TOPIC = "?"
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)

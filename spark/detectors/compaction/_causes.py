@@ -34,6 +34,11 @@ class Cause:
     is_stopped: bool = False
 
     @property
+    def is_by_start(self) -> bool:
+        """Whether the service's next start decides: it rejects the record and writes null under its key."""
+        return any(one.is_by_start for one in self.differences)
+
+    @property
     def evidence(self) -> list[int]:
         """What goes, what replaces it, what will be dropped then."""
         told = [offset for pair in sorted(self.pairs) for offset in pair]

@@ -15,6 +15,7 @@ import orjson
 from spark.detectors import WHERE, Tables, is_of, place
 
 Change = Literal["lost", "revived", "changed"]
+AFTER_START = "start"
 # Members that say when and where, not what; and whose change nobody notices.
 BOOKKEEPING = frozenset({"record_offset", "uuid", "createdOn", "modifiedOn", "createdBy", "modifiedBy"})
 
@@ -22,13 +23,14 @@ ENTITIES = f"""
     WITH ends AS (
         SELECT {WHERE}, entity_type, entity_id, hash({WHERE}, entity_type, entity_id, attributes) AS print
         FROM state
-        WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', 'full') AND entity_type <> 'sequence'
+        WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', '{{after}}') AND entity_type <> 'sequence'
+            AND ({WHERE}) IN (SELECT ({WHERE}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
     ),
     single AS (SELECT print FROM ends GROUP BY print HAVING count(*) = 1),
     differing AS (SELECT DISTINCT {WHERE}, entity_type, entity_id FROM ends SEMI JOIN single USING (print))
     SELECT {WHERE}, entity_type, entity_id, view, attributes, valid_from_offset, valid_to_offset, origin_offset
     FROM state SEMI JOIN differing USING ({WHERE}, entity_type, entity_id)
-    WHERE is_own AND (valid_to_offset IS NULL OR view = 'log')
+    WHERE is_own AND (valid_to_offset IS NULL OR view = 'log') AND view IN ('log', 'next', '{{after}}')
     QUALIFY row_number() OVER (
         PARTITION BY {WHERE}, entity_type, entity_id, view ORDER BY valid_to_offset DESC NULLS FIRST
     ) = 1
@@ -36,7 +38,7 @@ ENTITIES = f"""
 """
 # Records that the service takes now and drops once the log is clean.
 DROPPED_THEN = f"""
-    WITH dropped AS (SELECT * FROM refusals WHERE is_own AND view = 'full')
+    WITH dropped AS (SELECT * FROM refusals WHERE is_own AND view = '{{after}}')
     SELECT {WHERE}, "offset", reason, needs, available_from_offset FROM dropped
     ANTI JOIN (SELECT {WHERE}, "offset" FROM refusals WHERE is_own AND view = 'log') AS now
         USING ({WHERE}, "offset")
@@ -70,6 +72,7 @@ class Difference:
     then: Ending | None
     was: Ending | None = None  # what it was before it ended, for one that comes back
     is_soon: bool = False  # already after the next cleaning, not only when tombstones go, too
+    is_by_start: bool = False  # only after the service's next start, which writes null records
 
     @property
     def label(self) -> str:
@@ -106,37 +109,57 @@ class Partition:
 
 
 def differing(tables: Tables) -> list[Partition]:
-    """Partitions with differences."""
+    """Partitions with differences: those that compaction makes, and those that it makes after the next start."""
+    soon = differing_after("full", tables)
+    known = {
+        (one.where, difference.entity_type, difference.entity_id)
+        for one in soon
+        for difference in one.differences
+    }
+    later = differing_after(AFTER_START, tables)
+    for partition in later:
+        partition.differences = [
+            difference
+            for difference in partition.differences
+            if (partition.where, difference.entity_type, difference.entity_id) not in known
+        ]
+    return [partition for partition in (*soon, *later) if partition.differences]
+
+
+def differing_after(after: str, tables: Tables) -> list[Partition]:
+    """Partitions that are not the same in this view."""
     found: dict[tuple[str, int, str], Partition] = {}
-    rows = tables.rows(ENTITIES)
+    rows = tables.rows(ENTITIES.format(after=after))
     for key, own in groupby(rows, lambda row: (place(row), row["entity_type"], row["entity_id"])):
-        difference = difference_of(key[1], key[2], {row["view"]: row for row in own})
+        views = {("full" if row["view"] == after else row["view"]): row for row in own}
+        difference = difference_of(key[1], key[2], views)
         if difference:
+            difference.is_by_start = after == AFTER_START
             found.setdefault(key[0], Partition(key[0])).differences.append(difference)
-    for row in tables.rows(DROPPED_THEN) if found else ():
+    for row in tables.rows(DROPPED_THEN.format(after=after)) if found else ():
         if place(row) in found:
             found[place(row)].dropped[row["offset"]] = row
     for row in tables.rows(STOPPED) if found else ():
         if place(row) in found:
             found[place(row)].is_stopped = True
     for partition in found.values():
-        partition.differences = noticed(partition, tables)
+        partition.differences = noticed(partition, after, tables)
     return [partition for partition in found.values() if partition.differences]
 
 
 USED = f"""
     SELECT DISTINCT attributes ->> '$.contentHash' AS hash FROM state
-    WHERE {{of}} AND is_own AND view = 'full' AND valid_to_offset IS NULL AND entity_type = 'version'
+    WHERE {{of}} AND is_own AND view = '{{after}}' AND valid_to_offset IS NULL AND entity_type = 'version'
 """
 
 
-def noticed(partition: Partition, tables: Tables) -> list[Difference]:
+def noticed(partition: Partition, after: str, tables: Tables) -> list[Difference]:
     """Differences without contents that come back and that nothing uses: a registry cleans them up and nobody asks for
     them."""
     back = [one for one in partition.differences if (one.entity_type, one.change) == ("content", "revived")]
     if not back:
         return partition.differences
-    used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.where)))}
+    used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.where), after=after))}
     unused = {id(one) for one in back if one.then and one.then.attributes.get("contentHash") not in used}
     return [one for one in partition.differences if id(one) not in unused]
 

@@ -113,6 +113,8 @@ def is_short(name: str, value: Any) -> bool:
 
 def when(cause: Cause) -> str:
     """With the next cleaning, or once tombstones go."""
+    if cause.is_by_start:
+        return "The first compaction after the next start removes the records; the service notices at the start after that."
     if any(one.is_soon for one in cause.differences):
         return (
             "The next run of the cleaner over these records is enough; services notice at their next start."

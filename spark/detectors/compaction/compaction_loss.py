@@ -29,7 +29,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="compaction-loss",
         severity="high",
-        title=f"After compaction {words.summary(cause)} ({words.by_record(cause)})",
+        title=title(cause),
         explanation=explanation(cause),
         topic=topic,
         partition=partition,
@@ -44,8 +44,18 @@ def describe(row: Row) -> Finding:
     )
 
 
+def title(cause: Cause) -> str:
+    """`After compaction artifact a is lost (offset 27 replaces offset 26)`."""
+    if cause.is_by_start:
+        by = f"the next start writes a null record because of offset {cause.offset}"
+        return f"After the next start and compaction {words.summary(cause)} ({by})"
+    return f"After compaction {words.summary(cause)} ({words.by_record(cause)})"
+
+
 def explanation(cause: Cause) -> str:
     """Which record goes, what that does, when."""
+    if cause.is_by_start:
+        return "\n".join([by_start(cause), *words.before_and_after(cause), words.when(cause)])
     told = [f"The cleaner keeps only the last record of a key: {words.by_record(cause)}."]
     if cause.dropped:
         told.append(
@@ -56,9 +66,29 @@ def explanation(cause: Cause) -> str:
     return "\n".join([" ".join(told), *words.before_and_after(cause), words.when(cause)])
 
 
+def by_start(cause: Cause) -> str:
+    """What the next start writes, and what that does."""
+    return (
+        f"At its next start the service rejects {at_offsets([cause.offset])}, because what the record creates is there already, or "
+        "what it changes is not. The service then writes a null record under the same key. The next compaction removes the "
+        "rejected record and every earlier record of its key. So these are not the same after that:"
+    )
+
+
 def remedy(cause: Cause) -> str:
     """What to do, in this order."""
     topic = cause.where[0]
+    if cause.is_by_start:
+        return steps(
+            [
+                "Stop every service that uses the topic, and do not start one. Warning: the start writes the null record",
+                words.dump_first(topic),
+                words.stop_compaction(topic),
+                "Build a repair from that dump (tab Repair, or manage.py repair) and follow its steps: it writes the entity again "
+                "so that no record fails",
+                words.let_clean(topic),
+            ]
+        )
     return steps(
         [
             words.dump_first(topic),

@@ -68,6 +68,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
     registry = Registry(history)
     read_all(registry, entries)
     history.heeds_deletions = registry.heeds_deletions
+    history.nulled = registry.failed
     settle(registry)
     unseen_rules(registry)
     note_sequences(registry)

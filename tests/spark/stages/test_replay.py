@@ -53,7 +53,7 @@ def inspected(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Manifest,
 
 def test_rows_written_again_are_those_of_a_replay(inspected: tuple[Manifest, Task]) -> None:
     manifest, task = inspected
-    parts, _ = replay_view(task, "full", task.profiles, manifest)
+    parts = replay_view(task, "full", task.profiles, manifest).parts
     alone = Manifest(manifest.folder, {}, {}).with_parts(parts)
     assert counted(manifest, "state", "full")
     for table in ("state", "refusals"):
@@ -62,7 +62,7 @@ def test_rows_written_again_are_those_of_a_replay(inspected: tuple[Manifest, Tas
 
 def test_deletions_that_change_nothing_need_no_replay_without_them(inspected: tuple[Manifest, Task]) -> None:
     manifest, task = inspected
-    _, alike = replay_view(task, "next", task.profiles, manifest)
+    alike = replay_view(task, "next", task.profiles, manifest).alike
     assert alike == list(task.profiles)
 
 

@@ -1,7 +1,7 @@
 """`manage.py repair PATH... --out FOLDER`: what mends a journal, as files to produce and steps. The JSON is docs/repair.md.
 
-Nothing is written to a broker. Exit code: 0 a way holds for every partition that needs one, 1 something is still wanted
-or no way holds, 2 could not be read.
+Nothing is written to a broker. Exit code: 0 a way holds for every partition that needs one, 1 something is still missing
+or no way holds, 2 could not be read. With `--check`: 0 the repair fits the dump, 1 it does not.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark.errors import UnreadableInput
+from spark.topic_commands import LEGAL_NAME
 from workers.headless import Job, Report
+from workers.repair_manifest import read_manifest
 from workers.management.headless import HeadlessCommand, Options, add_dialect
 
 if TYPE_CHECKING:
@@ -25,7 +27,10 @@ class Command(HeadlessCommand):
     """A broken journal in, the records that mend it out."""
 
     help = "Build the records, or the whole journal, that bring back what was lost; all PATHs together are one input."
-    name_a_path = "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA]."
+    name_a_path = (
+        "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA], or a newer dump and a repair: "
+        "manage.py repair DUMP --check FOLDER."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -47,15 +52,32 @@ class Command(HeadlessCommand):
             help="a schema's text as it was registered (from git); its hash tells whether it is the one",
         )
         parser.add_argument("--out", type=Path, metavar="FOLDER", help="takes the files; new or empty")
+        parser.add_argument(
+            "--topic", default="", metavar="NAME", help="the topic's name, where the dump does not give it"
+        )
+        parser.add_argument(
+            "--check",
+            type=Path,
+            metavar="REPAIR",
+            help="say whether the repair in this folder still fits the dumps at PATH; nothing is built",
+        )
 
     def prepare(self, options: Options) -> None:
-        """A journal, and a folder for the files."""
-        if not options["out"]:
+        """A journal, and a folder for the files or one with a repair."""
+        if options["check"]:
+            options["manifest"] = read_manifest(options["check"])
+        elif not options["out"]:
             raise UnreadableInput(self.name_a_path)
+        if options["topic"] and not LEGAL_NAME.fullmatch(options["topic"]):
+            raise UnreadableInput(
+                f"{options['topic']!r} is not a topic name. Kafka allows letters, digits, dots, underscores and hyphens."
+            )
         super().prepare(options)
 
     def document(self, job: Job, options: Options) -> Report:
         """Inspect all inputs, mend what can be mended."""
+        if options["check"]:
+            return checked(job, options)
         from spark.repair import SchemaFile
         from spark.repair.result import repair
         from spark.repair.words import as_text
@@ -68,14 +90,33 @@ class Command(HeadlessCommand):
             for number, path in enumerate(options["older"], start=1)
         ]
         files = [SchemaFile(path.name, readable(path)) for path in options["file"]]
-        found = repair(broken, older, files, job.inspect_files, out)
+        found = repair(broken, older, files, job.inspect_files, out, options["topic"])
         keep_what_is_produced(found, out)
         return {"partitions": [one.as_json() for one in found], "text": as_text(found, out)}
 
     def exit_code(self, document: Report) -> int:
-        """Whether every partition that needs it can be mended."""
+        """Whether every partition that needs it can be repaired; of a check, whether the repair fits."""
+        if "fits" in document:
+            return MENDED if document["fits"] else WANTING
         is_mended = all(one["recommended"] and not one["missing"] for one in document["partitions"])
         return MENDED if is_mended else WANTING
+
+
+def checked(job: Job, options: Options) -> Report:
+    """Whether a repair still fits a dump."""
+    from spark.repair.built import differences
+
+    manifest = options["manifest"]
+    broken = inspected(job, options["paths"], "checked", "this dump")
+    journals = [one for one in broken.journals() if one.where[1] == manifest["partition"]]
+    same = [one for one in journals if one.where[0] in (manifest["topic"], "?")]
+    if not same:
+        raise UnreadableInput(
+            f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
+        )
+    found = differences(manifest, same[0])
+    fits = f"The repair still fits {manifest['topic']}-{manifest['partition']}: the dump is what it was built from."
+    return {"fits": not found, "differences": found, "text": "\n".join(found or [fits])}
 
 
 def inspected(job: Job, paths: Sequence[Path], folder: str, name: str) -> Input:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from spark.errors import UnreadableInput
 from workers.headless import Job, Report
 from workers.management.headless import HeadlessCommand, Options, add_dialect
+
+if TYPE_CHECKING:
+    from spark.tables import Manifest
 
 
 class Command(HeadlessCommand):
@@ -37,6 +41,14 @@ class Command(HeadlessCommand):
             help="of the log as the next cleaning leaves it: the newest record of each key",
         )
         parser.add_argument("--profile", metavar="NAME", help="as this service reads it, such as confluent")
+        parser.add_argument(
+            "--after-start",
+            nargs="?",
+            const="",
+            metavar="RELEASE",
+            help="after the service's next start (Apicurio Registry 2.x; the newest release unless you name one, such as "
+            "2.5.8), with what it writes then; with --after-compaction, after the start, compaction and another start",
+        )
 
     def document(self, job: Job, options: Options) -> Report:
         """The entities of the inspected input."""
@@ -44,11 +56,29 @@ class Command(HeadlessCommand):
         from spark.tables import Manifest
 
         folder = job.scratch / "results"
-        job.inspect(options["paths"], folder)
+        report = job.inspect(options["paths"], folder)
+        if options["after_start"] is not None:
+            return after_start(report, Manifest.load(folder), options)
         entities = state_at(
             Manifest.load(folder), options["at"], options["profile"], options["view"] or "log"
         )
         return {"entities": entities, "text": "\n".join(lines(entities))}
+
+
+def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
+    """What the service writes at its next start, and what it holds then."""
+    from spark.simulation import CannotStart
+    from spark.simulation.starting import NoStart, after_start_of
+
+    if options["at"] is not None or options["view"] == "next":
+        raise UnreadableInput("A start reads the whole journal: leave --at and --after-next-cleaning out.")
+    try:
+        document = after_start_of(report, manifest, options["after_start"], options["view"] == "full")
+    except (NoStart, CannotStart) as problem:
+        raise UnreadableInput(str(problem)) from problem
+    writes = [f"  {one['what']}: {one['why']}" for one in document["writes"]]
+    text = [f"{document['service']} writes at its start, in this order:", *writes, "", "It holds then:"]
+    return document | {"text": "\n".join([*text, *lines(document["entities"])])}
 
 
 def lines(entities: list[dict[str, Any]]) -> list[str]:
@@ -58,6 +88,6 @@ def lines(entities: list[dict[str, Any]]) -> list[str]:
     return [
         f"{row['entity_type']}  {row['entity_id']}  "
         + " ".join(f"{name}={value}" for name, value in row["attributes"].items())
-        + f"  (offset {row['origin_offset']})"
+        + (f"  (offset {row['origin_offset']})" if row.get("origin_offset") is not None else "")
         for row in entities
     ]
