@@ -14,7 +14,6 @@ NOTHING = (
     "without a trace, only an older dump can tell: name one with --older."
 )
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
-STEP_NAMES = {"start": "start", "compaction": "compaction"}
 
 
 def as_text(found: Sequence[Repaired], out: Path) -> str:
@@ -76,8 +75,7 @@ def way_lines(way: Way, is_recommended: bool, out: Path) -> Iterable[str]:
         yield f"  + {record.what}, from {record.source}"
     for offset, why in sorted(way.left_out.items()):
         yield f"  - offset {offset}: {why}"
-    for outcome in way.outcomes:
-        yield f"  Trial: {outcome_line(outcome)}"
+    yield from (f"  Trial: {line}" for line in trial_lines(way.outcomes))
     if way.verdict:
         yield f"  Inspected after the first start: {way.verdict['sentence']}"
     if way.lacks:
@@ -86,11 +84,22 @@ def way_lines(way: Way, is_recommended: bool, out: Path) -> Iterable[str]:
     yield from (f"  {number}. {step}" for number, step in enumerate(way.steps, start=1))
 
 
+def trial_lines(outcomes: Sequence[Outcome]) -> Iterable[str]:
+    """One line for all starts that are as they should be, one for each that is not."""
+    holding = [one for one in outcomes if one.holds]
+    releases = listed(dict.fromkeys(one.release for one in holding))
+    if holding and len(holding) == len(outcomes):
+        longest = max((one.steps for one in holding), key=len)
+        yield f"{releases} hold everything at each of {len(holding)} starts, the longest {', '.join(longest)}"
+        return
+    yield from (outcome_line(one) for one in outcomes)
+
+
 def outcome_line(outcome: Outcome) -> str:
     """`2.6.13, after start, compaction, start: complete`."""
     if outcome.why_not:
         return outcome.why_not
-    steps = ", ".join(STEP_NAMES[step] for step in outcome.steps)
+    steps = ", ".join(outcome.steps)
     if outcome.holds:
         return f"{outcome.release}, after {steps}: complete"
     wrong = [*outcome.lacks, *(f"{name} comes back" for name in outcome.returns), *(f"{name} changed" for name in outcome.differs)]
