@@ -41,6 +41,7 @@ from spark.stages.log import write_log
 from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
+from spark.stages.older import OlderDump, write_older
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest
@@ -80,6 +81,7 @@ class Limits:
     max_batch_bytes: int = 512 << 20
     read_as: Mapping[str, str] = field(default_factory=dict)  # topic ("": every one) -> dialect id
     rules: Sequence[Given] = ()  # of the project, besides the catalogue's detectors
+    older: Sequence[OlderDump] = ()  # inspected dumps of the same journal, from before
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ def inspect(
     told = origins(coverage.places(decoded), lambda topic: planned.dialect_of(topic)[0], manifest)
     log, replayed = replay(job, manifest, told, decoded, related, work)
     manifest = manifest.with_parts([*log, *(part for _, written in replayed for part in written)])
+    manifest = manifest.with_parts(write_older(results, limits.older, coverage.places(decoded), told))
     manifest.save()
     if growing:
         kept.keep(results, planned, work, decoded, related, replayed)

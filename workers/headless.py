@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from spark.rules.asking import Given
     from spark.sources import InputFile
+    from spark.stages.older import OlderDump
 
 Report = dict[str, Any]
 
@@ -83,12 +84,14 @@ class Spark:
 
 @dataclass(frozen=True)
 class Job:
-    """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id; `rules`: of a file."""
+    """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id; `rules`: of a file;
+    `older`: dumps of the same journal that were inspected before."""
 
     spark: Spark
     scratch: Path
     read_as: Mapping[str, str]
     rules: Sequence[Given] = ()
+    older: Sequence[OlderDump] = ()
 
     def inspect(self, paths: Sequence[Path], results: Path) -> Report:
         """Inspect all paths as one input."""
@@ -102,7 +105,7 @@ class Job:
         """Inspect files as one input."""
         from spark.pipeline import Limits, Quiet, inspect
 
-        limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules)
+        limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
         return inspect(self.spark.context, files, results, Quiet(), limits)
 
 

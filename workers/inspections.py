@@ -36,13 +36,15 @@ class Inspecting(Attempt):
         """The report in its folder; verdict and summary for the row."""
         from spark.pipeline import Growing, Limits, inspect
         from spark.rules.asking import Given
+        from spark.stages.older import OlderDump
         from spark.tables import Manifest
 
         self.progress.stage("plan")
         files = input_files(self.run, self.place.scratch)
         self.progress.raise_if_cancelled()
         rules = [Given(**rule) for rule in pin(self.run)]
-        limits = Limits(settings.MAX_BATCH_BYTES, self.run.read_as, rules)
+        older = [OlderDump(one.journal.name, one.results) for one in earlier_dumps(self.run)]
+        limits = Limits(settings.MAX_BATCH_BYTES, self.run.read_as, rules, older)
         growing = Growing(last_result(self.run)) if is_watched(self.run) else None
         if growing and growing.after:
             files = in_order_of(growing.after, files)
@@ -72,6 +74,20 @@ def last_result(inspection: Inspection) -> Path | None:
     )
     newest = done.order_by("-finished_at").first()
     return newest.results if newest and (newest.results / "report.json").exists() else None
+
+
+def earlier_dumps(inspection: Inspection) -> list[Inspection]:
+    """The newest inspection of the newest earlier dump of the same journal, if its results are there."""
+    journal = inspection.journal
+    done = Inspection.objects.filter(
+        journal__lineage=journal.lineage,
+        journal__project=journal.project_id,
+        journal__created_at__lt=journal.created_at,
+        state=Inspection.State.DONE,
+    )
+    newest = done.select_related("journal").order_by("-journal__created_at", "-finished_at").first()
+    is_there = newest is not None and (newest.results / "tables.json").exists()
+    return [newest] if newest is not None and is_there else []
 
 
 def in_order_of(earlier: Path, files: list[InputFile]) -> list[InputFile]:

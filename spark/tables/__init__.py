@@ -20,7 +20,7 @@ from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED
 from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
 from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS
 from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
-from spark.tables._related import ENTRIES, KEYS, LIFELINES, REFUSALS, STATE
+from spark.tables._related import ENTRIES, KEYS, LIFELINES, OLDER_ENTITIES, REFUSALS, STATE
 from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "INDEX_ENTRIES",
     "KEYS",
     "LIFELINES",
+    "OLDER_ENTITIES",
     "PLACE",
     "PRODUCER_STATES",
     "PROPERTIES",

@@ -85,3 +85,15 @@ REFUSALS = table(
     ("needs", "string", "entity it lacked"),
     ("available_from_offset", "bigint", "offset of the record that brings what it lacked; null: none does"),
 )
+
+OLDER_ENTITIES = table(
+    "older_entities",
+    "entity that the service held at the end of an older dump of the same journal",
+    *WHERE,
+    ("dump", "string", "what the user calls the older dump"),
+    ("dumped_at_ms", "bigint", "timestamp of its newest record; null: it has no timestamps"),
+    ("entity_type", "string", ""),
+    ("entity_id", "string", ""),
+    ("attributes", "string", "JSON object"),
+    ("origin_offset", "bigint", "record of the older dump that set it"),
+)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from spark.errors import UnreadableInput
 from workers.given_rules import given_rules
 from workers.headless import Job, Report
 from workers.management.headless import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
@@ -36,12 +38,22 @@ class Command(HeadlessCommand):
             help="look for what these rules describe, too (docs/rules.md)",
         )
         parser.add_argument(
+            "--older",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="PATH",
+            help="an older dump of the same journal: what it holds and this journal does not is named",
+        )
+        parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="keep report.json and the tables there"
         )
 
     def prepare(self, options: Options) -> None:
         """The rules are read before anything is started."""
         options["given"] = given_rules(options["rules"]) if options["rules"] else ()
+        if options["older"] and options["each"]:
+            raise UnreadableInput("--older belongs to one journal: leave --each out.")
         super().prepare(options)
 
     def documents(self, job: Job, options: Options) -> Iterator[Report]:
@@ -50,7 +62,7 @@ class Command(HeadlessCommand):
 
         paths, out = options["paths"], options["out"]
         if not options["each"]:
-            report = reported(job, paths, out)
+            report = reported(with_older(job, options["older"]), paths, out)
             yield report if "error" in report else report | {"text": plain_text(report)}
             return
         for number, path in enumerate(paths, start=1):
@@ -62,6 +74,20 @@ class Command(HeadlessCommand):
         """0 nothing above medium, 1 something critical or high."""
         is_alarming = any(finding["severity"] in ALARMS for finding in document["findings"])
         return ALARMING if is_alarming else GOOD
+
+
+def with_older(job: Job, older: list[Path]) -> Job:
+    """The job with older dumps inspected beside it."""
+    if not older:
+        return job
+    from spark.stages.older import OlderDump
+
+    dumps = []
+    for number, path in enumerate(older, start=1):
+        folder = job.scratch / f"older-{number}"
+        job.inspect([path], folder)
+        dumps.append(OlderDump(path.name or str(path), folder))
+    return replace(job, older=dumps)
 
 
 def reported(job: Job, paths: list[Path], out: Path | None) -> Report:

@@ -1,0 +1,119 @@
+"""Entities that an older dump of the journal holds and that are gone here without a trace.
+
+A record that fails at a start gets a null record under its key, and compaction then removes both: nothing in the journal
+tells of them. Innocent: a record that deletes the entity, its artifact or its group; a record of the entity that is still
+here and that the registry rejects (other detectors name its cause). Page: docs/detectors/gone-since-older-dump.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.apicurio._repair import dump_first
+from spark.findings import Finding
+from spark.wording import moment, plural, some, steps
+
+MAX_NAMED = 20
+
+GONE = f"""
+    WITH held AS (
+        SELECT DISTINCT {WHERE}, entity_type, entity_id FROM state
+        WHERE is_own AND view = 'log' AND valid_to_offset IS NULL
+    ),
+    older AS (
+        SELECT {WHERE}, entity_type, entity_id, max_by(dump, dumped_at_ms) AS dump, max(dumped_at_ms) AS dumped_at_ms,
+            CASE entity_type WHEN 'version' THEN regexp_replace(entity_id, '/[^/]*$', '')
+                WHEN 'artifact-rule' THEN regexp_replace(entity_id, '/[^/]*$', '') ELSE entity_id END AS artifact
+        FROM older_entities WHERE entity_type IN ('artifact', 'version', 'group', 'global-rule', 'role')
+        GROUP BY ALL
+    ),
+    deletes AS (
+        SELECT {WHERE}, entry_type, entity_id FROM entries
+        WHERE entry_action = 'delete' OR (entry_type = 'ArtifactVersion' AND entry_action = 'tombstone')
+    ),
+    rejected AS (
+        SELECT DISTINCT {WHERE}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact FROM refusals
+        WHERE is_own AND view = 'log' AND entity_type = 'version'
+            AND (reason LIKE 'content-%' OR reason = 'artifact-missing')
+    )
+    SELECT {WHERE}, list(entity_type || ' ' || entity_id ORDER BY entity_type, entity_id) AS names,
+        list(DISTINCT artifact) AS artifacts, any_value(dump) AS dump, max(dumped_at_ms) AS dumped_at_ms
+    FROM older
+    ANTI JOIN held USING ({WHERE}, entity_type, entity_id)
+    ANTI JOIN rejected USING ({WHERE}, artifact)
+    ANTI JOIN (SELECT {WHERE}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS said
+        USING ({WHERE}, entity_type, entity_id)
+    WHERE NOT EXISTS (
+        FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in WHERE.split(", "))})
+            = ({", ".join(f"older.{name}" for name in WHERE.split(", "))})
+        AND CASE deletes.entry_type
+            WHEN 'ArtifactVersion' THEN deletes.entity_id = older.entity_id
+                OR (older.entity_type = 'artifact' AND starts_with(deletes.entity_id, older.entity_id || '/'))
+            WHEN 'Artifact' THEN deletes.entity_id = older.artifact
+            WHEN 'Group' THEN deletes.entity_id = older.entity_id OR starts_with(older.artifact, deletes.entity_id || '/')
+            WHEN 'GlobalAction' THEN true
+            ELSE deletes.entity_id = older.entity_id END
+    )
+    GROUP BY {WHERE}
+    ORDER BY {WHERE}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per copy of a partition."""
+    return tables.rows(GONE)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    names = row["names"]
+    when = f", whose newest record is of {moment(row['dumped_at_ms'])}" if row["dumped_at_ms"] else ""
+    verb = "is" if len(names) == 1 else "are"
+    return Finding(
+        detector=detector.id,
+        severity="critical",
+        title=f"{some(names, 3)} of the older dump {row['dump']} {verb} gone",
+        explanation=(
+            f"The older dump {row['dump']}{when}, holds {some(names, MAX_NAMED)}. This journal does not, and no record of it "
+            "deletes them. The registry writes a null record under the key of a record that fails at a start, and compaction then "
+            "removes both records. Retention and a truncated log remove records without a trace as well."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=None,
+        last_offset=None,
+        entity=f"gone:{row['dump']}",
+        evidence=[],
+        remedy=remedy(row),
+        references=["https://kafka.apache.org/documentation/#compaction"],
+        entities={f"artifact:{artifact}" for artifact in row["artifacts"]},
+    )
+
+
+def remedy(row: Row) -> str:
+    """What to do, in this order."""
+    return steps(
+        [
+            dump_first(row["topic"]),
+            f"Keep the older dump {row['dump']}: it holds what is gone",
+            "Build a repair with the older dump (tab Repair, or manage.py repair with --older) and follow its steps",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """`entities of an older dump are gone`."""
+    return f"entities of an older dump are gone in {plural(len(findings), 'partition')}"
+
+
+detector = Detector(
+    id="gone-since-older-dump",
+    title="Gone since an older dump",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="older_entities",
+    dialects=("apicurio-v2",),
+)

@@ -1,0 +1,77 @@
+"""What older dumps of the same journal hold: their entities, beside the partition that they are a dump of.
+
+Only of dialects that say which entities count (`Dialect.compared`). A dump whose layout does not name its topic counts for
+the partition with its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from spark.detectors import Place, Tables, is_of, quoted
+from spark.parquet import Part, PartWriter
+from spark.stages.origins import Origin
+from spark.stages.speaking import speaking
+from spark.tables import OLDER_ENTITIES, Manifest
+
+UNKNOWN_TOPIC = "?"
+HELD = """
+    SELECT entity_type, entity_id, attributes, origin_offset FROM state
+    WHERE {of} AND is_own AND view = 'log' AND valid_to_offset IS NULL AND entity_type IN ({types})
+"""
+
+
+@dataclass(frozen=True)
+class OlderDump:
+    """The results of an older dump's inspection, and what the user calls it."""
+
+    name: str
+    results: Path
+
+
+def write_older(
+    results: Path, dumps: Sequence[OlderDump], replicas: Iterable[Place], origins: Mapping[str, Origin]
+) -> list[Part]:
+    """The entities of older dumps as rows of this inspection."""
+    if not dumps:
+        return []
+    writer = PartWriter(results, "older-0")
+    for replica in replicas:
+        compared = origins[replica[0]].dialect.compared
+        for dump in dumps if compared else ():
+            for rows in rows_of(dump, replica, tuple(compared)):
+                writer.write("older_entities", rows)
+    return writer.finish()
+
+
+def rows_of(dump: OlderDump, replica: Place, types: tuple[str, ...]) -> Iterable[pa.Table]:
+    """What a dump holds of a partition."""
+    tables = Tables.open(Manifest.load(dump.results))
+    for other in speaking(tables):
+        if other[1] == replica[1] and (other[0] == replica[0] or UNKNOWN_TOPIC in (other[0], replica[0])):
+            yield entities_of(tables, other, replica, dump, types)
+
+
+def entities_of(
+    tables: Tables, other: Place, replica: Place, dump: OlderDump, types: tuple[str, ...]
+) -> pa.Table:
+    """OLDER_ENTITIES rows of one partition."""
+    (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")
+    named = ", ".join(map(quoted, types))
+    held = tables.arrow(HELD.format(of=is_of(other), types=named))
+    own = {
+        "topic": replica[0], "partition": replica[1], "replica": replica[2], "dump": dump.name,
+        "dumped_at_ms": newest["at"],
+    }  # fmt: skip
+    schema = OLDER_ENTITIES.schema
+    columns = [
+        pa.repeat(pa.scalar(own[field.name], field.type), held.num_rows)
+        if field.name in own
+        else held.column(field.name).cast(field.type)
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
