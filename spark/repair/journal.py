@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -123,9 +124,13 @@ class Journal:
 
     def log(self) -> Log:
         """The same as a log that a service may start on."""
+        return Log.of(self._inspected)
+
+    @cached_property
+    def _inspected(self) -> InspectedLog:
         interpret = self.language.interpret
         assert interpret is not None
-        return Log.of(InspectedLog(self.manifest, self.where, interpret))
+        return InspectedLog(self.manifest, self.where, interpret)
 
     def last_record(self) -> Stored | None:
         """The record at the end."""

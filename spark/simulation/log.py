@@ -22,6 +22,7 @@ from spark.tables import RECORDS as RECORDS_TABLE
 
 Numbers = NDArray[np.int64]
 Interpret = Callable[[pa.Table], pa.Table]
+MAX_KEPT_BYTES = 128 << 20
 COLUMNS = ("offset", "entry_type", "entry_action", "attributes")
 HASH_FACTOR = np.int64(0x5851F42D4C957F2D)  # odd: makes one number of both halves of a key's hash
 
@@ -32,7 +33,8 @@ class InspectedLog:
     def __init__(self, manifest: Manifest, replica: Place, interpret: Interpret) -> None:
         self.manifest, self.replica, self.interpret = manifest, replica, interpret
         self._tables = Tables.open(manifest)
-        self.values: dict[int, bytes | None] = {}
+        self._read: dict[int, tuple[bytes, bytes | None]] = {}
+        self._read_bytes = 0
 
     @cached_property
     def _lifelines(self) -> pa.Table:
@@ -75,7 +77,16 @@ class InspectedLog:
             yield np.searchsorted(self.offsets, offsets), rows
 
     def bytes_at(self, offset: int) -> tuple[bytes, bytes | None]:
-        """Key and value of a record."""
+        """Key and value of a record. Starts ask for the same ones again, so they are kept, up to a bound."""
+        if offset not in self._read:
+            found = self._bytes_at(offset)
+            size_bytes = len(found[0]) + len(found[1] or b"")
+            if self._read_bytes + size_bytes > MAX_KEPT_BYTES:
+                return found
+            self._read[offset], self._read_bytes = found, self._read_bytes + size_bytes
+        return self._read[offset]
+
+    def _bytes_at(self, offset: int) -> tuple[bytes, bytes | None]:
         (row, *_) = self._tables.rows(
             f"""SELECT key, value, value_is_null FROM records
             WHERE {is_of(self.replica)} AND control_type IS NULL AND "offset" = {int(offset)} LIMIT 1"""

@@ -113,6 +113,8 @@ class Building:
         found = {entity: dict(attributes) for entity, attributes in self.stake.wanted.items()}
         for artifact in (*self.artifacts, *lacking):
             found.setdefault(("artifact", artifact.label), {})
+            for entity in artifact.belongings:
+                found.setdefault(entity, {})
             for version in artifact.wanted:
                 found.setdefault(("version", version.label), {"globalId": version.global_id})
         for gone in missing:

@@ -86,6 +86,7 @@ class BrokenArtifact:
     attached    what follows for the artifact: state, meta-data, rules, owner, comments
     nulls       offsets of null records under the keys of wanted versions
     copies      offsets of records that stand for one of the versions once more
+    belongings  its rules and comments that nothing deletes, by type and name
     """
 
     label: str
@@ -95,6 +96,7 @@ class BrokenArtifact:
     attached: list[Added] = field(default_factory=list)
     nulls: list[int] = field(default_factory=list)
     copies: set[int] = field(default_factory=set)
+    belongings: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def begins(self) -> bool:
@@ -185,12 +187,25 @@ def artifact_of(label: str, journal: Journal, older: Sequence[Journal], is_held:
     ]
     artifact.deletions = deletions(artifact.versions, journal, ours)
     artifact.attached = attached_records(ours, journal, is_held)
+    artifact.belongings = belongings(ours)
     wanted = {version.uuid for version in artifact.wanted}
     records = [entry for entry in ours if entry.type == "Artifact" and uuid_of(entry) in wanted]
     artifact.nulls = [entry.offset for entry in records if entry.action == "tombstone"]
     makers = {entry.offset for entry in records if entry.action in MAKES_VERSION}
     artifact.copies = makers - {version.offset for version in artifact.versions if version.offset is not None}
     return artifact
+
+
+def belongings(entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Rules and comments whose last record does not take them away."""
+    last: dict[tuple[str, str], str] = {}
+    for entry in entries:
+        if entry.type == "ArtifactRule":
+            last["artifact-rule", entry.id] = entry.action
+        elif entry.type == "Comment":
+            name = r.entity_id(tenant_of(entry.members), entry.members.get("commentId"))
+            last["comment", name] = entry.action
+    return [entity for entity, action in last.items() if action not in TAKES_AWAY]
 
 
 def entries_of(label: str, journal: Journal) -> list[Entry]:

@@ -12,8 +12,8 @@ import orjson
 from spark.detectors import quoted
 from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, content_hashes, read_content
 from spark.dialects.apicurio_v2.message_types import CONTENT
-from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
 from spark.dialects.apicurio_v2.starts import CONTENT_V2 as CONTENT_V2_TYPE
+from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE, number
 from spark.repair import Added, SchemaFile
 from spark.repair.journal import Entry, Journal, Stored
 
@@ -81,9 +81,9 @@ class Supply:
         self._read: list[tuple[SchemaFile, bytes]] | None = None
 
     def needed(self, entities: Iterable[str]) -> list[Needed]:
-        """The contents in the order in which they were first made, so that ids rise."""
+        """The contents in the order of their ids, in which they were made."""
         found = [self.find(Needed(entity)) for entity in dict.fromkeys(entities)]
-        return sorted(found, key=lambda need: (need.full_records or need.empty_updates or [0])[0])
+        return sorted(found, key=lambda need: number(need.content_id))
 
     def find(self, need: Needed) -> Needed:
         """Fill in where it stands and where its bytes are."""

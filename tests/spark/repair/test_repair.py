@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,9 @@ from spark.dialects.apicurio_v2.content import read_content
 from spark.generator.apicurio import healthy, incident
 from spark.generator.dumps import kcat_base64
 from spark.generator.journal import Journal
+from spark.errors import UnreadableInput
 from spark.repair import SchemaFile
+from spark.repair.built import differences
 from spark.repair.result import Input, Repaired, repair
 from spark.sources import InputFile
 from tests.spark.whole_pipeline import report_on
@@ -90,6 +95,59 @@ def test_a_healthy_journal_needs_none(tmp_path: Path) -> None:
     assert mended(tmp_path, healthy(5)) == []
 
 
+def test_what_a_file_brings_has_a_time_of_the_journal_and_every_file_is_what_the_import_tool_reads(
+    tmp_path: Path,
+) -> None:
+    lost, whole = incident(3, "lost"), incident(3, "at_risk")
+    path = tmp_path / "schema.proto"
+    for stored in whole.stored:
+        if stored.record.value and stored.record.value[:2] == b"\x02\x01":
+            path.write_bytes(read_content(stored.record.value).content)
+            found = mended(tmp_path, lost, None, SchemaFile(path.name, path))
+            if found[0].ways:
+                break
+    for name in ("append", "mended"):
+        for line in lines(tmp_path, f"{name}.topicdump"):
+            assert set(line) <= {"topic", "partition", "offset", "tstype", "ts", "broker", "headers", "key", "payload"}
+            assert line["ts"] is None or line["ts"] >= 0
+            assert len(line.get("headers", [])) % 2 == 0
+            for part in (line["key"], line["payload"]):
+                assert part is None or base64.b64decode(part, validate=True)
+    assert any(added.source.startswith("file ") for added in found[0].ways[0].added)
+
+
+def test_the_files_carry_what_they_were_built_from(tmp_path: Path) -> None:
+    journal = incident(1, "at_risk")
+    mended(tmp_path, journal)
+    (folder,) = (tmp_path / "out").iterdir()
+    manifest = json.loads((folder / "repair.json").read_text())
+    assert manifest["built_from"]["end_offset"] == journal.stored[-1].offset + 1
+    assert manifest["built_from"]["records"] == len(journal.stored)
+    for way in manifest["ways"].values():
+        content = (folder / way["file"]).read_bytes()
+        assert way["sha256"] == hashlib.sha256(content).hexdigest()
+        assert way["records"] == content.count(b"\n")
+    assert (folder / "ApplyRepair.java").is_file()
+
+
+def test_a_repair_of_another_state_of_the_topic_is_told(tmp_path: Path) -> None:
+    journal = incident(1, "at_risk")
+    mended(tmp_path, journal)
+    (folder,) = (tmp_path / "out").iterdir()
+    manifest = json.loads((folder / "repair.json").read_text())
+    (same,) = inspected(journal, tmp_path, "same").journals()
+    assert differences(manifest, same) == []
+    shorter = replace(journal, stored=journal.stored[:-1])
+    (cut,) = inspected(shorter, tmp_path, "cut").journals()
+    assert "ends at offset" in differences(manifest, cut)[0]
+    was = manifest | {"built_from": manifest["built_from"] | {"end_offset": 2}}
+    assert "offsets more than the dump" in differences(was, same)[0]
+    other = manifest | {"built_from": manifest["built_from"] | {"last_record_sha256": "0"}}
+    assert "is another one" in differences(other, same)[0]
+    thinned = manifest | {"built_from": manifest["built_from"] | {"records": 1}}
+    assert "compaction has removed some since" in differences(thinned, same)[0]
+
+
 def test_both_layouts_hold_the_same_records(tmp_path: Path) -> None:
     mended(tmp_path, incident(1, "at_risk"))
     for name in ("append", "mended"):
@@ -107,20 +165,23 @@ def test_appended_records_stand_behind_the_last_one(tmp_path: Path) -> None:
     assert lines(tmp_path, "append.topicdump")[0]["offset"] == journal.stored[-1].offset + 1
 
 
-@pytest.mark.parametrize("topic", ["../../outside", "a; rm -rf ~", "a b", "x" * 250])
-def test_a_name_that_kafka_allows_no_topic_reaches_neither_path_nor_command(
+@pytest.mark.parametrize("topic", ["../../outside", "a; rm -rf ~", "a b", "x" * 250, "?"])
+def test_a_name_that_kafka_allows_no_topic_is_asked_for_and_reaches_neither_path_nor_command(
     tmp_path: Path, topic: str
 ) -> None:
     path = tmp_path / "broken.json"
     path.write_bytes(kcat_base64(incident(1, "at_risk")).replace(b"kafkasql-journal", topic.encode()))
     report = report_on([InputFile(path.name, str(path), path.stat().st_size)], tmp_path / "broken")
-    [found] = repair(Input(report, tmp_path / "broken", "this journal"), [], [], report_on, tmp_path / "out")
-    assert found.topic == topic
-    assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["topic-0"]
+    broken = Input(report, tmp_path / "broken", "this journal")
+    with pytest.raises(UnreadableInput, match="--topic kafkasql-journal"):
+        repair(broken, [], [], report_on, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", "registry")
+    assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["registry-0"]
     for way in found.ways:
-        assert all(name.startswith("topic-0/") for name in way.files)
-        assert not any(topic in step for step in way.steps)
-        assert any("TOPIC" in step for step in way.steps)
+        assert all(name.startswith("registry-0/") for name in way.files)
+        assert not any(topic in step for step in way.steps if topic != "?")
+    assert {line["topic"] for line in lines(tmp_path, "append.topicdump")} == {"registry"}
 
 
 def test_a_mended_journal_is_read_as_the_broken_one_was(tmp_path: Path) -> None:
