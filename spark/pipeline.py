@@ -38,10 +38,10 @@ from spark.stages.format_advice import format_advice
 from spark.stages.gaps import unexplained
 from spark.stages.kept import Work
 from spark.stages.log import write_log
+from spark.stages.older import OlderDump, write_older
 from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import Related, relate_bucket
-from spark.stages.older import OlderDump, write_older
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest

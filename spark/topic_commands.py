@@ -25,9 +25,7 @@ def take_dump(topic: str, suffix: str = "") -> str:
     """All records of the topic, also those that no transaction committed, into a file named like it."""
     name = named(topic)
     file = f"{name}-{suffix}" if suffix else name
-    return (
-        f"`kcat -C -b {BROKER} -t {name} -o beginning -e -q -J -X isolation.level=read_uncommitted > {file}.json`"
-    )
+    return f"`kcat -C -b {BROKER} -t {name} -o beginning -e -q -J -X isolation.level=read_uncommitted > {file}.json`"
 
 
 def keep_cleaner_away(topic: str) -> str:

@@ -23,4 +23,6 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             return dict(document)
     except (IndexError, OSError, ValueError, KeyError, TypeError):
         pass
-    raise UnreadableInput(f"{folder} has no {NAME} of a repair. Name the folder that manage.py repair --out wrote.")
+    raise UnreadableInput(
+        f"{folder} has no {NAME} of a repair. Name the folder that manage.py repair --out wrote."
+    )

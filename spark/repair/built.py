@@ -72,7 +72,9 @@ def differences(manifest: Mapping[str, Any], journal: Journal) -> list[str]:
     was, now = manifest["built_from"], built_from(journal)
     if now["end_offset"] > was["end_offset"]:
         more = plural(now["end_offset"] - was["end_offset"], "offset")
-        return [f"The topic has {more} more than the dump that the repair was built from, from offset {was['end_offset']} on. {AGAIN}"]
+        return [
+            f"The topic has {more} more than the dump that the repair was built from, from offset {was['end_offset']} on. {AGAIN}"
+        ]
     if now["end_offset"] < was["end_offset"]:
         return [
             f"This dump ends at offset {now['end_offset']}, before the one that the repair was built from ends "
@@ -80,7 +82,9 @@ def differences(manifest: Mapping[str, Any], journal: Journal) -> list[str]:
         ]
     found = []
     if now["last_record_sha256"] != was["last_record_sha256"]:
-        found.append(f"The record at offset {was['last_offset']} is another one: this is not the topic of the repair. {AGAIN}")
+        found.append(
+            f"The record at offset {was['last_offset']} is another one: this is not the topic of the repair. {AGAIN}"
+        )
     elif now["records"] != was["records"]:
         found.append(
             f"The topic has {plural(now['records'], 'record')}, the repair was built from {was['records']}: compaction "

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from spark.detectors import Tables
 from spark.dialects import dialects
 from spark.errors import UnreadableInput
 from spark.repair import Added, Plan, SchemaFile, envelopes
@@ -26,7 +27,6 @@ from spark.simulation.log import Log
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
 from spark.stages.speaking import speaking
-from spark.detectors import Tables
 from spark.tables import Manifest
 from spark.topic_commands import LEGAL_NAME
 
@@ -182,7 +182,9 @@ def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path, to
     }
     added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
     copy = Way(COPY, 0, added, plan.left_out)
-    written[COPY] = envelopes.write(folder, FILES[COPY], envelopes.mended(journal, plan), new_topic, partition)
+    written[COPY] = envelopes.write(
+        folder, FILES[COPY], envelopes.mended(journal, plan), new_topic, partition
+    )
     copy.records = written[COPY].records
     write_manifest(folder, journal, topic, new_topic, written)
     for way in (append, copy):
@@ -209,7 +211,11 @@ def try_out(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Pa
     way.writes = [write.what for write in first.started.writes]
     records = (envelopes.mended if way.id == COPY else envelopes.appended)(journal, plan)
     report = inspected(
-        journal, chain(records, started(write.record for write in first.started.writes)), inspect, folder, way.id
+        journal,
+        chain(records, started(write.record for write in first.started.writes)),
+        inspect,
+        folder,
+        way.id,
     )
     way.verdict = report["verdict"]
     way.findings = [

@@ -12,9 +12,7 @@ START = (
     "2.1.3 to 2.5.8: it writes the update without content again. Do not start 3.x: it does not read this journal. Warning: "
     "once 2.5.9 or later has run there is no way back to 2.5.8, which stops at the records that the newer release writes."
 )
-INSPECT = (
-    "Take a new dump (`{dump}`), inspect it with Journalscope, and ask the registry for each artifact version named above."
-)
+INSPECT = "Take a new dump (`{dump}`), inspect it with Journalscope, and ask the registry for each artifact version named above."
 IF_NOT = (
     "If the inspection reports anything critical or high, or a version is missing: {leave}. Stop the registry, keep both "
     "dumps, and build a new repair from the newer dump with the older one beside it."

@@ -81,9 +81,7 @@ def compared(
         for entity in asked & held.keys()
         if differ(types[entity[0]], orjson.loads(held[entity]), wanted[entity])
     )
-    return Outcome(
-        release, steps, named(asked - held.keys()), named(held.keys() - asked), named(differs)
-    )
+    return Outcome(release, steps, named(asked - held.keys()), named(held.keys() - asked), named(differs))
 
 
 def differ(names: tuple[str, ...], held: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

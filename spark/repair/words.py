@@ -102,5 +102,9 @@ def outcome_line(outcome: Outcome) -> str:
     steps = ", ".join(outcome.steps)
     if outcome.holds:
         return f"{outcome.release}, after {steps}: complete"
-    wrong = [*outcome.lacks, *(f"{name} comes back" for name in outcome.returns), *(f"{name} changed" for name in outcome.differs)]
+    wrong = [
+        *outcome.lacks,
+        *(f"{name} comes back" for name in outcome.returns),
+        *(f"{name} changed" for name in outcome.differs),
+    ]
     return f"{outcome.release}, after {steps}: {some(wrong, 4)}"

@@ -17,8 +17,8 @@ from spark.detectors import Place, Tables, is_of
 from spark.hashing import hash_keys
 from spark.simulation import LogRecord
 from spark.stages._entries import entries_of
-from spark.tables import Manifest
 from spark.tables import RECORDS as RECORDS_TABLE
+from spark.tables import Manifest
 
 Numbers = NDArray[np.int64]
 Interpret = Callable[[pa.Table], pa.Table]
@@ -54,9 +54,7 @@ class InspectedLog:
     @cached_property
     def keys(self) -> Numbers:
         """One number per record; records of the same key have the same, those without key 0."""
-        first, second = (
-            self._lifelines.column(name).to_numpy() for name in ("key_hash_1", "key_hash_2")
-        )
+        first, second = (self._lifelines.column(name).to_numpy() for name in ("key_hash_1", "key_hash_2"))
         return key_numbers(first, second)
 
     @cached_property
@@ -176,7 +174,9 @@ class Log:
         _, from_behind = np.unique(keys[::-1], return_index=True)
         is_last = np.zeros(len(keys), bool)
         is_last[len(keys) - 1 - from_behind] = True
-        kept = np.concatenate([is_last & (keys != 0) & ~self._is_null[:end], np.ones(len(self.rows) - end, bool)])
+        kept = np.concatenate(
+            [is_last & (keys != 0) & ~self._is_null[:end], np.ones(len(self.rows) - end, bool)]
+        )
         return Log(self.inspected, self.rows[kept], self.added)
 
     def entries(self) -> Iterator[pa.Table]:
@@ -200,7 +200,9 @@ class Log:
         parts = []
         if portion is not None and len(own):
             index = np.searchsorted(numbers, self.rows[own])
-            is_there = (index < len(numbers)) & (numbers[np.minimum(index, len(numbers) - 1)] == self.rows[own])
+            is_there = (index < len(numbers)) & (
+                numbers[np.minimum(index, len(numbers) - 1)] == self.rows[own]
+            )
             parts.append(at_positions(portion.take(pa.array(index[is_there])), own[is_there]))
         positions = np.arange(start, stop)
         added = positions[self.rows[start:stop] < 0]
@@ -249,7 +251,5 @@ def records_table(records: Sequence[LogRecord]) -> pa.Table:
         "offset": list(range(count)), "key": [one.key for one in records], "key_is_null": [False] * count,
         "value": [one.value for one in records], "value_is_null": [one.value is None for one in records],
     }  # fmt: skip
-    fields = [
-        pa.array(given.get(field.name, [None] * count), field.type) for field in RECORDS_TABLE.schema
-    ]
+    fields = [pa.array(given.get(field.name, [None] * count), field.type) for field in RECORDS_TABLE.schema]
     return pa.table(fields, schema=RECORDS_TABLE.schema)

@@ -20,9 +20,7 @@ class NoStart(ValueError):
     """No journal of the input has a service whose start is known; says so in a sentence."""
 
 
-def after_start_of(
-    report: Document, manifest: Manifest, release: str, is_compacted: bool
-) -> Document:
+def after_start_of(report: Document, manifest: Manifest, release: str, is_compacted: bool) -> Document:
     """What the service of the input's one such journal writes at its next start, and holds then.
 
     `release`: "" for the newest that is known. `is_compacted`: after that start, compaction and one more start.

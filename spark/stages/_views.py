@@ -17,7 +17,9 @@ from spark.stages.committed import committed, has_transactions, left_by_cleaner
 from spark.tables import Manifest
 
 VIEWS = ("log", "next", "full")
-STARTED = "start"  # what compaction leaves after the service's next start; only where that writes null records
+STARTED = (
+    "start"  # what compaction leaves after the service's next start; only where that writes null records
+)
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
 Base = Callable[[Place, Tables], tuple[Place, int] | None]
 

@@ -147,9 +147,9 @@ def differing_after(after: str, tables: Tables) -> list[Partition]:
     return [partition for partition in found.values() if partition.differences]
 
 
-USED = f"""
+USED = """
     SELECT DISTINCT attributes ->> '$.contentHash' AS hash FROM state
-    WHERE {{of}} AND is_own AND view = '{{after}}' AND valid_to_offset IS NULL AND entity_type = 'version'
+    WHERE {of} AND is_own AND view = '{after}' AND valid_to_offset IS NULL AND entity_type = 'version'
 """
 
 

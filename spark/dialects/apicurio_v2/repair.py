@@ -44,7 +44,9 @@ def plan(journal: Journal, older: Sequence[Journal], files: Sequence[SchemaFile]
     for artifact in artifacts:
         artifact.standing_in(lacking)
     whole = [one for one in artifacts if not lacking.intersection(one.needs) and one.begins]
-    building = Building(journal, whole, contents, stake, settling(journal, stake, {one.label for one in whole}))
+    building = Building(
+        journal, whole, contents, stake, settling(journal, stake, {one.label for one in whole})
+    )
     wanted_by = {need.entity for need in contents} & lacking & {n for one in artifacts for n in one.needs}
     missing = [missing_content(need, artifacts) for need in contents if need.entity in wanted_by]
     missing += [missing_first(one) for one in artifacts if not one.begins]
@@ -153,7 +155,9 @@ class Building:
             self.left_out[offset] = f"removes a version of {artifact.label} that the registry could not read"
         for version in artifact.versions:
             if version.is_deleted and version.offset is not None and version.is_replaced:
-                self.left_out[version.offset] = f"the lost content of {version.label}, which is deleted later, is replaced"
+                self.left_out[version.offset] = (
+                    f"the lost content of {version.label}, which is deleted later, is replaced"
+                )
                 self.before[version.offset].append(version.record)
         for side, offset, record in artifact.strayed():
             (self.after if side == "after" else self.before)[offset].append(record)
@@ -172,9 +176,7 @@ class Building:
         along, the second copy of a record that counts."""
         release = self.journal.releases[-1]
         for _ in range(MAX_ROUNDS):
-            log = self.journal.log().edited(
-                records_of(self.before), records_of(self.after), self.left_out
-            )
+            log = self.journal.log().edited(records_of(self.before), records_of(self.after), self.left_out)
             rejected = start(log, self.journal.language, release).started.rejected
             at = {log.offset(position): reason for position, reason in rejected.items()}
             if not self.edit_round(at):
@@ -209,5 +211,3 @@ def records_of(edits: dict[int, list[Added]]) -> dict[int, list[LogRecord]]:
 def log_record(added: Added) -> LogRecord:
     """An added record as a log takes it."""
     return LogRecord(added.key, added.value)
-
-

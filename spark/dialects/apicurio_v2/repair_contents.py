@@ -13,7 +13,8 @@ from spark.detectors import quoted
 from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, content_hashes, read_content
 from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.dialects.apicurio_v2.starts import CONTENT_V2 as CONTENT_V2_TYPE
-from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE, number
+from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
+from spark.dialects.apicurio_v2.starts import number as in_id_order
 from spark.repair import Added, SchemaFile
 from spark.repair.journal import Entry, Journal, Stored
 
@@ -83,7 +84,7 @@ class Supply:
     def needed(self, entities: Iterable[str]) -> list[Needed]:
         """The contents in the order of their ids, in which they were made."""
         found = [self.find(Needed(entity)) for entity in dict.fromkeys(entities)]
-        return sorted(found, key=lambda need: number(need.content_id))
+        return sorted(found, key=lambda need: in_id_order(need.content_id))
 
     def find(self, need: Needed) -> Needed:
         """Fill in where it stands and where its bytes are."""

@@ -17,7 +17,8 @@ import orjson
 
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import tenant_of
-from spark.dialects.apicurio_v2.repair_artifacts import ARTIFACT_TYPE, BrokenArtifact, VersionRecord
+from spark.dialects.apicurio_v2.repair_artifacts import ARTIFACT_TYPE, BrokenArtifact
+from spark.dialects.apicurio_v2.repair_versions import VersionRecord
 from spark.repair import Added, Missing
 from spark.repair.journal import Entry, Journal
 
@@ -38,9 +39,7 @@ class Unused:
         return f"a version with content {self.content.members.get('contentId')} and globalId {self.global_id}"
 
 
-def rebuilt(
-    artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: Journal
-) -> list[Missing]:
+def rebuilt(artifacts: Sequence[BrokenArtifact], gone: Sequence[str], journal: Journal) -> list[Missing]:
     """Add to the artifacts the versions that can be rebuilt; what cannot be is missing."""
     known = {version.label for artifact in artifacts for version in artifact.versions}
     names = [label for label in gone if label not in known]
@@ -59,18 +58,27 @@ def rebuilt(
 
 def unused(artifacts: Sequence[BrokenArtifact], journal: Journal) -> list[Unused]:
     """What no Artifact record of the journal uses, nor one that an older dump brings back."""
-    makers = list(journal.entries("entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')"))
+    makers = list(
+        journal.entries("entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')")
+    )
     members = [entry.members for entry in makers]
     members += [version.members for artifact in artifacts for version in artifact.versions]
     hashes = {str(one.get("contentHash")) for one in members}
     ids = {one.get("globalId") for one in members}
     draws = drawn_ids(journal, makers)
-    contents = journal.entries("entry_type IN ('Content', 'ContentV2') AND entry_action IN ('create', 'create_or_update')")
-    found = {}
+    contents = journal.entries(
+        "entry_type IN ('Content', 'ContentV2') AND entry_action IN ('create', 'create_or_update')"
+    )
+    found: dict[str, Unused] = {}
     for content in contents:
         follows = next(((one, number) for one, number in draws if one.offset > content.offset), None)
         content_hash = str(content.members.get("contentHash"))
-        if content.members.get("has_content") and content_hash not in hashes and follows and follows[1] not in ids:
+        if (
+            content.members.get("has_content")
+            and content_hash not in hashes
+            and follows
+            and follows[1] not in ids
+        ):
             found.setdefault(content_hash, Unused(content, *follows))
     return list(found.values())
 
@@ -78,7 +86,7 @@ def unused(artifacts: Sequence[BrokenArtifact], journal: Journal) -> list[Unused
 def drawn_ids(journal: Journal, makers: Sequence[Entry]) -> list[tuple[Entry, int]]:
     """Each draw of a global id with its number; none where the numbers do not agree with the records that use them."""
     draws = list(enumerate(journal.entries("entry_type = 'GlobalId' AND entry_action = 'create'"), start=1))
-    by_number = {number: entry for number, entry in draws}
+    by_number = dict(draws)
     for maker in makers:
         number = maker.members.get("globalId")
         drawn = by_number.get(number) if isinstance(number, int) else None

@@ -17,18 +17,19 @@ from typing import Any
 import orjson
 
 from spark.detectors import quoted
-from spark.dialects.apicurio_v2.repair_artifacts import (
-    DELETE,
-    MAKES_VERSION,
-    as_create,
-    entries_of,
-)
+from spark.dialects.apicurio_v2.repair_artifacts import DELETE, as_create
 from spark.dialects.apicurio_v2.repair_stake import Attributes, Stake, artifact_of
+from spark.dialects.apicurio_v2.repair_versions import MAKES_VERSION, entries_of
 from spark.repair import Added
 from spark.repair.journal import Entry, Journal
 from spark.simulation import Entity
 
-SETTINGS = {"global-rule": "GlobalRule", "artifact-rule": "ArtifactRule", "role": "RoleMapping", "group": "Group"}
+SETTINGS = {
+    "global-rule": "GlobalRule",
+    "artifact-rule": "ArtifactRule",
+    "role": "RoleMapping",
+    "group": "Group",
+}
 VERSION_TYPE = 5  # of a key
 MADE_HERE = "made for this repair"
 
@@ -44,7 +45,9 @@ class Settling:
 def settling(journal: Journal, stake: Stake, written_again: Collection[str]) -> Settling:
     """What else would change, artifacts that are written again left out."""
     settings = sorted(one for one in stake.lost | stake.changed if one[0] in SETTINGS)
-    settings = [one for one in settings if one[0] != "artifact-rule" or artifact_of(one[1]) not in written_again]
+    settings = [
+        one for one in settings if one[0] != "artifact-rule" or artifact_of(one[1]) not in written_again
+    ]
     records: list[Added] = []
     what: list[str] = []
     for entity in settings:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from spark.dialects.apicurio_v2.repair_artifacts import LACKING
+from spark.dialects.apicurio_v2.repair_versions import LACKING
 from spark.repair.journal import Journal
 from spark.repair.trial import compared, every_start
 from spark.simulation import CannotStart, Entity, State
@@ -58,7 +58,11 @@ class Stake:
     @property
     def labels(self) -> list[str]:
         """The artifacts to write again, by name."""
-        lost = (name if kind == "artifact" else artifact_of(name) for kind, name in self.lost if kind in ("artifact", "version"))
+        lost = (
+            name if kind == "artifact" else artifact_of(name)
+            for kind, name in self.lost
+            if kind in ("artifact", "version")
+        )
         found = {*map(artifact_of, self.broken), *lost, *map(artifact_of, self.gone_versions)}
         return sorted(found)
 

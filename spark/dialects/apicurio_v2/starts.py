@@ -116,7 +116,9 @@ class Start:
         members: dict[str, Any] = {"action": action, "upgraderUUID": self.name}
         if version is not None:
             members["version"] = version
-        return StartWrite(LogRecord(key, bytes([UPGRADER]) + orjson.dumps(members)), what, "part of every start")
+        return StartWrite(
+            LogRecord(key, bytes([UPGRADER]) + orjson.dumps(members)), what, "part of every start"
+        )
 
     def nulls(self) -> Iterator[StartWrite]:
         """A null record for each that failed with "already exists" or "not found"."""
@@ -150,9 +152,7 @@ class Start:
             "base64Content": base64.b64encode(one.text).decode(),
             "serializedReferences": one.references.decode("utf-8", "replace") or None,
         }  # fmt: skip
-        record = LogRecord(
-            bytes([CONTENT_V2]) + orjson.dumps(key), bytes([CONTENT_V2]) + orjson.dumps(value)
-        )
+        record = LogRecord(bytes([CONTENT_V2]) + orjson.dumps(key), bytes([CONTENT_V2]) + orjson.dumps(value))
         why = f"the hashes of content {one.content.content_id} are computed in another way since 2.5.9"
         return StartWrite(record, f"ContentV2 {one.content.content_id}", why, one.content.offset)
 
@@ -176,7 +176,9 @@ class Start:
             bytes([CONTENT, UPDATE]) + blocks,
         )
         why = f"the stored canonical hash of content {one.content.content_id} is not the one that {self.release} computes"
-        return StartWrite(record, f"Content UPDATE {one.content.content_id} without content", why, one.content.offset)
+        return StartWrite(
+            record, f"Content UPDATE {one.content.content_id} without content", why, one.content.offset
+        )
 
     def used(self) -> list[UsedContent]:
         """Each content that a version uses, once per type of its artifacts."""

@@ -57,7 +57,12 @@ def test_every_way_that_is_offered_was_tried_with_both_releases_and_holds(tmp_pa
             assert one.recommended is not None
 
 
-AT_RISK = ["incident-a-1-at-risk", "incident-a-4-repaired-in-place", "old-a-1-at-risk", "upgrade-a-1-fixed-version"]
+AT_RISK = [
+    "incident-a-1-at-risk",
+    "incident-a-4-repaired-in-place",
+    "old-a-1-at-risk",
+    "upgrade-a-1-fixed-version",
+]
 
 
 @pytest.mark.parametrize("case", AT_RISK)

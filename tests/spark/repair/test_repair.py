@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
+from spark.errors import UnreadableInput
 from spark.generator.apicurio import healthy, incident
 from spark.generator.dumps import kcat_base64
 from spark.generator.journal import Journal
-from spark.errors import UnreadableInput
 from spark.repair import SchemaFile
 from spark.repair.built import differences
 from spark.repair.result import Input, Repaired, repair
@@ -108,7 +108,17 @@ def test_what_a_file_brings_has_a_time_of_the_journal_and_every_file_is_what_the
                 break
     for name in ("append", "mended"):
         for line in lines(tmp_path, f"{name}.topicdump"):
-            assert set(line) <= {"topic", "partition", "offset", "tstype", "ts", "broker", "headers", "key", "payload"}
+            assert set(line) <= {
+                "topic",
+                "partition",
+                "offset",
+                "tstype",
+                "ts",
+                "broker",
+                "headers",
+                "key",
+                "payload",
+            }
             assert line["ts"] is None or line["ts"] >= 0
             assert len(line.get("headers", [])) % 2 == 0
             for part in (line["key"], line["payload"]):

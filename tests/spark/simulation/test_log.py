@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,8 @@ def test_appended_records_come_last(log: Log) -> None:
 
 def test_edits_stand_where_they_were_put(log: Log) -> None:
     first, last = log.offset(0), log.offset(len(log) - 1)
-    assert first is not None and last is not None
+    assert first is not None
+    assert last is not None
     new = [LogRecord(bytes([3, number]), None) for number in range(3)]
     edited = log.edited({first: new[:1]}, {last: new[1:2], first: new[2:]}, [first])
     assert keys(edited) == [new[0].key, new[2].key, *keys(log)[1:], new[1].key]
@@ -98,4 +100,4 @@ def test_portions_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(whole.inspected, "portions", single)
     found = [one.to_pylist() for one in whole.appended(edits).compacted().entries()]
-    assert sum(found, []) == sum(expected, [])
+    assert list(chain.from_iterable(found)) == list(chain.from_iterable(expected))

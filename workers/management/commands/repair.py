@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from spark.errors import UnreadableInput
 from spark.topic_commands import LEGAL_NAME
 from workers.headless import Job, Report
-from workers.repair_manifest import read_manifest
 from workers.management.headless import HeadlessCommand, Options, add_dialect
+from workers.repair_manifest import read_manifest
 
 if TYPE_CHECKING:
     from spark.repair.result import Input

@@ -63,7 +63,8 @@ def real_starts() -> list[tuple[str, int, str]]:
         marks = [
             (position, "2.5.8" if key[0] == BOOTSTRAP else "2.6.13")
             for position, (key, value) in enumerate(parts_of(path.parent))
-            if key[:1] == bytes([BOOTSTRAP]) or (key[:1] == bytes([UPGRADER]) and b'"action":9' in (value or b""))
+            if key[:1] == bytes([BOOTSTRAP])
+            or (key[:1] == bytes([UPGRADER]) and b'"action":9' in (value or b""))
         ]
         found += [(f"{path.parent.parent.name}/{path.parent.name}", *mark) for mark in marks[-1:]]
     return found or [("absent", 0, "2.6.13")]
@@ -73,14 +74,20 @@ def shown(parts: Parts) -> tuple[Any, ...]:
     """What of a written record must be as predicted: ids of processes are drawn at random."""
     key, value = parts
     drawn = key[:1] in (bytes([BOOTSTRAP]), bytes([UPGRADER]))
-    return key[:1] if drawn else key, value is None, json.loads((value or b"..0")[1:]).get("action") if key[0] == 18 else None
+    return (
+        key[:1] if drawn else key,
+        value is None,
+        json.loads((value or b"..0")[1:]).get("action") if key[0] == 18 else None,
+    )
 
 
 @pytest.mark.parametrize(("case", "position", "version"), real_starts())
 def test_a_real_start_writes_what_is_predicted(case: str, position: int, version: str) -> None:
     every = parts_of(corpus(*case.split("/")))
     predicted = [(one.record.key, one.record.value) for one in started(every[:position], version).writes]
-    assert [shown(one) for one in predicted] == [shown(one) for one in every[position : position + len(predicted)]]
+    assert [shown(one) for one in predicted] == [
+        shown(one) for one in every[position : position + len(predicted)]
+    ]
     for (key, value), (_, real) in zip(predicted, every[position:], strict=False):
         if key[0] == 17:  # the hashes that the upgrade computes
             mine, theirs = json.loads((value or b"")[1:]), json.loads((real or b"")[1:])
@@ -148,7 +155,14 @@ def test_a_delete_of_what_is_not_there_gets_one() -> None:
 
 
 def test_from_2_5_9_on_a_delete_takes_the_contents_that_nothing_uses() -> None:
-    journal = [content(1), artifact("a", 1), content(2), artifact("b", 2), artifact("b", 2, 3, "gone"), artifact("c", 2)]
+    journal = [
+        content(1),
+        artifact("a", 1),
+        content(2),
+        artifact("b", 2),
+        artifact("b", 2, 3, "gone"),
+        artifact("c", 2),
+    ]
     assert ("artifact", "default/c") in started(journal, "2.5.8").state
     assert ("artifact", "default/c") not in started(journal, "2.6.13").state
     assert started(journal, "2.6.13").rejected[5] == "content-missing"

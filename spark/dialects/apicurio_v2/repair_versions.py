@@ -1,0 +1,180 @@
+"""The records that make an artifact's versions, of the journal and of older dumps, in the order in which they were made."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from spark.detectors import quoted
+from spark.dialects.apicurio_v2 import registry as r
+from spark.dialects.apicurio_v2.members import group_of, tenant_of
+from spark.repair import Added
+from spark.repair.journal import Entry, Journal
+
+# Which artifact an entry belongs to; ids may hold slashes, types of rules and numbers of versions do not.
+ARTIFACT = """CASE
+    WHEN entry_type IN ('Artifact', 'ArtifactOwner') THEN entity_id
+    WHEN entry_type IN ('ArtifactRule', 'ArtifactVersion') THEN regexp_replace(entity_id, '/[^/]*$', '')
+    WHEN entry_type = 'Comment' THEN regexp_replace(entity_id, '/[^/]*/[^/]*$', '')
+END"""
+MAKES_VERSION = ("create", "update", "import")
+LACKING = ("content-missing", "content-later", "content-null", "artifact-missing")
+
+
+@dataclass(frozen=True)
+class VersionRecord:
+    """A record that makes a version. `offset`: of its first copy in the journal; None: only an older dump has it.
+    `is_deleted`: a later record deletes the version, but the numbers of those after it depend on it."""
+
+    uuid: str
+    label: str
+    need: str
+    offset: int | None
+    action: str
+    record: Added
+    is_deleted: bool = False
+    is_replaced: bool = False  # with another content
+    drawn_id: Any = None  # the global id that an import drew, which names none
+
+    @property
+    def global_id(self) -> Any:
+        """The id that clients know it by."""
+        return self.members.get("globalId") if self.drawn_id is None else self.drawn_id
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """The members of its value."""
+        return dict(orjson.loads((self.record.value or b"")[1:]))
+
+    def appended(self) -> Added:
+        """To be written again. A CREATE keeps its key, so that its first copy goes, and so does an IMPORT that names its
+        global id. An UPDATE gets a key of its own: the null record that the registry writes under the key of a first
+        copy that fails must not take this one along. So does an IMPORT that draws its global id: its first copy must
+        stay, or those after it draw other ones."""
+        is_drawn = self.action == "import" and self.drawn_id is not None
+        if self.action in ("create", "import") and not is_drawn:
+            return self.record
+        key = orjson.loads(self.record.key[1:]) | {"uuid": str(uuid.uuid4())}
+        value = (self.record.value or b"")[:1] + orjson.dumps(self.members | {"globalId": self.global_id})
+        return replace(
+            self.record,
+            key=self.record.key[:1] + orjson.dumps(key),
+            value=value if is_drawn else self.record.value,
+        )
+
+    def with_content(self, content_hash: str) -> VersionRecord:
+        """A version that will be deleted at once, with another content: its own is lost and nobody misses it."""
+        value = (self.record.value or b"")[:1] + orjson.dumps(self.members | {"contentHash": content_hash})
+        need = f"{self.need.rpartition('/')[0]}/{content_hash}"
+        return replace(self, need=need, record=replace(self.record, value=value), is_replaced=True)
+
+
+def entries_of(label: str, journal: Journal) -> list[Entry]:
+    """Every entry of an artifact."""
+    return list(journal.entries(f"{ARTIFACT} = {quoted(label)}"))
+
+
+def since(journal: Journal, entries: Sequence[Entry]) -> int:
+    """Offset of the last record that deleted the artifact, itself or with its group; what is before it is over."""
+    over = [entry.offset for entry in entries if entry.type == "Artifact" and entry.action == "delete"]
+    if entries:
+        members = entries[0].members
+        group = quoted(r.entity_id(tenant_of(members), group_of(members)))
+        asked = f"entry_type = 'Group' AND entry_action = 'delete' AND entity_id = {group}"
+        over += [entry.offset for entry in journal.entries(asked)]
+    return max(over, default=-1)
+
+
+def deleted_versions(entries: Sequence[Entry]) -> set[str]:
+    """Versions whose last ArtifactVersion record deletes them."""
+    last = {entry.id: entry.action for entry in entries if entry.type == "ArtifactVersion"}
+    return {name for name, action in last.items() if action in ("delete", "tombstone")}
+
+
+def versions_held(label: str, journal: Journal) -> dict[str, tuple[str, Any]]:
+    """By the uuid of their record the versions that the registry held once, or does, with their global ids."""
+    asked = f"""
+        SELECT entity_id, attributes->>'uuid' AS uuid, CAST(attributes->'globalId' AS VARCHAR) AS global_id FROM state
+        WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version'
+            AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)} AND uuid IS NOT NULL
+        ORDER BY valid_from_offset
+    """
+    return {
+        row["uuid"]: (row["entity_id"], orjson.loads(row["global_id"] or "null"))
+        for row in journal.rows(asked)
+    }
+
+
+def refused_versions(label: str, journal: Journal, entries: Sequence[Entry]) -> dict[str, str]:
+    """By the uuid of their record the versions that the registry would hold if it could read them."""
+    asked = f"""
+        SELECT "offset", entity_id FROM refusals
+        WHERE {{here}} AND is_own AND view = 'log' AND entity_type = 'version' AND reason IN {LACKING}
+            AND regexp_replace(entity_id, '/[^/]*$', '') = {quoted(label)}
+    """
+    uuids = {entry.offset: uuid_of(entry) for entry in entries if entry.type == "Artifact"}
+    return {uuids[row["offset"]]: row["entity_id"] for row in journal.rows(asked) if row["offset"] in uuids}
+
+
+def version_records(
+    names: dict[str, str],
+    deleted: Collection[str],
+    sides: Sequence[tuple[Journal, list[Entry]]],
+    born: int,
+) -> list[VersionRecord]:
+    """The records of these versions; the journal itself is the last side, and its copies count."""
+    found: dict[str, VersionRecord] = {}
+    for number, (journal, entries) in enumerate(sides):
+        makers = [
+            e
+            for e in entries
+            if e.type == "Artifact" and e.action in MAKES_VERSION and uuid_of(e) in names and e.offset > born
+        ]
+        records = journal.records(entry.offset for entry in makers)
+        is_own = number == len(sides) - 1
+        for entry in makers:
+            name = uuid_of(entry)
+            if name in found and (not is_own or found[name].offset is not None):
+                continue
+            label = names[name]
+            record = records[entry.offset].added(
+                f"version {label}", f"offset {entry.offset} of {journal.name}"
+            )
+            offset = entry.offset if is_own else None
+            found[name] = VersionRecord(
+                name, label, need_of(entry, journal), offset, entry.action, record, label in deleted
+            )
+    return in_order(one_each(found.values()))
+
+
+def one_each(versions: Collection[VersionRecord]) -> list[VersionRecord]:
+    """Of several records with one global id (an earlier repair wrote it again under another key) the last."""
+    by_id = {(one.label, str(one.global_id)): one for one in versions}
+    return list(by_id.values())
+
+
+def in_order(versions: list[VersionRecord]) -> list[VersionRecord]:
+    """As they were made: global ids are drawn in turn. Imported ones stay as they stand."""
+    if all(isinstance(one.global_id, int) and one.action != "import" for one in versions):
+        return sorted(versions, key=lambda one: one.global_id)
+    return versions
+
+
+def need_of(entry: Entry, journal: Journal) -> str:
+    """The content that a version needs, as refusals name it; an import names it by id alone."""
+    content_hash = entry.members.get("contentHash")
+    if not content_hash:
+        wanted = quoted(str(entry.members.get("contentId")))
+        asked = f"entry_type IN ('Content', 'ContentV2') AND (attributes->>'contentId') = {wanted}"
+        known = [e.members["contentHash"] for e in journal.entries(asked) if e.members.get("contentHash")]
+        content_hash = known[-1] if known else f"#{entry.members.get('contentId')}"
+    return r.content_entity(tenant_of(entry.members), content_hash)
+
+
+def uuid_of(entry: Entry) -> str:
+    """What tells records of one artifact apart."""
+    return str(entry.members.get("uuid"))
