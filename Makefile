@@ -6,7 +6,8 @@ CORPUS ?= ../shared/corpus
 # What `make judge` holds us to. Left out: two stages of compaction-3.9.1, whose truth names values that the cleaning
 # had removed (its third, `before`, holds).
 CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
-JUDGE ?= $(CASES) $(foreach name,apicurio apicurio-real connect-real internal-real schemas-real,$(CORPUS)/$(name))
+FOLDERS = apicurio apicurio-real connect-real internal-real repairs-real schemas-real
+JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
 # Tests that start nothing, so that as many may run at once as there are cores. The plain unit tests first: they
 # ask neither the database nor several stages, whole journals, a format changed everywhere.
