@@ -67,9 +67,12 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  *   - It deletes no topic, no record and no file.
  *   - It writes nothing if the topic has changed since the dump, if a file of the repair has changed,
  *     or if the topic would reject one of the records.
- *   - It changes no setting of the topic except the two compaction lags: min.compaction.lag.ms, max.compaction.lag.ms.
+ *   - It changes no setting of the topic except min.compaction.lag.ms and max.compaction.lag.ms (pause, resume).
  *   - It never changes the old topic in copy, and never writes to a new topic that has records.
  *   - It commits no offsets, joins no consumer group and sends nothing to other machines than the brokers.
+ *
+ * To read it: carryOut() leads to the five commands, which are the methods of these names. The classes after that
+ * are what the commands use: Options, Repair, Way, Line (files), Cluster (brokers), Refused (what must not be done).
  *
  * Exit code: 0 if the command did everything it says, 1 if not, 2 if the command line is wrong.
  */
@@ -160,10 +163,12 @@ public final class ApplyRepair {
             if (record.offset() == repair.lastOffset) lastHash[0] = Hashes.ofRecord(record);
         });
         if (repair.records > 0 && lastHash[0] == null) {
-            throw new Refused("The topic has no record at offset %d, the last one of the dump." + BUILD_AGAIN, repair.lastOffset);
+            throw new Refused("The topic has no record at offset %d, where the dump has its last record."
+                + BUILD_AGAIN, repair.lastOffset);
         }
         if (repair.records > 0 && !lastHash[0].equalsIgnoreCase(repair.lastRecordHash)) {
-            throw new Refused("The record at offset %d is another one than in the dump." + BUILD_AGAIN, repair.lastOffset);
+            throw new Refused("The record at offset %d is not the last record of the dump." + BUILD_AGAIN,
+                repair.lastOffset);
         }
         if (count[0] != repair.records) {
             throw new Refused("The topic has %s before offset %d, but the dump has %s." + BUILD_AGAIN,
@@ -180,19 +185,22 @@ public final class ApplyRepair {
             return String.format("The topic ends at offset %d, but the dump ends at offset %d. No record is between them, "
                 + "only transaction markers or offsets without a record.", end, repair.endOffset) + BUILD_AGAIN;
         }
-        String difference = String.format("The topic has %s more than the dump, from offset %d on.", Words.records(more[0]), from);
+        String difference = String.format("The topic has %s more than the dump, from offset %d on.",
+            Words.records(more[0]), from);
         return difference + ownRecords(from, end);
     }
 
     String ownRecords(long from, long end) throws Exception {
         Way way = repair.wayOrNull("append");
-        long own = way == null ? 0 : cluster.countEqual(way, journal, from, end);
+        long own = way == null || !Files.exists(way.file) ? 0 : cluster.countEqual(way, journal, from, end);
         if (own == 0) return BUILD_AGAIN;
         String offsets = Words.offsets(from, own);
         if (own < way.records) {
-            return String.format(" The repair's own records are there in part: %d of %d, %s.", own, way.records, offsets) + BUILD_AGAIN;
+            return String.format(" The repair's own records are there in part: %d of %d, %s.", own, way.records,
+                offsets) + BUILD_AGAIN;
         }
-        return String.format(" The repair's own %s are already there, %s. Do not append them again.", Words.records(own), offsets);
+        return String.format(" The repair's own %s are already there, %s. Do not append them again.",
+            Words.records(own), offsets);
     }
 
     // ---- append and copy -------------------------------------------------------------------------------------------
@@ -208,16 +216,19 @@ public final class ApplyRepair {
 
     void warnIfNotPaused() throws Exception {
         if (PAUSED.equals(cluster.settings(repair.topic).get(MIN_LAG))) return;
-        System.err.println("Warning: compaction of " + repair.topic + " is not paused. It can start after this append.");
+        System.err.println("Warning: compaction of " + repair.topic
+            + " is not paused. It can start after this append.");
     }
 
-    /** Compaction of the new topic is paused while it is written: old timestamps roll segments, and the log cleaner comes. */
+    /** Compaction of the new topic is paused meanwhile: old timestamps roll segments, so it would start at once. */
     void copy() throws Exception {
         Way way = repair.way("copy");
         way.requireUnchanged();
         requireUnchangedTopic();
         String name = options.newTopic == null ? way.newTopic : options.newTopic;
-        if (name.equals(repair.topic)) throw new Refused("The new topic has the name of the old one. Give another name with --new-topic.");
+        if (name.equals(repair.topic)) {
+            throw new Refused("The new topic has the name of the old one. Give another name with --new-topic.");
+        }
         Map<String, String> settings = settingsOfCopy(way);
         TopicPartition copy = new TopicPartition(name, 0);
         prepare(name, settings);
@@ -243,7 +254,8 @@ public final class ApplyRepair {
     void prepare(String name, Map<String, String> settings) throws Exception {
         List<PartitionInfo> old = cluster.partitions(repair.topic);
         if (old.size() != 1) {
-            throw new Refused("copy works for topics with 1 partition only, and %s has %d. Use append.", repair.topic, old.size());
+            throw new Refused("copy works for topics with 1 partition only, and %s has %d. Use append.",
+                repair.topic, old.size());
         }
         if (cluster.hasTopic(name)) {
             requireEmpty(name, settings);
@@ -258,11 +270,16 @@ public final class ApplyRepair {
     void requireEmpty(String name, Map<String, String> settings) throws Exception {
         TopicPartition place = new TopicPartition(name, 0);
         String otherName = " Nothing was written. Run copy again with another name: --new-topic NAME.";
-        if (cluster.partitions(name).size() != 1) throw new Refused("The topic %s exists and has several partitions." + otherName, name);
-        if (cluster.end(place) > cluster.start(place)) throw new Refused("The topic %s exists and is not empty." + otherName, name);
+        if (cluster.partitions(name).size() != 1) {
+            throw new Refused("The topic %s exists and has several partitions." + otherName, name);
+        }
+        if (cluster.end(place) > cluster.start(place)) {
+            throw new Refused("The topic %s exists and is not empty." + otherName, name);
+        }
         Map<String, String> own = cluster.ownSettings(name);
         if (!own.equals(settings)) {
-            throw new Refused("The topic %s exists and has the settings %s instead of %s." + otherName, name, own, settings);
+            throw new Refused("The topic %s exists and has the settings %s instead of %s." + otherName, name,
+                own, settings);
         }
     }
 
@@ -276,8 +293,14 @@ public final class ApplyRepair {
                 throw new Refused("%s written, but only %d read back and equal. Offset %d has another record or none.",
                     Words.records(way.records), equal, first + equal);
             }
-            say("%d of %d records written, %s, read back and equal.", equal, way.records, Words.offsets(first, equal));
-            if (end > first + equal) throw new Refused("Another program has written to %s since. Stop it.", to.topic());
+            String offsets = Words.offsets(first, equal);
+            say("%d of %d records written, %s, read back and equal.", equal, way.records, offsets);
+            if (!cluster.keepsTimestamps(to.topic())) {
+                say("Timestamps were not compared: the broker sets them (LogAppendTime).");
+            }
+            if (end > first + equal) {
+                throw new Refused("Another program has written to %s since. Stop it.", to.topic());
+            }
         } catch (Exception failure) {
             throw new Refused("%s %s", Failures.sentence(failure, options), onFailure);
         }
@@ -291,7 +314,7 @@ public final class ApplyRepair {
 
     void pause() throws Exception {
         if (Files.exists(note())) {
-            throw new Refused("%s is there: pause has run before. Run resume before you run pause again.", note());
+            throw new Refused("%s exists: pause has run before. Run resume before you run pause again.", note());
         }
         Map<String, String> before = lagsOf(cluster.ownSettings(repair.topic));
         cluster.rehearse(repair.topic, LAGS_OF_PAUSE);
@@ -314,7 +337,9 @@ public final class ApplyRepair {
 
     void warnOfRetention() throws Exception {
         String policy = cluster.settings(repair.topic).get("cleanup.policy");
-        if (policy.contains("delete")) say("Warning: cleanup.policy is %s. Retention still deletes old records.", policy);
+        if (policy.contains("delete")) {
+            say("Warning: cleanup.policy is %s. Retention still deletes old records.", policy);
+        }
     }
 
     /** Own values of the two settings; null where the topic has none. */
@@ -339,9 +364,13 @@ public final class ApplyRepair {
     }
 
     Map<String, String> notedLags() throws Exception {
-        JsonNode content = Json.read(note(), "Compaction was not paused from this folder. Name the right one with --folder.");
-        if (!repair.topic.equals(Json.text(content, "topic")) || !cluster.id().equals(Json.text(content, "cluster_id"))) {
-            throw new Refused("%s is of another topic or another cluster. Check --folder and --bootstrap-server.", note());
+        JsonNode content = Json.read(note(),
+            "Compaction was not paused from this folder. Name the right one with --folder.");
+        boolean isOurs = repair.topic.equals(Json.text(content, "topic"))
+            && cluster.id().equals(Json.text(content, "cluster_id"));
+        if (!isOurs) {
+            throw new Refused("%s belongs to another topic or another cluster. Check --folder and --bootstrap-server.",
+                note());
         }
         Map<String, String> lags = new TreeMap<>();
         JsonNode before = Json.member(content, "before");
@@ -372,9 +401,11 @@ public final class ApplyRepair {
 /** The command line. */
 final class Options {
     static final String USAGE = "Usage: java -cp \"KAFKA_HOME/libs/*\" ApplyRepair.java check|pause|append|copy|resume "
-        + "--bootstrap-server BROKER:9092\n       [--command-config client.properties] [--way append|copy] [--folder .] [--new-topic NAME]";
+        + "--bootstrap-server BROKER:9092\n"
+        + "       [--command-config client.properties] [--way append|copy] [--folder .] [--new-topic NAME]";
     static final List<String> COMMANDS = List.of("check", "pause", "append", "copy", "resume");
-    static final List<String> NAMES = List.of("--bootstrap-server", "--command-config", "--way", "--folder", "--new-topic");
+    static final List<String> NAMES = List.of("--bootstrap-server", "--command-config", "--way", "--folder",
+        "--new-topic");
 
     final String command;
     final String brokers;
@@ -390,7 +421,9 @@ final class Options {
         command = arguments[0];
         Map<String, String> given = pairs(arguments);
         brokers = given.get("--bootstrap-server");
-        if (brokers == null) throw new WrongCommandLine("--bootstrap-server is missing. Give the address of a broker.");
+        if (brokers == null) {
+            throw new WrongCommandLine("--bootstrap-server is missing. Give the address of a broker.");
+        }
         commandConfig = given.get("--command-config");
         way = given.get("--way");
         requireFittingWay();
@@ -449,9 +482,11 @@ final class Repair {
 
     Repair(Path folder) throws Refused {
         this.folder = folder;
-        content = Json.read(folder.resolve("repair.json"), "Run the command in the repair's folder, or name the folder with --folder.");
+        content = Json.read(folder.resolve("repair.json"),
+            "Run the command in the repair's folder, or name the folder with --folder.");
         if (Json.number(content, "schema") != 1) {
-            throw new Refused("repair.json has schema %s. Use the ApplyRepair.java of the same folder.", content.get("schema"));
+            throw new Refused("repair.json has schema %s. Use the ApplyRepair.java of the same folder.",
+                content.get("schema"));
         }
         topic = Json.text(content, "topic");
         partition = (int) Json.number(content, "partition");
@@ -469,7 +504,9 @@ final class Repair {
 
     Way way(String id) throws Refused {
         Way way = wayOrNull(id);
-        if (way == null) throw new Refused("This repair has no way %s. The steps in this folder name the way it has.", id);
+        if (way == null) {
+            throw new Refused("This repair has no way %s. The steps in this folder name the way it has.", id);
+        }
         return way;
     }
 
@@ -504,7 +541,9 @@ final class Way {
     }
 
     void requireUnchanged() throws Exception {
-        if (!Files.exists(file)) throw new Refused("%s does not exist. Copy the repair's folder again, with all its files.", file);
+        if (!Files.exists(file)) {
+            throw new Refused("%s does not exist. Copy the repair's folder again, with all its files.", file);
+        }
         if (!Hashes.ofFile(file).equalsIgnoreCase(sha256)) {
             throw new Refused("%s is not the file that the repair was built with: its SHA-256 differs from repair.json. "
                 + "Copy the repair's folder again.", file);
@@ -533,21 +572,28 @@ final class Way {
                 largest = Math.max(largest, line.batchBytes());
             }
         }
-        if (count != records) throw new Refused("%s has %s, but repair.json says %d. Build the repair again.", file, Words.records(count), records);
+        if (count != records) {
+            throw new Refused("%s has %s, but repair.json says %d. Build the repair again.", file,
+                Words.records(count), records);
+        }
         requireRoom(largest, topic, Long.parseLong(settings.get(ApplyRepair.MAX_BYTES)));
     }
 
     void requireAccepted(Line line, long number, String topic, Map<String, String> settings) throws Refused {
         if (!topic.equals(line.topic) || line.partition != partition) {
-            throw refused(number, "is for %s-%d, not for %s-%d. Build the repair again.", line.topic, line.partition, topic, partition);
+            throw refused(number, "is for %s-%d, not for %s-%d. Build the repair again.", line.topic,
+                line.partition, topic, partition);
         }
         if (line.key == null && settings.get("cleanup.policy").contains("compact")) {
             throw refused(number, "has no key. A compacted topic rejects it.");
         }
-        if (line.timestamp != null && line.timestamp < 0) throw refused(number, "has timestamp %d. Build the repair again.", line.timestamp);
+        if (line.timestamp != null && line.timestamp < 0) {
+            throw refused(number, "has timestamp %d. Build the repair again.", line.timestamp);
+        }
         String limit = line.timestamp == null ? null : TimestampLimits.exceeded(line.timestamp, settings);
         if (limit != null) {
-            throw refused(number, "has timestamp %s. The topic rejects it: %s=%s. Raise this setting of the topic, then run %s again.",
+            throw refused(number, "has timestamp %s. The topic rejects it: %s=%s. "
+                + "Raise this setting of the topic, then run %s again.",
                 Instant.ofEpochMilli(line.timestamp), limit, settings.get(limit), id);
         }
     }
@@ -607,7 +653,8 @@ final class Line {
     Line(JsonNode content) throws IOException, Refused {
         topic = Json.text(content, "topic");
         partition = (int) Json.number(content, "partition");
-        timestamp = Json.member(content, "timestamp").isNull() ? null : Long.valueOf(Json.number(content, "timestamp"));
+        boolean hasTimestamp = !Json.member(content, "timestamp").isNull();
+        timestamp = hasTimestamp ? Long.valueOf(Json.number(content, "timestamp")) : null;
         key = bytes(content, "key");
         value = bytes(content, "value");
         for (JsonNode header : Json.member(content, "headers")) {
@@ -635,7 +682,9 @@ final class Line {
     /** The bytes of a record batch (message format 2) that contains this record only, not compressed. */
     long batchBytes() {
         long record = ATTRIBUTES_AND_DELTAS_BYTES + sized(key) + sized(value) + varintBytes(headers.size());
-        for (Header header : headers) record += sized(header.key().getBytes(StandardCharsets.UTF_8)) + sized(header.value());
+        for (Header header : headers) {
+            record += sized(header.key().getBytes(StandardCharsets.UTF_8)) + sized(header.value());
+        }
         return BATCH_HEADER_BYTES + varintBytes(record) + record;
     }
 
@@ -688,6 +737,7 @@ final class Cluster implements AutoCloseable {
     Properties writingClient(long largestBytes, long maxMessageBytes) throws Exception {
         Properties client = options.client();
         client.remove("transactional.id");
+        client.remove("retries");
         client.put("enable.idempotence", "true");
         client.put("acks", "all");
         client.put("max.in.flight.requests.per.connection", "1");
@@ -722,7 +772,8 @@ final class Cluster implements AutoCloseable {
                 + "Check --bootstrap-server and --command-config.", place.topic());
         }
         for (PartitionInfo one : partitions(place.topic())) if (one.partition() == place.partition()) return;
-        throw new Refused("The topic %s has no partition %d. Check --bootstrap-server.", place.topic(), place.partition());
+        throw new Refused("The topic %s has no partition %d. Check --bootstrap-server.", place.topic(),
+            place.partition());
     }
 
     /** A topic that was created just now may be unknown to some brokers. */
@@ -733,7 +784,8 @@ final class Cluster implements AutoCloseable {
             if (found != null && !found.isEmpty()) return found;
             Thread.sleep(200);
         }
-        throw new Refused("No broker named the partitions of %s within %d seconds. Check the brokers, then try again.", topic, TIMEOUT_S);
+        throw new Refused("No broker named the partitions of %s within %d seconds. Check the brokers, then retry.",
+            topic, TIMEOUT_S);
     }
 
     long start(TopicPartition place) {
@@ -762,7 +814,8 @@ final class Cluster implements AutoCloseable {
     Map<String, String> ownSettings(String topic) throws Exception {
         Map<String, String> settings = new TreeMap<>();
         for (ConfigEntry entry : entries(topic)) {
-            if (entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG) settings.put(entry.name(), entry.value());
+            boolean isOwn = entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG;
+            if (isOwn) settings.put(entry.name(), entry.value());
         }
         return settings;
     }
@@ -792,11 +845,11 @@ final class Cluster implements AutoCloseable {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
         while (System.nanoTime() < until) {
             Map<String, String> own = ownSettings(topic);
-            if (wanted.entrySet().stream().allMatch(one -> Objects.equals(own.get(one.getKey()), one.getValue()))) return;
+            if (wanted.keySet().stream().allMatch(name -> Objects.equals(own.get(name), wanted.get(name)))) return;
             Thread.sleep(200);
         }
         throw new Refused("The broker accepted the settings of %s, but does not show them after %d seconds: %s. "
-            + "Look at them with kafka-configs.sh --describe.", topic, TIMEOUT_S, Words.settings(wanted));
+            + "Run kafka-configs.sh --describe for this topic.", topic, TIMEOUT_S, Words.settings(wanted));
     }
 
     void create(String topic, int replicas, Map<String, String> settings) throws Exception {
@@ -809,7 +862,8 @@ final class Cluster implements AutoCloseable {
     // ---- records ----
 
     /** Hands over every record from one offset to the offset before the end. */
-    void read(TopicPartition place, long from, long end, Consumer<ConsumerRecord<byte[], byte[]>> taker) throws Refused {
+    void read(TopicPartition place, long from, long end, Consumer<ConsumerRecord<byte[], byte[]>> taker)
+            throws Refused {
         consumer.assign(List.of(place));
         consumer.seek(place, from);
         long lastProgress = System.nanoTime();
@@ -820,15 +874,20 @@ final class Cluster implements AutoCloseable {
             if (consumer.position(place) > position) lastProgress = System.nanoTime();
             position = consumer.position(place);
             if (System.nanoTime() - lastProgress > TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
-                throw new Refused("The broker sent no record from offset %d on within %d seconds. Check the brokers, then try again.",
+                throw new Refused("The broker sent no record from offset %d on within %d seconds. "
+                    + "Check the brokers, then retry.",
                     position, TIMEOUT_S);
             }
         }
     }
 
+    boolean keepsTimestamps(String topic) throws Exception {
+        return !"LogAppendTime".equals(settings(topic).get("message.timestamp.type"));
+    }
+
     /** How many records of the way are in the topic, one after the other from this offset on. */
     long countEqual(Way way, TopicPartition place, long from, long end) throws Exception {
-        boolean withTimestamps = !"LogAppendTime".equals(settings(place.topic()).get("message.timestamp.type"));
+        boolean withTimestamps = keepsTimestamps(place.topic());
         try (Lines lines = way.lines()) {
             Comparison comparison = new Comparison(lines, from, withTimestamps);
             read(place, from, Math.min(end, from + way.records), comparison);
@@ -839,7 +898,8 @@ final class Cluster implements AutoCloseable {
     /** Writes the records of the way; stops at the first that does not get the offset it must get. */
     void produce(Way way, TopicPartition to, long first, int inFlight) throws Exception {
         long maxMessageBytes = Long.parseLong(settings(to.topic()).get(ApplyRepair.MAX_BYTES));
-        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(writingClient(way.largestBatchBytes(), maxMessageBytes));
+        Properties client = writingClient(way.largestBatchBytes(), maxMessageBytes);
+        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(client);
         try (Lines lines = way.lines()) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             long confirmed = 0;
@@ -857,7 +917,8 @@ final class Cluster implements AutoCloseable {
         for (Future<RecordMetadata> one : sent) {
             long offset = offsetOf(one, confirmed, way);
             if (offset != first + confirmed) {
-                throw new Refused("Another program writes to the topic: record %d of %d got offset %d instead of %d. Stop every registry.",
+                throw new Refused("Another program writes to the topic: record %d of %d got offset %d instead of %d. "
+                    + "Stop every registry.",
                     confirmed + 1, way.records, offset, first + confirmed);
             }
             confirmed++;
@@ -980,25 +1041,32 @@ final class Json {
         } catch (NoSuchFileException missing) {
             throw new Refused("%s does not exist. %s", file, ifMissing);
         } catch (IOException wrong) {
-            throw new Refused("%s cannot be read: %s. Copy the repair's folder again.", file, Failures.firstLine(wrong));
+            throw new Refused("%s cannot be read: %s. Copy the repair's folder again.", file,
+                Failures.firstLine(wrong));
         }
     }
 
     static JsonNode member(JsonNode object, String name) throws Refused {
         JsonNode found = object == null ? null : object.get(name);
-        if (found == null) throw new Refused("The member \"%s\" is missing in a file of the repair. Build the repair again.", name);
+        if (found == null) {
+            throw new Refused("The member \"%s\" is missing in a file of the repair. Build the repair again.", name);
+        }
         return found;
     }
 
     static String text(JsonNode object, String name) throws Refused {
         JsonNode found = member(object, name);
-        if (!found.isTextual()) throw new Refused("The member \"%s\" is not a text: %s. Build the repair again.", name, found);
+        if (!found.isTextual()) {
+            throw new Refused("The member \"%s\" is not a text: %s. Build the repair again.", name, found);
+        }
         return found.textValue();
     }
 
     static long number(JsonNode object, String name) throws Refused {
         JsonNode found = member(object, name);
-        if (!found.canConvertToLong()) throw new Refused("The member \"%s\" is not a number: %s. Build the repair again.", name, found);
+        if (!found.canConvertToLong()) {
+            throw new Refused("The member \"%s\" is not a number: %s. Build the repair again.", name, found);
+        }
         return found.longValue();
     }
 }
@@ -1032,14 +1100,17 @@ final class Failures {
         boolean isTimeout = cause instanceof java.util.concurrent.TimeoutException
             || cause instanceof org.apache.kafka.common.errors.TimeoutException;
         if (isTimeout) {
-            return String.format("%s did not answer within %d seconds. Check the address, the port and --command-config. (%s)",
+            return String.format("%s did not answer within %d seconds. "
+                + "Check the address, the port and --command-config. (%s)",
                 options.brokers, Cluster.TIMEOUT_S, firstLine(cause));
         }
         if (cause instanceof UnsupportedVersionException) {
-            return "The brokers are older than Kafka 2.3 and do not know this request. Set the values with their own kafka-configs.sh. ("
+            return "The brokers are older than Kafka 2.3 and do not know this request. "
+                + "Set the values with the brokers' own kafka-configs.sh. ("
                 + firstLine(cause) + ")";
         }
-        return String.format("%s failed: %s", options.command, reason(cause));
+        return String.format("%s failed: %s Check the options and the permissions of this user.",
+            options.command, reason(cause));
     }
 
     static String reason(Throwable failure) {
