@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from spark.repair.result import APPEND, Input, Repaired, Way, repair
+from spark.repair.result import APPEND, Input, Repaired, Way, repair, repaired_log
+from spark.repair.trial import compared
+from spark.simulation.starts import start
 from spark.stages.state_at import state_at
 from spark.tables import Manifest
-from tests.spark.states import compared, files_of
+from tests.spark.states import compared as differences
+from tests.spark.states import files_of
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import report_on
 
@@ -74,6 +77,21 @@ def test_of_a_journal_at_risk_no_appended_record_fails(tmp_path: Path, case: str
     assert not made_again(way) & written_null(way)
 
 
+@pytest.mark.parametrize("case", [*AT_RISK, "incident-a-3-content-appended"])
+def test_wherever_the_cleaner_has_come_to_nothing_is_lost(tmp_path: Path, case: str) -> None:
+    (journal,) = inspected(case, tmp_path).journals()
+    language = journal.language
+    assert language.repair is not None
+    plan = language.repair(journal, [], [])
+    repaired = repaired_log(APPEND, journal, plan)
+    for end in range(len(journal.log()) - 1, len(repaired) + 1):
+        log = start(repaired, language, "2.6.13").log.compacted(end)
+        for _ in range(2):
+            one = start(log, language, "2.6.13")
+            assert compared(language, "2.6.13", ("start",), one.started.state, plan.wanted).holds, end
+            log = one.log.compacted()
+
+
 def made_again(way: Way) -> set[bytes]:
     """Keys of the records that make versions."""
     return {one.key for one in way.added if one.key[:1] == b"\x03"}
@@ -105,7 +123,7 @@ def test_the_repaired_incident_is_what_the_real_registry_held_after_its_repair(
             ("full", "repaired-a-2-fixed-version-compacted"),
         ):
             truth = json.loads((REAL / real / "state.json").read_text())
-            assert list(compared(truth, state_at(tried, view=view))) == [], (way.id, view)
+            assert list(differences(truth, state_at(tried, view=view))) == [], (way.id, view)
 
 
 def test_every_content_of_an_artifact_is_appended_whether_it_is_in_the_journal_or_not(tmp_path: Path) -> None:
