@@ -1,14 +1,27 @@
-"""What of a repair's folder people came for: the files to produce, and the steps beside them."""
+"""What of a repair's folder people came for: the files to produce, the steps beside them, and all of a way as one zip.
+
+    TOPIC-PARTITION.WAY.zip
+      TOPIC-PARTITION/repair.json        with this way only: the program refuses a way whose files it does not find
+      TOPIC-PARTITION/ApplyRepair.java
+      TOPIC-PARTITION/...                the way's files and its steps
+
+Files of a way that does not hold are not offered.
+"""
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spark.repair.result import Repaired, Way
+
+MANIFEST = "repair.json"
+PROGRAM = "ApplyRepair.java"
 
 
 def keep_what_is_produced(found: Sequence[Repaired], out: Path) -> None:
@@ -24,6 +37,61 @@ def keep_what_is_produced(found: Sequence[Repaired], out: Path) -> None:
             )
 
 
+def pack(found: Sequence[Repaired], out: Path) -> None:
+    """For downloads: one zip of each way that holds. Files of a way that does not hold are removed, and the manifest
+    names it no more, so that nobody applies it."""
+    for one in [one for one in found if one.ways]:
+        manifest = json.loads((out / one.folder / MANIFEST).read_text(encoding="utf-8"))
+        for way in one.ways:
+            if way.holds:
+                write_zip(way, only(manifest, [way.id]), out)
+            for name in [] if way.holds else [*way.files, steps_file(way)]:
+                (out / name).unlink()
+        holding = only(manifest, [way.id for way in one.ways if way.holds])
+        (out / one.folder / MANIFEST).write_text(as_text(holding), encoding="utf-8")
+
+
+def write_zip(way: Way, manifest: dict[str, Any], out: Path) -> None:
+    """All files of a way, in the folder of its partition."""
+    with zipfile.ZipFile(out / zip_file(way), "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr((folder_of(way) / MANIFEST).as_posix(), as_text(manifest))
+        for name in own_files(way):
+            packed.write(out / name, name)
+
+
+def only(manifest: dict[str, Any], ways: Sequence[str]) -> dict[str, Any]:
+    """A manifest with some of its ways."""
+    return manifest | {"ways": {id: way for id, way in manifest["ways"].items() if id in ways}}
+
+
+def as_text(manifest: dict[str, Any]) -> str:
+    """A manifest as its file has it."""
+    return json.dumps(manifest, indent=1) + "\n"
+
+
+def offered(way: Way) -> list[str]:
+    """Files to download, the zip first; none of a way that does not hold."""
+    if not way.holds:
+        return []
+    return [zip_file(way), *own_files(way), (folder_of(way) / MANIFEST).as_posix()]
+
+
+def own_files(way: Way) -> Iterator[str]:
+    """The way's records and steps, and the program that applies them."""
+    yield from (*way.files, steps_file(way), (folder_of(way) / PROGRAM).as_posix())
+
+
+def folder_of(way: Way) -> Path:
+    """The folder of the way's partition, below that of the repair."""
+    return Path(way.files[0]).parent
+
+
 def steps_file(way: Way) -> str:
     """Name of the file with a way's steps, below the same folder as its records."""
-    return Path(way.files[0]).with_name(f"{way.id}-steps.md").as_posix()
+    return (folder_of(way) / f"{way.id}-steps.md").as_posix()
+
+
+def zip_file(way: Way) -> str:
+    """Name of the zip, below the same folder."""
+    folder = folder_of(way)
+    return (folder / f"{folder.name}.{way.id}.zip").as_posix()

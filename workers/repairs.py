@@ -1,6 +1,6 @@
-"""One repair from the queue to the files that mend a journal.
+"""One repair from the queue to the files that repair a journal.
 
-Inspections that are still there are not done again: their result folders are what is mended and what helps.
+Inspections that are still there are not done again: their result folders are what is repaired and what helps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webapp.journals import storage
 from webapp.journals.models import Inspection, Repair
 from workers.attempts import Attempt
 from workers.inspections import input_files
-from workers.produced import keep_what_is_produced, steps_file
+from workers.produced import keep_what_is_produced, offered, pack
 from workers.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,15 +29,17 @@ if TYPE_CHECKING:
     from spark.sources import InputFile
 
 GONE = (
-    "Neither the results nor the files of {name} are there any more. Upload it again, and start the repair from its "
-    "new report or choose it anew as an older dump."
+    "Both the results and the files of {name} are deleted. Upload it again. Then start the repair from its new report, or "
+    "select it again as an older dump."
 )
-NOTHING = "There is nothing to mend: nothing of this journal lacks a content that can be brought back."
+NOTHING = "Nothing to repair was found: no start and no compaction changes what this journal contains."
+NO_OLDER = f"{NOTHING} Only an older dump shows what is missing without a trace: select one and start again."
+WITH_OLDER = f"{NOTHING} The older dumps show nothing that is missing here without a trace."
 OURS = "this journal"
 
 
 class Mending(Attempt):
-    """Gather what is there, mend, try."""
+    """Gather what is there, build the records, try them."""
 
     model = Repair
     stages = words_of_progress.REPAIR_STAGES
@@ -56,8 +58,9 @@ class Mending(Attempt):
         inputs = [self.input_of(one, name) for one, name in [(broken, OURS), *named_older]]
         files = self.schema_files()
         self.progress.stage("build")
-        found = repair(inputs[0], inputs[1:], files, self.inspect, self.place.partial)
+        found = repair(inputs[0], inputs[1:], files, self.inspect, self.place.partial, self.run.topic)
         keep_what_is_produced(found, self.place.partial)
+        pack(found, self.place.partial)
         gathered = zip([broken, *others], inputs, strict=True)
         return {"result": described(found, gathered)}
 
@@ -101,7 +104,7 @@ class Mending(Attempt):
 
 
 class WithinStage:
-    """An inspection's own stages are not shown; it ends when the repair shall."""
+    """An inspection's own stages are not shown; it ends when the repair is cancelled."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -111,7 +114,7 @@ class WithinStage:
         self._progress.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
-        """End here if the repair shall."""
+        """End here if the repair is cancelled."""
         self._progress.raise_if_cancelled()
 
 
@@ -125,14 +128,14 @@ def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
 
 
 def described(found: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
-    """The document of docs/repair.md, with sentences, the steps' files, and where each source can be looked at."""
+    """The document of docs/repair.md, with sentences, the files to download, and where each source can be looked at."""
     from spark.repair.words import sentence
 
     partitions = []
     for one in found:
         entry = one.as_json() | {"sentence": sentence(one)}
         for way, told in zip(one.ways, entry["ways"], strict=True):
-            told["files"] = [*told["files"], steps_file(way)]
+            told["files"] = offered(way)
         partitions.append(entry)
     inputs = [
         {
@@ -142,14 +145,14 @@ def described(found: Sequence[Repaired], gathered: Iterable[tuple[Inspection, In
         }
         for inspection, given in gathered
     ]
-    return {"sentence": overall(partitions), "inputs": inputs, "partitions": partitions}
+    return {"sentence": overall(partitions, len(inputs) > 1), "inputs": inputs, "partitions": partitions}
 
 
-def overall(partitions: Sequence[dict[str, Any]]) -> str:
+def overall(partitions: Sequence[dict[str, Any]], has_older: bool) -> str:
     """The answer first."""
     if not partitions:
-        return NOTHING
+        return WITH_OLDER if has_older else NO_OLDER
     if len(partitions) == 1:
         return str(partitions[0]["sentence"])
     whole = sum(1 for one in partitions if one["recommended"] and not one["missing"])
-    return f"{whole} of {len(partitions)} partitions that need it can be mended."
+    return f"{whole} of {len(partitions)} partitions that need a repair can be repaired completely."

@@ -23,7 +23,7 @@ def compare(comparison_id: str) -> None:
 
 @app.task(name="journalscope.repair")
 def repair(repair_id: str) -> None:
-    """Build and try what mends a journal."""
+    """Build and try what repairs a journal."""
     Mending.perform(repair_id)
 
 

@@ -36,8 +36,8 @@ ALARMS = ("critical", "high")
 APPEND, COPY = "append", "copy"
 FILES = {APPEND: "append", COPY: "mended"}
 ASK_TOPIC = (
-    "{name} does not name its topic{given}, and the files of a repair must. Name it: --topic NAME, such as "
-    "--topic kafkasql-journal."
+    "{name} does not name its topic{given}, and the files of a repair must name it. Start the repair again with the topic "
+    "name, such as kafkasql-journal (on the command line: --topic kafkasql-journal)."
 )
 
 

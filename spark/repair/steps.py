@@ -1,4 +1,4 @@
-"""What to do with a repair, as steps with their commands, and what each way needs."""
+"""What to do with a repair, as steps with their commands, and what each way needs. A step ends with its command."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from spark.wording import file_size, plural
 
 PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092{more}'
 START = (
-    "Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}. Warning: do not start a release from "
-    "2.1.3 to 2.5.8: it writes the update without content again. Do not start 3.x: it does not read this journal. Warning: "
-    "once 2.5.9 or later has run there is no way back to 2.5.8, which stops at the records that the newer release writes."
+    "Warning: do not start a release from 2.1.3 to 2.5.8: it writes the update without content again. Do not start 3.x: it "
+    "does not read this journal. Warning: once 2.5.9 or later has run there is no way back to 2.5.8, which stops at the "
+    "records that the newer release writes. Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
 )
-INSPECT = "Take a new dump (`{dump}`), inspect it with Journalscope, and ask the registry for each artifact version named above."
+INSPECT = "Inspect the new dump with Journalscope. Ask the registry for each artifact version named above."
 IF_NOT = (
     "If the inspection reports anything critical or high, or a version is missing: {leave}. Stop the registry, keep both "
     "dumps, and build a new repair from the newer dump with the older one beside it."
@@ -40,9 +40,9 @@ def steps(way: str, topic: str, new_topic: str) -> list[str]:
     first = [
         f"Stop every registry that uses {topic}, and everything else that writes to it.",
         f"Take a dump of the topic and keep it: {take_dump(topic)}",
-        "In the folder of this repair, check that the topic still is what the repair was built from: "
-        f"`{program('check')}`. KAFKA_HOME is the folder of any Kafka installation. If the check fails, build the repair again "
-        "from the dump of step 2.",
+        "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation. Check that the "
+        f"topic still is what the repair was built from: `{program('check')}`",
+        "If the check fails, stop here. Build the repair again from the dump of step 2.",
     ]
     return [*first, *(append_steps(topic) if way == "append" else copy_steps(topic, new_topic))]
 
@@ -50,11 +50,12 @@ def steps(way: str, topic: str, new_topic: str) -> list[str]:
 def append_steps(topic: str) -> list[str]:
     """From the check on."""
     return [
-        f"Pause compaction: `{program('pause')}`. The program notes the settings that it changes.",
-        f"Write the repair records: `{program('append')}`. The program refuses a topic that has changed, writes the records in "
-        "their order, reads them back and counts them.",
-        START.format(where=""),
-        INSPECT.format(dump=take_dump(topic, "after-repair").strip("`")),
+        f"Pause compaction. The program notes the settings that it changes: `{program('pause')}`",
+        "Write the repair records. The program refuses a topic that has changed. It writes the records in their order, reads "
+        f"them back and counts them: `{program('append')}`",
+        START.format(where="."),
+        f"Take a new dump: {take_dump(topic, 'after-repair')}",
+        INSPECT,
         f"If the inspection reports nothing critical or high and every version is there, resume compaction: `{program('resume')}`",
         IF_NOT.format(leave="leave compaction paused"),
     ]
@@ -63,10 +64,11 @@ def append_steps(topic: str) -> list[str]:
 def copy_steps(topic: str, new_topic: str) -> list[str]:
     """From the check on."""
     return [
-        f"Write the repaired copy: `{program('copy')}`. The program makes {new_topic} with the replication and the settings of "
-        f"{topic}, writes the records in their order, reads them back and counts them.",
-        START.format(where=f" on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
-        INSPECT.format(dump=take_dump(new_topic, "after-repair").strip("`")),
+        f"Write the repaired copy. The program makes {new_topic} with the replication and the settings of {topic}. It writes "
+        f"the records in their order, reads them back and counts them: `{program('copy')}`",
+        START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
+        f"Take a new dump: {take_dump(new_topic, 'after-repair')}",
+        INSPECT,
         f"If the inspection reports nothing critical or high and every version is there, keep the old topic {topic} until you are "
         "sure. Do not let any registry write to it.",
         IF_NOT.format(leave=f"go back to {topic}, which is unchanged"),

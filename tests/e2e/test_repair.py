@@ -1,4 +1,4 @@
-"""Repair in a browser: a journal that lost a content, an older dump of it, and the records that bring it back.
+"""Repair in a browser: a journal that lost a content, an older dump of it, and the records that recover it.
 
 With E2E_PICTURES=folder a picture of each page is left there.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import zipfile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -61,25 +62,37 @@ def reports(
     return found
 
 
-def test_an_older_dump_mends_a_journal(
+def test_an_older_dump_repairs_a_journal(
     context: BrowserContext, seen: Seen, reports: dict[str, str], tmp_path: Path
 ) -> None:
     page = context.new_page()
     page.goto(reports["lost"])
-    page.get_by_role("link", name="Build the mended records").first.click()
-    expect(page.get_by_role("heading", name="What a repair mends")).to_be_visible()
+    page.get_by_role("link", name="Build the repair records").first.click()
+    expect(page.get_by_role("heading", name="What a repair can do here")).to_be_visible()
     page.locator("#repair-q").press_sequentially("repair-at")
     expect(page.locator("#older-choices")).to_contain_text("Showing 1 of 1")
     is_sound(page, "repair")
     page.get_by_label("repair-at_risk.json").check()
     page.locator("#repair-q").fill("nothing like it")
     expect(page.get_by_label("repair-at_risk.json")).to_be_checked()
-    page.get_by_role("button", name="Build the mended records").click()
+    page.get_by_role("button", name="Build the repair records").click()
     page.wait_for_url(re.compile("/repair/[0-9a-f-]{36}/"))
-    expect(page.locator("#repair-sentence")).to_contain_text("can be brought back", timeout=90 * SECONDS)
-    expect(page.locator(".way[open] summary")).to_contain_text("Recommended")
+    expect(page.locator("#repair-sentence")).to_contain_text("can be recovered", timeout=90 * SECONDS)
+    expect(page.locator(".way[open] summary").first).to_contain_text("Recommended")
+    expect(page.locator(".way-trial")).to_contain_text("start, compaction, start")
+    expect(page.locator(".way-trial td .severity")).to_contain_text(["Complete"])
     is_sound(page, "repair-result")
 
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download the repair (zip)").first.click()
+    waiting.value.save_as(tmp_path / "repair.zip")
+    assert waiting.value.suggested_filename == "kafkasql-journal-0.append.zip"
+    with zipfile.ZipFile(tmp_path / "repair.zip") as packed:
+        manifest = orjson.loads(packed.read("kafkasql-journal-0/repair.json"))
+        assert "kafkasql-journal-0/ApplyRepair.java" in packed.namelist()
+    assert manifest["topic"] == "kafkasql-journal"
+
+    page.locator(".way[open]").get_by_text("Single files").click()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download append.topicdump").click()
     waiting.value.save_as(tmp_path / "append.topicdump")
@@ -97,20 +110,20 @@ def test_without_help_the_page_says_what_to_look_for(
 ) -> None:
     page = context.new_page()
     page.goto(reports["lost"] + "repair/")
-    page.get_by_role("button", name="Build the mended records").click()
+    page.get_by_role("button", name="Build the repair records").click()
     expect(page.get_by_role("heading", name="Still missing")).to_be_visible(timeout=90 * SECONDS)
     expect(page.get_by_text("its exact bytes, whose SHA-256")).to_be_visible()
     is_sound(page, "repair-missing")
-    page.get_by_role("link", name="Choose other dumps or files").click()
+    page.get_by_role("link", name="Select other dumps or files").click()
     expect(page.get_by_role("heading", name="Repairs so far")).to_be_visible()
 
 
-def test_what_is_not_lost_yet_is_mended_from_the_journal_itself(
+def test_what_is_not_lost_yet_is_kept_from_the_journal_itself(
     context: BrowserContext, seen: Seen, reports: dict[str, str]
 ) -> None:
     page = context.new_page()
     page.goto(reports["at_risk"] + "repair/")
-    page.get_by_role("button", name="Build the mended records").click()
-    expect(page.locator("#repair-sentence")).to_contain_text("brought back or kept", timeout=90 * SECONDS)
-    page.get_by_text("A mended copy in a fresh topic").click()
+    page.get_by_role("button", name="Build the repair records").click()
+    expect(page.locator("#repair-sentence")).to_contain_text("recovered or kept", timeout=90 * SECONDS)
+    page.locator(".way:not([open]) summary").click()
     is_sound(page, "repair-at-risk")

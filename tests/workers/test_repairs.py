@@ -1,9 +1,11 @@
-"""The worker's part of a repair: the incident mended with real Spark once, the ways it ends otherwise without."""
+"""The worker's part of a repair: the incident repaired with real Spark once, the ways it ends otherwise without."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -20,7 +22,7 @@ from webapp.journals import progress, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 from workers import housekeeping, spark_runner
 from workers.progress import WorkerStops
-from workers.repairs import NOTHING, Mending
+from workers.repairs import NO_OLDER, WITH_OLDER, Mending
 
 pytestmark = pytest.mark.django_db
 
@@ -36,9 +38,10 @@ def ended() -> Iterator[None]:
 def inspected(project: Any, house: Any, tmp_path: Path) -> Callable[..., Inspection]:
     """A finished inspection of a healthy journal or of a stage of the incident, its file stored as an upload is."""
 
-    def make(stage: Any, name: str | None = None) -> Inspection:
+    def make(stage: Any, name: str | None = None, topic: str = "kafkasql-journal") -> Inspection:
         path = tmp_path / f"{stage}.json"
-        path.write_bytes(kcat_base64(healthy(2) if stage == "healthy" else incident(2, stage)))
+        dump = kcat_base64(healthy(2) if stage == "healthy" else incident(2, stage))
+        path.write_bytes(dump.replace(b'"topic":"kafkasql-journal"', f'"topic":"{topic}"'.encode()))
         sha256, size_bytes = uploads.hash_of(path), path.stat().st_size
         storage.place(path, sha256)
         Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
@@ -85,9 +88,10 @@ def test_a_lost_content_comes_back_from_an_older_dump(inspected: Any, settings: 
     kept = sorted(
         path.relative_to(done.results).as_posix() for path in done.results.rglob("*") if path.is_file()
     )
-    assert kept == sorted(name for way in partition["ways"] for name in way["files"])
+    assert kept == sorted({name for way in partition["ways"] for name in way["files"]})
     assert {Path(name).name for name in kept} == {
         "append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump", "mended.ndjson", "copy-steps.md",
+        "repair.json", "ApplyRepair.java", "kafkasql-journal-0.append.zip", "kafkasql-journal-0.copy.zip",
     }  # fmt: skip
     assert not (Path(settings.SCRATCH_DIR) / str(done.pk)).exists()
     assert not progress.is_alive(done.pk)
@@ -97,11 +101,31 @@ def test_a_lost_content_comes_back_from_an_older_dump(inspected: Any, settings: 
     ]  # fmt: skip
 
 
-def test_the_steps_name_the_file_as_it_is_downloaded(inspected: Any, without_spark: None) -> None:
+def test_the_zip_of_a_way_is_a_folder_in_which_its_steps_work(inspected: Any, without_spark: None) -> None:
     done = performed(asked(inspected("lost"), inspected("at_risk")))
-    [append, _] = done.result["partitions"][0]["ways"]
-    assert any("-f append.topicdump" in step for step in append["steps"])
-    assert "-f append.topicdump" in (done.results / append["files"][-1]).read_text()
+    for way in done.result["partitions"][0]["ways"]:
+        with zipfile.ZipFile(done.results / way["files"][0]) as packed:
+            names = [name for name in packed.namelist() if "/" in name]
+            manifest = json.loads(packed.read("kafkasql-journal-0/repair.json"))
+            records = packed.read(f"kafkasql-journal-0/{manifest['ways'][way['id']]['file']}")
+        assert sorted(names) == sorted(way["files"][1:])
+        assert list(manifest["ways"]) == [way["id"]]
+        assert hashlib.sha256(records).hexdigest() == manifest["ways"][way["id"]]["sha256"]
+        assert len(records.splitlines()) == way["records"] == manifest["ways"][way["id"]]["records"]
+
+
+def test_a_topic_without_a_name_takes_the_one_that_the_user_gave(inspected: Any, without_spark: None) -> None:
+    broken = inspected("at_risk", topic="not a topic")
+    failed = performed(asked(broken))
+    assert failed.state == "failed"
+    assert "does not name its topic" in failed.error
+    repair = asked(broken)
+    Repair.objects.filter(pk=repair.pk).update(topic="kafkasql-journal")
+    done = performed(repair)
+    assert (done.state, done.error) == ("done", "")
+    [partition] = done.result["partitions"]
+    assert (partition["topic"], partition["folder"]) == ("kafkasql-journal", "kafkasql-journal-0")
+    assert any("-t kafkasql-journal " in step for step in partition["ways"][0]["steps"])
 
 
 def test_results_that_are_gone_are_made_again_from_the_files(inspected: Any, without_spark: None) -> None:
@@ -119,7 +143,7 @@ def test_results_made_again_are_read_as_the_user_chose(inspected: Any, without_s
         shutil.rmtree(inspection.results)
         Inspection.objects.filter(pk=inspection.pk).update(read_as={"kafkasql-journal": "plain"})
     done = performed(asked(broken, older))
-    assert (done.state, done.result["sentence"]) == ("done", NOTHING)  # a plain topic holds no contents
+    assert (done.state, done.result["sentence"]) == ("done", WITH_OLDER)  # a plain topic holds no contents
 
 
 def test_neither_results_nor_files_is_said_with_what_to_do(inspected: Any, without_spark: None) -> None:
@@ -128,7 +152,7 @@ def test_neither_results_nor_files_is_said_with_what_to_do(inspected: Any, witho
     older.journal.uploads.all().delete()
     failed = performed(asked(broken, older))
     assert failed.state == "failed"
-    assert failed.error.startswith("Neither the results nor the files of last week are there any more.")
+    assert failed.error.startswith("Both the results and the files of last week are deleted.")
 
 
 def test_without_any_help_the_page_learns_what_is_wanted(inspected: Any, without_spark: None) -> None:
@@ -136,14 +160,16 @@ def test_without_any_help_the_page_learns_what_is_wanted(inspected: Any, without
     [partition] = done.result["partitions"]
     assert partition["ways"] == []
     assert partition["missing"][0]["wanted"].startswith("its exact bytes")
-    assert done.result["sentence"].startswith("Nothing can be mended yet")
+    assert done.result["sentence"].startswith("Nothing can be repaired yet")
     assert done.results.is_dir()
 
 
-def test_a_healthy_journal_has_nothing_to_mend(inspected: Any, without_spark: None) -> None:
-    done = performed(asked(inspected("healthy")))
-    assert done.result["partitions"] == []
-    assert done.result["sentence"] == NOTHING
+def test_of_a_healthy_journal_only_what_can_be_known_is_said(inspected: Any, without_spark: None) -> None:
+    here = inspected("healthy")
+    alone, with_older = performed(asked(here)), performed(asked(here, inspected("healthy", "last week")))
+    assert [done.result["partitions"] for done in (alone, with_older)] == [[], []]
+    assert alone.result["sentence"] == NO_OLDER
+    assert with_older.result["sentence"] == WITH_OLDER
 
 
 def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spark: None) -> None:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models
 
 from webapp.accounts.models import Project
+from webapp.journals.topic_names import MAX_CHARACTERS
 
 
 class Blob(models.Model):
@@ -173,7 +174,7 @@ class Comparison(Work):
 
 
 class Repair(Run):
-    """The mended records of one inspected journal: built, tried and kept with the files to produce."""
+    """The repair records of one inspected journal: built, tried and kept with the files to produce."""
 
     inspection = models.ForeignKey(Inspection, related_name="repairs", on_delete=models.CASCADE)
     older = models.ManyToManyField(
@@ -181,6 +182,10 @@ class Repair(Run):
         related_name="repairs_fed",
         help_text="inspections of older dumps that may hold what was lost",
     )
+    topic = models.CharField(
+        max_length=MAX_CHARACTERS, blank=True, default="",
+        help_text="name of the topic as the user gave it; empty: the dump names it",
+    )  # fmt: skip
     result = models.JSONField(null=True, help_text="docs/repair.md, once the state is done")
 
     def __str__(self) -> str:

@@ -15,31 +15,40 @@ from redis.exceptions import RedisError
 
 from webapp import celery_client
 from webapp.audit import log
-from webapp.journals import names, progress, uploads
+from webapp.journals import names, progress, topic_names, uploads
 from webapp.journals.models import Inspection, Repair, RepairFile
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
 
 TASK = "journalscope.repair"
-DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be mended; a test holds it against the dialects
+DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be repaired; a test holds it against the dialects
 # a worker that just took a task up may not have said so yet
 SETTLING = timedelta(seconds=15)
 MOST_OLDER = 20
 MOST_FILES = 50
 MOST_FILE_BYTES = 32_000_000
+NOT_A_TOPIC = (
+    "{topic!r} is not a topic name that Kafka allows. Enter 1 to 249 letters, digits, dots, underscores and hyphens, such "
+    "as kafkasql-journal."
+)
 LOST = "The worker stopped before this repair was finished. It was started again by hand."
 State = Repair.State
 
 
 def request_repair(
-    inspection: Inspection, older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], user: Any
+    inspection: Inspection,
+    older: Sequence[Inspection],
+    files: Sequence[UploadedFile[Any]],
+    user: Any,
+    topic: str = "",
 ) -> Repair:
-    """A repair of this inspection's journal, its files stored, sent to the workers. Raises Refused."""
-    _check(older, files)
+    """A repair of this inspection's journal, its files stored, sent to the workers. `topic`: its name, where the dump
+    does not give it. Raises Refused."""
+    _check(older, files, topic)
     with tempfile.TemporaryDirectory() as folder:
         received = [_received(file, Path(folder) / str(number)) for number, file in enumerate(files)]
         with transaction.atomic():
-            repair = Repair.objects.create(inspection=inspection, requested_by=user)
+            repair = Repair.objects.create(inspection=inspection, topic=topic, requested_by=user)
             repair.older.set(older)
             for name, path, sha256 in received:
                 _add(repair, name, path, sha256)
@@ -53,7 +62,9 @@ def _note(repair: Repair, user: Any) -> None:
     log.record("repair.asked", actor=user, project_id=project_id, target=repair, older=repair.older.count())
 
 
-def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]]) -> None:
+def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], topic: str) -> None:
+    if topic and not topic_names.is_legal(topic):
+        raise Refused(NOT_A_TOPIC.format(topic=topic))
     if len(older) > MOST_OLDER:
         raise Refused(f"{len(older)} older dumps were chosen; {MOST_OLDER} at once are enough. Choose fewer.")
     if len(files) > MOST_FILES:
@@ -89,7 +100,7 @@ def again(repair: Repair, user: Any) -> Repair:
     Repair.objects.filter(pk=repair.pk, state=State.RUNNING).update(
         state=State.FAILED, error=LOST, finished_at=timezone.now()
     )
-    anew = Repair.objects.create(inspection=repair.inspection, requested_by=user)
+    anew = Repair.objects.create(inspection=repair.inspection, topic=repair.topic, requested_by=user)
     anew.older.set(repair.older.all())
     for file in repair.files.all():
         RepairFile.objects.create(repair=anew, name=file.name, blob_id=file.blob_id)

@@ -1,4 +1,4 @@
-"""What a repair came to, as its page shows it: ways in order, sources and removed records with their addresses."""
+"""What a repair came to, as its page shows it: ways in order with their trial, sources and removed records with their addresses."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from django.urls import reverse
 
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import DIALECTS
+from webapp.journals.topic_names import is_legal
+from webapp.reports import repair_trial
+from webapp.reports.repair_topic import repairable
 from webapp.reports.report import Finding, Report
 from webapp.reports.results import Place
 
@@ -24,21 +27,25 @@ DETECTORS = frozenset(  # what a repair takes away
 ROWS_SHOWN = 100
 UNKNOWN_TOPIC = "?"
 SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
-TITLES = {"append": "Append to the topic", "copy": "A mended copy in a fresh topic"}
+TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
 MEANINGS = {
-    "append": "The records below are produced to the topic as it is; what they replace goes at the next compaction.",
-    "copy": "The whole journal goes into a fresh topic, with what is below put right; the registry is pointed at it.",
+    "append": "You append the repair records to the existing topic. Compaction then removes the records that they supersede.",
+    "copy": "You write the repaired copy of the whole journal to a new topic and point the registry at it. The old topic "
+    "does not change.",
 }
+ZIP = ".zip"
 FORMS = {
     ".topicdump": "for the registry's own import tool, kafkasql-topic-import",
-    ".ndjson": "one record a line, key and value in base64, for scripts",
+    ".ndjson": "one record a line, key and value in base64, for ApplyRepair.java and scripts",
     ".md": "the steps with their commands",
+    ".java": "the program that checks the topic, pauses compaction and writes the records",
+    ".json": "what the repair was built from; the program needs it and the records of every way that holds",
 }
 
 
 def mended_journals(report: Report) -> list[dict[str, Any]]:
-    """Journals of a report whose language can be mended."""
-    return [one for one in report.document.get("journals", []) if one.get("dialect") in DIALECTS]
+    """Journals of a report whose journal type can be repaired."""
+    return repairable(report.document.get("journals", []))
 
 
 def mended_findings(report: Report) -> list[Finding]:
@@ -52,9 +59,20 @@ def can_mend(report: Report, finding: Finding) -> bool:
 
 
 def files_of(repair: Repair) -> set[str]:
-    """Names of the files of a finished repair, below its folder."""
+    """Names of the files of a finished repair, below its folder; none of a way that does not hold."""
     partitions = (repair.result or {}).get("partitions", []) if repair.state == Repair.State.DONE else []
-    return {name for one in partitions for way in one["ways"] for name in way["files"]}
+    return {name for one in partitions for way in one["ways"] if is_usable(way) for name in way["files"]}
+
+
+def is_usable(way: dict[str, Any]) -> bool:
+    """Whether it holds in a trial through starts and compactions."""
+    return bool(way["holds"] and way.get("trial"))
+
+
+def is_outdated(repair: Repair) -> bool:
+    """Built before repairs were tried through starts and compactions: its records may do harm."""
+    partitions = (repair.result or {}).get("partitions", [])
+    return any("trial" not in way for one in partitions for way in one["ways"])
 
 
 @dataclass(frozen=True)
@@ -79,7 +97,7 @@ class File:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to mend, with its rows cut to what a page shows."""
+    """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
 
     told: dict[str, Any]
     title: str
@@ -87,9 +105,15 @@ class Way:
     is_recommended: bool
     added: list[tuple[str, Source]]
     removed: list[dict[str, Any]]
-    state: list[dict[str, Any]]
+    why_not: list[str]
     findings: list[dict[str, Any]]
+    packed: File | None
     files: list[File]
+
+    @property
+    def columns(self) -> int:
+        """Of the trial's table: one for each release."""
+        return len({one["release"] for one in self.told["trial"]})
 
 
 @dataclass(frozen=True)
@@ -99,18 +123,32 @@ class Partition:
     told: dict[str, Any]
     place: Place
     ways: list[Way]
+    trial: repair_trial.Trial
+    entities: list[tuple[str, int, list[repair_trial.Count | None]]]
+    newest_release: str
 
 
 def drawn(page: Page, repair: Repair) -> list[Partition]:
-    """The partitions of a finished repair."""
+    """The partitions of a finished repair; none of one that is outdated."""
+    if is_outdated(repair):
+        return []
     document = repair.result or {}
     inputs = document.get("inputs", [])
     there = _still_there(inputs)
     found = []
     for told in document.get("partitions", []):
-        ways = [_way(repair, told, way, inputs, there) for way in told["ways"]]
-        ways.sort(key=lambda way: not way.is_recommended)
-        found.append(Partition(told, _place(page, told), ways))
+        in_order = sorted(told["ways"], key=lambda way: way["id"] != told["recommended"])
+        ways = [_way(repair, told, way, inputs, there) for way in in_order]
+        found.append(
+            Partition(
+                told,
+                _place(page, told),
+                ways,
+                repair_trial.trial(in_order),
+                repair_trial.entities(in_order),
+                repair_trial.newest_release(in_order),
+            )
+        )
     return found
 
 
@@ -122,11 +160,10 @@ def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
 
 
 def _place(page: Page, told: dict[str, Any]) -> Place:
-    same = [
-        place
-        for place in page.survey.places
-        if (place.topic, place.partition) == (told["topic"], told["partition"])
-    ]
+    """The partition of the report that was repaired; of a dump that does not name its topic, the one of that number."""
+    numbered = [place for place in page.survey.places if place.partition == told["partition"]]
+    same = [place for place in numbered if place.topic == told["topic"]]
+    same = same or [place for place in numbered if not is_legal(place.topic)]
     return page.place if page.place in same or not same else same[0]
 
 
@@ -137,6 +174,7 @@ def _way(
     inputs: list[dict[str, Any]],
     there: set[str],
 ) -> Way:
+    files = [_file(repair, name) for name in told["files"]] if is_usable(told) else []
     return Way(
         told,
         TITLES[told["id"]],
@@ -147,9 +185,10 @@ def _way(
             for one in told["added"][:ROWS_SHOWN]
         ],
         told["removed"][:ROWS_SHOWN],
-        state_rows(told["state"]),
+        [] if is_usable(told) else repair_trial.why_not(told),
         [finding for finding in told["findings"] if finding["severity"] != "info"],
-        [_file(repair, name) for name in told["files"]],
+        next((file for file in files if file.name.endswith(ZIP)), None),
+        [file for file in files if not file.name.endswith(ZIP)],
     )
 
 
@@ -168,7 +207,7 @@ def _source(text: str, partition: dict[str, Any], inputs: list[dict[str, Any]], 
 
 
 def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
-    """Address of a record of an older dump, in the partition that stands for the mended one."""
+    """Address of a record of an older dump, in the partition that stands for the repaired one."""
     topics = {partition["topic"], UNKNOWN_TOPIC}
     places = [place for place in given["places"] if place[1] == partition["partition"]]
     places = [place for place in places if place[0] in topics or UNKNOWN_TOPIC in topics] or places
@@ -176,17 +215,6 @@ def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -
     query = {name: value for name, value in where.items() if value != ""}
     address = reverse("report-records", args=[given["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
-
-
-def state_rows(state: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-    """Entities by type: now and mended, each as it is and when compaction is done."""
-    views = ("before", "before_after_compaction", "after", "after_after_compaction")
-    types = sorted({entity_type for view in views for entity_type in state.get(view, {})})
-    rows = []
-    for entity_type in types:
-        counts = [state.get(view, {}).get(entity_type, 0) for view in views]
-        rows.append({"entity_type": entity_type, "counts": counts, "changes": len(set(counts)) > 1})
-    return rows
 
 
 def _file(repair: Repair, name: str) -> File:

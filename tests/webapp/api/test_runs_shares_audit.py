@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.audit.models import Event
 from webapp.journals.models import Comparison, Repair
 from webapp.sharing.models import Share
@@ -68,13 +70,46 @@ def test_a_repair_is_asked_for_stopped_and_started_again(owner: Any, program: An
 
 def test_a_repairs_file_is_sent_whole(owner: Any, program: Any, inspected: Any) -> None:
     inspection = inspected()
-    result = {"partitions": [{"ways": [{"files": ["0/append.ndjson"]}]}]}
+    result = {"partitions": [{"ways": [{"files": ["0/append.ndjson"], "holds": True, "trial": [{}]}]}]}
     repair = Repair.objects.create(inspection=inspection, state="done", result=result)
     path = f"/inspections/{inspection.pk}/repairs/{repair.pk}/files/0/append.ndjson"
     assert program(owner).get(path).status_code == 410
     (repair.results / "0").mkdir(parents=True)
     (repair.results / "0" / "append.ndjson").write_bytes(b"{}\n")
     assert b"".join(program(owner).get(path).streaming_content) == b"{}\n"
+
+
+def test_files_of_a_way_that_does_not_hold_are_not_sent(owner: Any, program: Any, inspected: Any) -> None:
+    inspection = inspected()
+    result = {"partitions": [{"ways": [{"files": ["0/append.ndjson"], "holds": False, "trial": [{}]}]}]}
+    repair = Repair.objects.create(inspection=inspection, state="done", result=result)
+    path = f"/inspections/{inspection.pk}/repairs/{repair.pk}/"
+    assert program(owner).get(path).json()["files"] == []
+    assert program(owner).get(f"{path}files/0/append.ndjson").status_code == 404
+
+
+def test_a_repair_takes_the_topics_name_where_the_dump_does_not_give_it(
+    owner: Any, program: Any, inspected: Any
+) -> None:
+    unnamed = inspected(repairable("?"))
+    path, caller = f"/inspections/{unnamed.pk}/repairs/", program(owner)
+    asked = caller.post(path, {})
+    assert (asked.status_code, asked.json()["error"][:34]) == (400, "The dump does not name its topic, ")
+    assert caller.post(path, {"topic": "two words"}).status_code == 400
+    made = caller.post(path, {"topic": "kafkasql-journal"})
+    assert (made.status_code, made.json()["topic"]) == (202, "kafkasql-journal")
+    again = f"{path}{made.json()['id']}/"
+    caller.post(f"{again}cancel/")
+    assert caller.post(f"{again}again/").json()["topic"] == "kafkasql-journal"
+    named = f"/inspections/{inspected(repairable('journal')).pk}/repairs/"
+    assert caller.post(named, {"topic": "other"}).status_code == 400
+    assert caller.post(named, {}).json()["topic"] == ""
+
+
+def repairable(topic: str) -> Callable[[Path], Path]:
+    """Results of a journal that can be repaired."""
+    journals = [{"topic": topic, "partitions": [0], "dialect": "apicurio-v2"}]
+    return lambda folder: write_results(folder, report=report_document() | {"journals": journals})
 
 
 def test_a_link_is_made_and_taken_back(owner: Any, viewer: Any, program: Any, inspected: Any) -> None:

@@ -10,6 +10,7 @@ from webapp.api.serializers.journals import RunShape, StageShape
 from webapp.api.serializers.pages import Paging, Person
 from webapp.journals.models import Comparison
 from webapp.journals.repairs import MOST_FILES, MOST_OLDER
+from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.sharing.forms import DEFAULT_DAYS, LEAST_PASSWORD, MOST_DAYS
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import WHATS
@@ -32,6 +33,9 @@ class RepairRow(RunShape):
     """A repair of an inspected journal."""
 
     inspection = serializers.UUIDField(source="inspection_id")
+    topic = serializers.CharField(
+        allow_blank=True, help_text="name of the topic as it was given; empty: the dump names it"
+    )
 
 
 class RepairShape(RepairRow):
@@ -58,6 +62,10 @@ class NewRepair(serializers.Serializer[Any]):
         help_text="inspections of older dumps that may hold what was lost",
     )  # fmt: skip
     files = SchemaFile(many=True, required=False, max_length=MOST_FILES)
+    topic = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_CHARACTERS,
+        help_text="name of the topic; required where the dump does not name it, else left out",
+    )  # fmt: skip
 
 
 class ShareShape(serializers.Serializer[Any]):

@@ -27,6 +27,7 @@ from webapp.journals.access import get_repair_for_user, insist_on_adding, journa
 from webapp.journals.comparisons import request_comparison
 from webapp.journals.models import Comparison, Inspection, Repair
 from webapp.reports.mending import files_of
+from webapp.reports.repair_topic import checked_topic
 
 STARTS = {"POST": "inspect"}
 
@@ -65,7 +66,7 @@ class RepairsView(ApiView):
         found = finished(request, inspection_id).repairs.select_related("requested_by")
         return listed(request, found, RepairRow, NEWEST_FIRST)
 
-    @extend_schema(request=NewRepair, responses={202: RepairShape}, summary="Build what mends the journal")
+    @extend_schema(request=NewRepair, responses={202: RepairShape}, summary="Build a repair of the journal")
     def post(self, request: Request, inspection_id: UUID) -> Response:
         """Older dumps and files may hold what was lost."""
         inspection = finished(request, inspection_id)
@@ -73,7 +74,8 @@ class RepairsView(ApiView):
         asked = body(request, NewRepair)
         files = [_file(one) for one in asked.get("files", [])]
         older = _older(request, inspection, asked.get("older", []))
-        made = repairs.request_repair(inspection, older, files, request.user)
+        topic = checked_topic(inspection, asked.get("topic", ""))
+        made = repairs.request_repair(inspection, older, files, request.user, topic)
         return Response(_shown(made), status=202)
 
 

@@ -1,4 +1,4 @@
-"""Repair: what of this journal can be mended, what may help, and then the records that mend it."""
+"""Repair: what of this journal can be repaired, what may help, and then the records that repair it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from webapp.journals.access import (
 )
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.refused import Refused
+from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.reports.copies import told_once
-from webapp.reports.mending import drawn, files_of, mended_findings, mended_journals
+from webapp.reports.mending import drawn, files_of, is_outdated, mended_findings, mended_journals
+from webapp.reports.repair_topic import checked_topic, is_topic_needed
 from webapp.reports.views.page import Page, report_page
 
 CHOICES = 50
@@ -33,17 +35,17 @@ FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
 UNKNOWN_TOPIC = "?"
 WORDS = {
-    "gather": "take what was inspected; inspect again what is not there any more",
-    "build": "look for what is lost in this journal, in older dumps and in files",
-    "append": "try it: the journal with the records appended",
-    "copy": "try it: the mended copy for a fresh topic",
+    "gather": "use the existing inspections; inspect again where results are deleted",
+    "build": "search this journal, the older dumps and the files",
+    "append": "trial: the journal with the repair records appended",
+    "copy": "trial: the repaired copy in a new topic",
 }
 
 
 @never_cache
 @report_page
 def repair(page: Page) -> HttpResponse:
-    """What would be mended, what may help, and the repairs so far."""
+    """What a repair can do, what may help, and the repairs so far."""
     findings = [one.finding for one in told_once(mended_findings(page.report), page.place)]
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
@@ -53,6 +55,9 @@ def repair(page: Page) -> HttpResponse:
             "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
             "repairs": repairs_so_far[:REPAIRS_SHOWN],
             "can_start": can_add(page.request.user, page.inspection.journal.project_id),
+            "can_repair": bool(mended_journals(page.report)),
+            "is_topic_needed": is_topic_needed(mended_journals(page.report)),
+            "most_topic_characters": MAX_CHARACTERS,
             "most_file_bytes": repairs.MOST_FILE_BYTES,
             **choices(page),
         },
@@ -110,8 +115,13 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         journal__in=journals_for_user(request.user), state=Inspection.State.DONE
     ).filter(pk__in=_uuids(request.POST.getlist("older")))
     try:
+        topic = checked_topic(inspection, request.POST.get("topic", "").strip())
         asked = repairs.request_repair(
-            inspection, list(found.exclude(pk=inspection.pk)), request.FILES.getlist("files"), request.user
+            inspection,
+            list(found.exclude(pk=inspection.pk)),
+            request.FILES.getlist("files"),
+            request.user,
+            topic,
         )
     except Refused as refusal:
         messages.error(request, str(refusal))
@@ -181,6 +191,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "repair": shown,
         "result": shown.result if is_done else None,
         "partitions": drawn(page, shown) if is_done else [],
+        "is_outdated": is_done and is_outdated(shown),
         "are_files_gone": is_done and not shown.results.is_dir(),
         "older": shown.older.select_related("journal"),
         "added_files": shown.files.all(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 TITLE = "Apicurio Registry 2.x (KafkaSQL journal)"
 LOST = "Content 13 is lost: offset 2 replaced it with nothing"
-BUILD = "Build the mended records"
+BUILD = "Build the repair records"
 
 
 def finding(detector: str, **members: Any) -> dict[str, Any]:
@@ -61,30 +62,62 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return messages
 
 
+def outcome(release: str, *steps: str, **members: Any) -> dict[str, Any]:
+    told = {
+        "release": release,
+        "steps": list(steps),
+        "lacks": [],
+        "returns": [],
+        "differs": [],
+        "why_not": "",
+        **members,
+    }
+    return told | {"holds": not any(told[name] for name in ("lacks", "returns", "differs", "why_not"))}
+
+
 def way(id: str, name: str, **members: Any) -> dict[str, Any]:
-    return {
+    counts = {"wanted": {"version": 2}, "after_start": {"version": 2}, "after_compaction": {"version": 2}}
+    told = {
         "id": id, "holds": True, "records": 2, "lacks": [],
-        "files": [f"journal-0/{name}.topicdump", f"journal-0/{name}.ndjson", f"journal-0/{id}-steps.md"],
+        "files": [
+            f"journal-0/{file}"
+            for file in (f"journal-0.{id}.zip", f"{name}.topicdump", f"{name}.ndjson", f"{id}-steps.md",
+                         "ApplyRepair.java", "repair.json")
+        ],
         "added": [
             {"what": "content 13", "source": "offset 1 of the older dump last week"},
             {"what": "version g/a/1", "source": "offset 2 of this journal, as CREATE"},
             {"what": "content 14", "source": "file parcel.proto"},
         ],
         "removed": [{"offset": 2, "why": "an empty UPDATE"}] if id == "copy" else [],
-        "state": {"before": {"version": 1}, "before_after_compaction": {"version": 1}, "after": {"version": 2},
-                  "after_after_compaction": {"version": 2}},
+        "state": counts,
+        "trial": [
+            outcome(release, *steps) for release in ("2.5.9", "2.6.13") for steps in (["start"], ["compaction", "start"])
+        ],
+        "writes": ["Upgrader BOOTSTRAP", "ContentV2 1"],
+        "needs": ["Every registry stopped while 2 records are written."],
         "verdict": {"level": "healthy", "sentence": "Healthy. 5 records, nothing missing."},
         "findings": [{"detector": "source-too-poor", "severity": "info", "title": "Poor", "first_offset": None}],
-        "steps": ["Stop every <registry>.", "Produce: `java -jar import.jar -b BROKER -f append.topicdump`"],
-        **members,
+        "steps": ["Stop every <registry>.", "Check: `java -cp KAFKA_HOME/libs/* ApplyRepair.java check`"],
     }  # fmt: skip
+    return told | members
+
+
+def failing(id: str, name: str, **members: Any) -> dict[str, Any]:
+    """A way that lacks a version after a compaction."""
+    bad = outcome(
+        "2.6.13", "start", "compaction", "start", lacks=["version g/a/1"], returns=["artifact g/gone"]
+    )
+    counts = {"wanted": {"version": 2}, "after_start": {"version": 2}, "after_compaction": {"version": 1}}
+    told = way(id, name, holds=False, files=[], lacks=["version g/a/1"], state=counts)
+    return told | {"trial": [outcome("2.6.13", "start"), bad]} | members
 
 
 def result_of(broken: Inspection, older: Inspection, **members: Any) -> dict[str, Any]:
     ways = [way("append", "append"), way("copy", "mended")]
     partition = {
-        "topic": "journal", "partition": 0, "mended": ["g/a/1"], "missing": [], "recommended": "append", "ways": ways,
-        "sentence": "1 artifact version can be brought back or kept.", **members,
+        "topic": "journal", "partition": 0, "folder": "journal-0", "mended": ["g/a/1"], "settled": [], "missing": [],
+        "recommended": "append", "ways": ways, "sentence": "1 artifact version can be recovered or kept.", **members,
     }  # fmt: skip
     inputs = [
         {"name": name, "inspection": str(one.pk), "places": [["journal", 0, ""]]}
@@ -104,7 +137,7 @@ def done(broken: Inspection, older: Inspection, **members: Any) -> Repair:
     return repair
 
 
-def test_the_languages_that_can_be_mended_are_those_whose_dialect_can() -> None:
+def test_the_journal_types_that_can_be_repaired_are_those_whose_dialect_can() -> None:
     assert {id for id, one in dialects().items() if one.repair} == repairs.DIALECTS
 
 
@@ -117,7 +150,7 @@ def test_the_cards_of_what_a_repair_takes_away_lead_to_it(inspected: Any, get: A
 
 
 @pytest.mark.parametrize(("dialect", "is_there"), [("apicurio-v2", True), ("plain", False)])
-def test_the_tab_is_there_only_for_journals_that_can_be_mended(
+def test_the_tab_is_there_only_for_journals_that_can_be_repaired(
     inspected: Any, get: Any, dialect: str, is_there: bool
 ) -> None:
     here = inspected(journal(finding("content-null-update"), dialect=dialect))
@@ -126,7 +159,7 @@ def test_the_tab_is_there_only_for_journals_that_can_be_mended(
     assert (BUILD in page) is is_there
 
 
-def test_the_page_names_what_it_would_mend(broken: Inspection, get: Any) -> None:
+def test_the_page_names_what_a_repair_takes_away(broken: Inspection, get: Any) -> None:
     page = get(broken, "report-repair").content.decode()
     assert "Content 13 is lost: offset" in page
     assert BUILD in page
@@ -138,10 +171,35 @@ def test_what_copies_show_alike_is_named_once(inspected: Any, get: Any) -> None:
     assert page.count(copies[0]["title"].partition(" offset")[0]) == 1
 
 
-def test_a_healthy_journal_has_nothing_to_mend(inspected: Any, get: Any) -> None:
+def test_a_journal_without_such_a_finding_may_be_repaired_with_an_older_dump(
+    inspected: Any, get: Any
+) -> None:
+    older = inspected(BROKEN, **OF_THE_SAME)
     page = get(inspected(journal(finding("truncated-tail"))), "report-repair").content.decode()
-    assert "There is nothing to mend" in page
+    assert "No finding needs a repair" in page
+    assert "Only an older dump of the topic shows that." in page
+    assert "nothing to repair" not in page.lower()
+    assert f'id="older-{older.pk}"' in page
+    assert BUILD in page
+
+
+def test_a_journal_of_another_type_cannot_be_repaired(inspected: Any, get: Any) -> None:
+    here = inspected(journal(finding("content-null-update"), dialect="plain"))
+    page = get(here, "report-repair").content.decode()
+    assert "Repair is not available" in page
     assert BUILD not in page
+
+
+@pytest.mark.parametrize("detector", ["compaction-loss", "resurrection-after-compaction"])
+def test_what_only_a_compaction_would_change_is_named_as_well(
+    inspected: Any, get: Any, detector: str
+) -> None:
+    page = get(
+        inspected(journal(finding(detector, title="Artifact g/a reappears"))), "report-repair"
+    ).content.decode()
+    assert "What a repair can do here" in page
+    assert "Artifact g/a reappears" in page
+    assert "no deleted entity reappears" in page
 
 
 def test_finished_inspections_of_the_same_topic_may_be_chosen(
@@ -211,7 +269,7 @@ def test_the_page_polls_until_it_is_done(broken: Inspection, get: Any) -> None:
     )
     page = get(broken, "report-repair-state", repair.pk).content.decode()
     assert state in page
-    assert "the journal with the records appended" in page
+    assert "trial: the journal with the repair records appended" in page
 
 
 def test_the_result_says_first_what_came_of_it_and_links_every_record(
@@ -221,17 +279,18 @@ def test_the_result_says_first_what_came_of_it_and_links_every_record(
     repair = done(broken, older)
     page = get(broken, "report-repair-result", repair.pk).content.decode()
     main = page.split("<main")[-1]
-    assert main.index("1 artifact version can be brought back") < main.index("Append to the topic")
-    assert main.index("Append to the topic") < main.index("A mended copy in a fresh topic")
+    assert main.index("1 artifact version can be recovered or kept") < main.index("Append to the topic")
+    assert main.index("Append to the topic") < main.index("A repaired copy in a new topic")
     assert main.count('<details class="card mb-3 way" open>') == 1
     records = reverse("report-records", args=[older.pk])
     assert f"{records}?topic=journal&amp;partition=0&amp;offset=1&amp;record=1" in main
     assert 'data-record="2"' in main
     assert "file parcel.proto" in main
     assert "Stop every &lt;registry&gt;." in main
-    assert 'data-copy-text="java -jar import.jar -b BROKER -f append.topicdump"' in main
+    assert 'data-copy-text="java -cp KAFKA_HOME/libs/* ApplyRepair.java check"' in main
     assert "Poor" not in main
-    assert "nothing is wrong with it" in main
+    assert "It has no finding." in main
+    assert "Upgrader BOOTSTRAP, ContentV2 1." in main
 
 
 def test_a_record_of_an_older_dump_that_was_deleted_is_named_without_a_link(
@@ -254,7 +313,149 @@ def test_what_is_still_missing_is_said_with_what_to_look_for(broken: Inspection,
     assert main.count('way" open>') == 2
 
 
-@pytest.mark.parametrize("name", ["append.topicdump", "append.ndjson", "append-steps.md", "mended.topicdump"])
+def shown(repair: Repair, get: Any) -> str:
+    """The page's own part, without line ends between words."""
+    page = get(repair.inspection, "report-repair-result", repair.pk).content.decode()
+    return " ".join(page.split("<main")[-1].split())
+
+
+def words(markup: str) -> str:
+    """What a reader reads."""
+    return " ".join(re.sub(r"<[^>]+>", " ", markup).split())
+
+
+def table(markup: str, name: str) -> list[list[str]]:
+    """The cells of a table's rows as words."""
+    rows = re.search(rf'aria-label="{name}"><table.*?</table>', markup)[0].split("<tr")[1:]  # type: ignore[index]
+    return [[words("<" + cell) for cell in re.split(r"<t[hd]\b", row)[1:]] for row in rows]
+
+
+def test_the_trial_of_both_ways_is_one_table_of_steps_and_releases(broken: Inspection, get: Any) -> None:
+    ways = [way("append", "append"), failing("copy", "mended")]
+    rows = table(shown(done(broken, broken, ways=ways), get), "Starts and compactions")
+    assert [re.sub(r".*> ", "", cell) for cell in rows[1]] == ["After", "2.5.9", "2.6.13", "2.6.13"]
+    assert [cell.split("> ")[-1] for cell in rows[2]] == ["start", "✓ Complete", "✓ Complete", "✓ Complete"]
+    assert rows[3][-1].endswith("not tried")
+    assert [cell.split("> ", 1)[-1] for cell in rows[4]] == [
+        "start, compaction, start", "not tried", "not tried", "▲ Missing: version g/a/1 ▲ Reappears: artifact g/gone",
+    ]  # fmt: skip
+    assert "Every registry stopped while 2 records are written." in rows[5][1]
+
+
+def test_entities_after_start_and_after_compaction_are_counted_beside_what_is_expected(
+    broken: Inspection, get: Any
+) -> None:
+    ways = [way("append", "append"), failing("copy", "mended")]
+    rows = table(shown(done(broken, broken, ways=ways), get), "Entities after start and after compaction")
+    assert [cell.split("> ", 1)[-1] for cell in rows[2]] == ["version", "2", "2", "2", "2", "1 (1 missing)"]
+
+
+def test_a_way_that_does_not_hold_says_so_and_gives_no_files(broken: Inspection, get: Any) -> None:
+    ways = [way("append", "append"), failing("copy", "mended", files=["journal-0/mended.ndjson"])]
+    repair = done(broken, broken, ways=ways)
+    main = shown(repair, get)
+    assert (
+        "Do not use this way. Missing: version g/a/1. Reappears: artifact g/gone. Its files are not offered."
+        in words(main)
+    )
+    assert "append.ndjson" in main
+    assert "mended.ndjson" not in main
+    assert main.count("Download the repair (zip)") == 1
+    assert get(broken, "report-repair-file", repair.pk, "journal-0/mended.ndjson").status_code == 404
+
+
+def test_a_way_after_which_the_registry_does_not_start_says_why(broken: Inspection, get: Any) -> None:
+    stopped = outcome("", "start", why_not="2.6.13 stops at the first record.")
+    told = failing("append", "append", trial=[stopped], lacks=[], verdict={}, findings=[], writes=[])
+    told["state"] = {"wanted": {"version": 2}}
+    main = words(shown(done(broken, broken, ways=[told], recommended=None), get))
+    assert "Do not use this way. 2.6.13 stops at the first record." in main
+    assert "Not inspected: the registry does not start." in main
+
+
+def test_an_inspection_that_finds_something_grave_is_the_reason(broken: Inspection, get: Any) -> None:
+    grave = {
+        "detector": "content-null-update",
+        "severity": "critical",
+        "title": "Content 1 is lost",
+        "first_offset": 1,
+    }
+    told = way("append", "append", holds=False, findings=[grave])
+    main = words(shown(done(broken, broken, ways=[told], recommended=None), get))
+    assert "Do not use this way. The inspection after the first start found: Content 1 is lost" in main
+
+
+def test_what_is_kept_as_it_is_is_named(broken: Inspection, get: Any) -> None:
+    main = words(shown(done(broken, broken, settled=["artifact g/gone stays deleted"]), get))
+    assert "Kept as it is: artifact g/gone stays deleted" in main
+
+
+def test_a_repair_from_before_the_trial_of_starts_is_not_offered(broken: Inspection, get: Any) -> None:
+    old = {name: value for name, value in way("append", "append").items() if name != "trial"}
+    old["state"] = {"before": {"version": 1}, "after": {"version": 2}}
+    repair = done(broken, broken, ways=[old])
+    main = shown(repair, get)
+    assert "This repair is outdated" in main
+    assert "Restart" in main
+    assert "append.ndjson" not in main
+    assert get(broken, "report-repair-file", repair.pk, "journal-0/append.ndjson").status_code == 404
+
+
+def unnamed(topic: str) -> Callable[[Path], Path]:
+    """Results of a journal whose topic has this name."""
+
+    def make(folder: Path) -> Path:
+        made = BROKEN(folder)
+        report = json.loads((folder / "report.json").read_text())
+        report["journals"][0]["topic"] = topic
+        (folder / "report.json").write_text(json.dumps(report))
+        return made
+
+    return make
+
+
+@pytest.mark.parametrize("topic", ["?", "no topic's name"])
+def test_the_topic_is_asked_for_where_the_dump_does_not_name_it(
+    topic: str, inspected: Any, get: Any, owner: Any, sign_in: Any, sent: list[Any]
+) -> None:
+    here = inspected(unnamed(topic))
+    assert 'name="topic" required' in get(here, "report-repair").content.decode()
+    address, client = reverse("report-repair-start", args=[here.pk]), sign_in(owner)
+    assert "does not name its topic" in client.post(address, follow=True).content.decode()
+    refused = client.post(address, {"topic": "a topic"}, follow=True).content.decode()
+    assert "not a topic name that Kafka allows" in refused
+    assert not Repair.objects.exists()
+    client.post(address, {"topic": " kafkasql-journal "})
+    assert Repair.objects.get().topic == "kafkasql-journal"
+
+
+def test_a_dump_that_names_its_topic_takes_no_other_name(
+    broken: Inspection, get: Any, owner: Any, sign_in: Any
+) -> None:
+    assert 'name="topic" required' not in get(broken, "report-repair").content.decode()
+    address = reverse("report-repair-start", args=[broken.pk])
+    page = sign_in(owner).post(address, {"topic": "other"}, follow=True).content.decode()
+    assert "The dump names its topic: journal." in page
+    assert not Repair.objects.exists()
+
+
+def test_records_of_a_dump_that_does_not_name_its_topic_are_linked(inspected: Any, get: Any) -> None:
+    here = inspected(unnamed("?"))
+    repair = done(here, here, topic="kafkasql-journal")
+    assert 'data-record="2"' in shown(repair, get)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "append.topicdump",
+        "append-steps.md",
+        "mended.ndjson",
+        "repair.json",
+        "ApplyRepair.java",
+        "journal-0.copy.zip",
+    ],
+)
 def test_files_come_as_attachments_that_no_browser_interprets(
     broken: Inspection, get: Any, name: str
 ) -> None:
@@ -281,8 +482,8 @@ def test_files_that_are_gone_are_said_to_be(broken: Inspection, get: Any) -> Non
     answer = get(broken, "report-repair-file", repair.pk, "journal-0/append.topicdump")
     assert answer.status_code == 410
     page = get(broken, "report-repair-result", repair.pk).content.decode()
-    assert "not on this server any more" in page
-    assert "Start again" in page
+    assert "no longer on this server" in page
+    assert "Restart" in page
 
 
 def test_a_failed_repair_says_why_and_starts_again_with_the_same_help(
@@ -290,7 +491,9 @@ def test_a_failed_repair_says_why_and_starts_again_with_the_same_help(
     django_capture_on_commit_callbacks: Any,
 ) -> None:  # fmt: skip
     older = inspected(BROKEN, **OF_THE_SAME)
-    failed = repairs.request_repair(broken, [older], [SimpleUploadedFile("a.proto", b"a")], owner)
+    failed = repairs.request_repair(
+        broken, [older], [SimpleUploadedFile("a.proto", b"a")], owner, "the-topic"
+    )
     Repair.objects.update(state="failed", error="The results are gone.")
     page = get(broken, "report-repair-result", failed.pk).content.decode()
     assert "The results are gone." in page
@@ -298,6 +501,7 @@ def test_a_failed_repair_says_why_and_starts_again_with_the_same_help(
         sign_in(owner).post(reverse("report-repair-again", args=[broken.pk, failed.pk]))
     anew = Repair.objects.exclude(pk=failed.pk).get()
     assert (anew.state, list(anew.older.all()), anew.files.get().name) == ("queued", [older], "a.proto")
+    assert anew.topic == "the-topic"
     assert sent == [("journalscope.repair", str(anew.pk))]
 
 
@@ -356,7 +560,7 @@ def test_a_stranger_gets_404_everywhere(name: str, broken: Inspection, stranger:
 
 
 @pytest.mark.parametrize("name", ["report-repair", "report-repair-older", "report-repair-start"])
-def test_a_stranger_learns_nothing_of_what_can_be_mended(
+def test_a_stranger_learns_nothing_of_what_can_be_repaired(
     name: str, broken: Inspection, stranger: Any, sign_in: Any
 ) -> None:
     client, address = sign_in(stranger), reverse(name, args=[broken.pk])

@@ -66,7 +66,7 @@ def test_a_share_offers_nothing_that_changes_or_judges(inspected: Any, share: An
     token = share(inspected())[1]
     page = guest.get(f"/s/{token}/").content.decode()
     assert "Compare" not in page
-    assert "Build the mended records" not in page
+    assert "Build the repair records" not in page
     assert "<form" not in page
     assert f"/s/{token}/records/" in page
     assert "/inspections/" not in page
@@ -83,7 +83,7 @@ def test_what_could_be_mended_is_told_without_an_offer_to_mend_it(
 
     page = guest.get(f"/s/{share(inspected(registry))[1]}/").content.decode()
     assert "Content 1 will be lost" in re.sub(r"<[^>]+>", "", page)
-    assert "Build the mended records" not in page
+    assert "Build the repair records" not in page
     assert 'href=""' not in page
 
 

@@ -1,0 +1,40 @@
+"""The topic's name that the files of a repair need: asked for where the dump gives none, or one that Kafka rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from webapp.journals.models import Inspection
+from webapp.journals.refused import Refused
+from webapp.journals.repairs import DIALECTS
+from webapp.journals.topic_names import is_legal
+from webapp.reports.results import ResultsGone, open_results
+
+ASK = "The dump does not name its topic, and the files of a repair must name it. Enter the topic name, such as kafkasql-journal."
+NOT_NEEDED = "The dump names its topic: {names}. Start the repair without a topic name."
+
+
+def repairable(journals: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those whose journal type can be repaired."""
+    return [one for one in journals if one.get("dialect") in DIALECTS]
+
+
+def is_topic_needed(journals: Iterable[dict[str, Any]]) -> bool:
+    """Whether a journal that can be repaired has no name that Kafka allows."""
+    return any(not is_legal(one["topic"]) for one in repairable(journals))
+
+
+def checked_topic(inspection: Inspection, given: str) -> str:
+    """The name to repair with, as the user gave it. Raises Refused where it is needed and not given, or the reverse."""
+    try:
+        with open_results(inspection.results) as results:
+            journals = repairable(results.document.get("journals", []))
+    except ResultsGone:  # the worker inspects again, and asks
+        return given
+    if is_topic_needed(journals) and not given:
+        raise Refused(ASK)
+    if given and journals and not is_topic_needed(journals):
+        names = sorted({one["topic"] for one in journals})
+        raise Refused(NOT_NEEDED.format(names=", ".join(names)))
+    return given

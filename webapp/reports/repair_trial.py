@@ -1,0 +1,118 @@
+"""The trial of both ways as tables: what each start came to, by release; and what the registry contains after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+NAMES_SHOWN = 3  # in a cell
+NAMES_IN_SENTENCE = 20
+STAGES = (("after_start", "After start"), ("after_compaction", "After compaction"))
+PROBLEMS = (("lacks", "Missing"), ("returns", "Reappears"), ("differs", "Changed"))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong after a start: `Missing`, and the first names."""
+
+    word: str
+    names: tuple[str, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one start came to. Neither complete, nor why not, nor a problem: it was not tried."""
+
+    is_complete: bool = False
+    why_not: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The releases of each way, and one row for each sequence of steps: for each way, a cell for each of its releases."""
+
+    releases: list[list[str]]
+    rows: list[tuple[str, list[list[Cell]]]]
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many entities of a type there are; `word` where they should be more or fewer."""
+
+    count: int
+    word: str
+
+
+def trial(ways: Sequence[dict[str, Any]]) -> Trial:
+    """The trial of these ways, in their order."""
+    releases = [list(dict.fromkeys(one["release"] for one in way["trial"])) for way in ways]
+    lives = dict.fromkeys(tuple(one["steps"]) for way in ways for one in way["trial"])
+    rows = [
+        (", ".join(steps), [_cells(way, own, steps) for way, own in zip(ways, releases, strict=True)])
+        for steps in lives
+    ]
+    return Trial(releases, rows)
+
+
+def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...]) -> list[Cell]:
+    found = {one["release"]: of_outcome(one) for one in way["trial"] if tuple(one["steps"]) == steps}
+    return [found.get(release, Cell()) for release in releases]
+
+
+def of_outcome(outcome: dict[str, Any]) -> Cell:
+    """What a start came to."""
+    problems = [_problem(word, outcome[member]) for member, word in PROBLEMS if outcome[member]]
+    return Cell(outcome["holds"], outcome["why_not"], tuple(problems))
+
+
+def _problem(word: str, names: Sequence[str]) -> Problem:
+    return Problem(word, tuple(names[:NAMES_SHOWN]), max(0, len(names) - NAMES_SHOWN))
+
+
+def newest_release(ways: Iterable[dict[str, Any]]) -> str:
+    """The release whose entities are counted: the last one tried."""
+    return next((way["trial"][-1]["release"] for way in ways if way["trial"]), "")
+
+
+def entities(ways: Sequence[dict[str, Any]]) -> list[tuple[str, int, list[Count | None]]]:
+    """Each type with the expected count, and the counts of each way after start and after compaction."""
+    states = [way["state"] for way in ways]
+    expected: dict[str, int] = next((state["wanted"] for state in states if "wanted" in state), {})
+    types = sorted({name for state in states for counts in state.values() for name in counts})
+    columns = [state.get(member) for state in states for member, _ in STAGES]
+    return [
+        (name, expected.get(name, 0), [_count(column, name, expected.get(name, 0)) for column in columns])
+        for name in types
+    ]
+
+
+def _count(column: dict[str, int] | None, name: str, expected: int) -> Count | None:
+    if column is None:
+        return None
+    difference = column.get(name, 0) - expected
+    word = f"{-difference:,} missing" if difference < 0 else f"{difference:,} too many" if difference else ""
+    return Count(column.get(name, 0), word)
+
+
+def why_not(way: dict[str, Any]) -> list[str]:
+    """Why a way must not be used, as sentences: what its trial lacks, or what its inspection found."""
+    stops = list(dict.fromkeys(one["why_not"] for one in way["trial"] if one["why_not"]))
+    if stops or way["lacks"]:
+        return [*stops, *_problem_sentences(way)]
+    grave = [one["title"] for one in way["findings"] if one["severity"] in ("critical", "high")]
+    return [f"The inspection after the first start found: {title}" for title in grave]
+
+
+def _problem_sentences(way: dict[str, Any]) -> list[str]:
+    """`Missing: version g/a/1 and 2 more.` over all starts."""
+    found = []
+    for member, word in PROBLEMS:
+        names = list(dict.fromkeys(name for one in way["trial"] for name in one[member]))
+        if names:
+            left = len(names) - NAMES_IN_SENTENCE
+            more = f" and {left:,} more" if left > 0 else ""
+            found.append(f"{word}: {', '.join(names[:NAMES_IN_SENTENCE])}{more}.")
+    return found
