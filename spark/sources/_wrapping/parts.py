@@ -1,0 +1,355 @@
+"""A pasted text line by line: what is a print's, what stands around it.
+
+Each line is a mark (fence, prompt, command, ...), the beginning of a tool's line, or any other text; what another text
+is depends on the print that it stands in: the next line of a value, or a title. What may be part of a value stays there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from spark.sources._wrapping import marks
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.marks import Mark, mark_of
+from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, is_one_line_each, without_prose
+from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of, indent_of
+from spark.sources._wrapping.soften import soften
+from spark.sources._wrapping.tools import Tool, tool_at
+from spark.sources._wrapping.values import Json, json_after, lines_more
+
+IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
+CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
+CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
+GLUED = re.compile(
+    rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
+    rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\{\"(?:topic|partition|offset)\":"
+)
+FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
+CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
+CONSOLE_VALUE = re.compile(rb"[{\[]")
+LOOK_AHEAD = 20_000  # lines that a value may go on for
+
+
+@dataclass
+class Reader:
+    """What is known when a line is read."""
+
+    lines: Sequence[Line]
+    parts: list[Part] = field(default_factory=list)
+    asides: list[Aside] = field(default_factory=list)
+    part: Part | None = None
+    shape: Shape = ()
+    indent: int | None = None
+    is_html: bool = False
+    fences: int = 0
+    command: list[bytes] = field(default_factory=list)
+    is_after_blank: bool = False
+    state: Json = field(default_factory=Json)  # of the record that goes on
+    is_opened: bool = False
+
+    def read(self) -> None:
+        """All lines."""
+        number = 0
+        while number < len(self.lines):
+            number += self.take(number)
+
+    def take(self, number: int) -> int:
+        """Read the line, and those that belong to it; how many they are."""
+        seen = self.see(self.lines[number])
+        if self.goes_on(seen):
+            self.append(seen)
+            return 1
+        if seen.tool and not self.is_inside(seen):
+            return self.record(seen, number)
+        if seen.mark:
+            return self.mark(seen, number)
+        self.text(seen)
+        return 1
+
+    def see(self, line: Line) -> Seen:
+        """What a line is, its prefix and a page's letters taken away."""
+        tool = tool_at(line.text)
+        if tool is None and marks.FENCES.match(line.text) and line.text.strip():
+            return Seen(line, None, Mark(marks.FENCE))
+        text, undone = soften(line.text, self.is_html)
+        if tool := tool_at(text) or (tool if text == line.text else None):
+            return Seen(line.said(text), tool, None, (), undone)
+        if found := behind_prefix(text, self.shape):
+            tool, position, shape = found
+            rest, more = soften(text[position:], self.is_html)
+            return Seen(line.said(rest), tool, None, shape, undone | more | {"prefix"})
+        mark = mark_of(text)
+        if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
+            return Seen(line.said(text), None, mark, (), undone)
+        rest = text[end_of(text, self.shape, self.indent) :]
+        if rest != text:
+            return Seen(line.said(rest), None, mark_of(rest), self.shape, undone | {"prefix"})
+        return Seen(line.said(text), None, mark, (), undone)
+
+    def goes_on(self, seen: Seen) -> bool:
+        """Whether a document of JSON that is open goes on in this line."""
+        if self.part is None or self.part.is_closed or not self.state.is_open or self.part.tool == "dump":
+            return False
+        if seen.tool and seen.tool.id == self.part.tool and seen.tool.is_strong:
+            return False
+        if seen.mark and seen.mark.kind in (marks.FENCE, marks.COMMAND, marks.PROMPT, marks.CLOSING):
+            return False
+        if seen.tool and seen.tool.id == "json" and not seen.shape and seen.line.text[:2] == b'{"':
+            return not (self.state.is_string or self.first_text()[:2] == b'{"')
+        return True
+
+    def first_text(self) -> bytes:
+        """The line that the open record began with."""
+        part = self.part
+        assert part is not None
+        number = len(part.lines) - 1
+        while number > 0 and not part.begins[number]:
+            number -= 1
+        return part.lines[number].text
+
+    def is_inside(self, seen: Seen) -> bool:
+        """Whether a line that begins like JSON, or another tool's, may be part of a value of the print it stands in."""
+        part, tool = self.part, seen.tool
+        if part is None or part.is_closed or tool is None or tool.id == part.tool:
+            return False
+        if part.tool == "console":
+            return not tool.is_strong and not self.state.is_done
+        if part.tool == TEXT:
+            return not tool.is_strong and b"\t" in part.lines[-1].text and not self.is_after_blank
+        return part.tool == "dump" and not tool.is_strong and not self.is_after_blank
+
+    def append(self, seen: Seen) -> None:
+        """The line belongs to the record before it."""
+        part = self.part
+        assert part is not None
+        part.add(seen.line, False)
+        part.undone |= seen.undone
+        self.state = json_after(seen.line.text, self.state)
+        self.is_after_blank = False
+
+    def record(self, seen: Seen, number: int) -> int:
+        """A tool's line: of the print it stands in, or the first of another."""
+        assert seen.tool is not None
+        part = self.part
+        if part is None or part.is_closed or part.tool != seen.tool.id or self.command:
+            part = self.begin(seen.tool.id)
+        line, closer = self.closed(seen.line)
+        part.add(line, True)
+        part.undone |= seen.undone
+        if seen.shape or not self.is_after_blank:
+            self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
+        self.is_after_blank = False
+        self.state = self.state_of(seen.tool, line.text)
+        if closer:
+            self.fences = 0
+            part.is_closed = True
+            self.set_aside(closer, marks.FENCE)
+        return 1 + self.rest_of_value(seen.tool, line, number)
+
+    def closed(self, line: Line) -> tuple[Line, Line | None]:
+        """A fence's end that stands behind the last line is cut off, where a fence is open."""
+        match = CLOSERS.search(line.text) if self.fences else None
+        if match is None or not match.start():
+            return line, None
+        at = line.start + len(line.text[: match.start()])
+        return line.said(line.text[: match.start()]), Line(line.number, at, line.end, match[0].strip())
+
+    def rest_of_value(self, tool: Tool, line: Line, number: int) -> int:
+        """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
+        if tool.id != "dump":
+            return 0
+        following = [one.text for one in self.lines[number + 1 : number + 65]]
+        count = lines_more(line.text, (text[end_of(text, self.shape, self.indent) :] for text in following))
+        if count == 0 and len(following) == 64:
+            behind = self.lines[number + 1 : number + LOOK_AHEAD]
+            count = lines_more(
+                line.text, (one.text[end_of(one.text, self.shape, self.indent) :] for one in behind)
+            )
+        for one in self.lines[number + 1 : number + 1 + count]:
+            assert self.part is not None
+            self.part.add(one.said(one.text[end_of(one.text, self.shape, self.indent) :]), False)
+        return count
+
+    def state_of(self, tool: Tool, text: bytes) -> Json:
+        """Whether the record that begins in a line is whole, as far as brackets tell."""
+        if tool.id == "json":
+            return json_after(text)
+        if tool.id == "console":
+            columns = re.split(rb"\t| {2,}", text)
+            last = columns[-1].lstrip()
+            begins = CONSOLE_VALUE.match(last)
+            return json_after(last) if begins else Json()
+        return Json()
+
+    def begin(self, tool: str) -> Part:
+        """Another print."""
+        self.part = Part(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
+        self.parts.append(self.part)
+        self.command, self.is_opened = [], self.fences > 0
+        self.state = Json()
+        return self.part
+
+    def mark(self, seen: Seen, number: int) -> int:
+        """A line around prints."""
+        assert seen.mark is not None
+        kind = seen.mark.kind
+        if kind == marks.BLANK:
+            return self.blank(seen)
+        if self.may_be_value(seen, number):
+            self.text(seen)
+            return 1
+        self.set_aside(seen.line, kind)
+        self.is_after_blank = True
+        if kind == marks.FENCE:
+            self.fence(seen.line)
+        elif kind == marks.CLOSING:
+            self.end()
+        elif kind == marks.COMMAND:
+            return self.commands(seen, number)
+        elif kind == marks.PROMPT:
+            self.end()
+        return 1
+
+    def may_be_value(self, seen: Seen, number: int) -> bool:
+        """Whether a mark may as well be a line of the value before it: of a print that nothing ended yet."""
+        part = self.part
+        if part is None or part.is_closed or seen.mark is None:
+            return False
+        kind = seen.mark.kind
+        if part.tool == "dump":
+            return False
+        if part.tool == TEXT and kind == marks.COMMENT:
+            return self.fences > 0 or not self.is_after_blank
+        if (
+            part.tool != "console"
+            or self.state.is_done
+            or kind in (marks.CLOSING, marks.COMMAND, marks.PROMPT, marks.PROGRAM)
+        ):
+            return False
+        if kind == marks.FENCE:
+            return self.fences == 0 and self.follows(number, part.tool)
+        return self.follows(number, part.tool) and kind == marks.COMMENT
+
+    def follows(self, number: int, tool: str) -> bool:
+        """Whether the next line that is not blank is one of the same print."""
+        for line in self.lines[number + 1 : number + 20]:
+            if line.text.strip():
+                found = tool_at(line.text)
+                return found is None or found.id == tool
+        return False
+
+    def blank(self, seen: Seen) -> int:
+        """A blank line: of a value that may go on, or between prints."""
+        part = self.part
+        if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
+            part.add(seen.line, False)
+        elif part and part.tool == TEXT and not part.is_closed and self.fences == 0:
+            part.is_closed = True
+        self.is_after_blank = True
+        return 1
+
+    def fence(self, line: Line) -> None:
+        """A fence opens or closes a block."""
+        is_tag = line.text.lstrip().startswith(b"<")
+        self.is_html = self.is_html or (is_tag and IN_HTML.search(line.text) is not None)
+        if is_tag and not CODE_TAG.search(line.text):
+            return
+        closes = CLOSING_TAG.match(line.text) is not None if is_tag else self.fences > 0
+        self.fences = 0 if closes else 1
+        self.is_opened = not closes
+        self.close_text()
+
+    def close_text(self) -> None:
+        """Text without a tool ends at a fence; a tool's print may go on behind one."""
+        if self.part and (self.part.tool == TEXT or self.state.is_open):
+            self.part.is_closed = True
+        self.state = Json()
+
+    def end(self) -> None:
+        """The print is over."""
+        if self.part:
+            self.part.is_closed = True
+        self.state = Json()
+
+    def commands(self, seen: Seen, number: int) -> int:
+        """A command, with the lines it goes on in, and the first line of output where it is glued to it."""
+        assert seen.mark is not None
+        self.end()
+        text, count = seen.mark.command, 1
+        glued = GLUED.search(text, 1)
+        if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
+            return self.glued(seen, text, glued.start())
+        self.command = [text]  # of commands without output between them, the last made what follows
+        while number + count < len(self.lines) and self.is_continued(text, self.lines[number + count].text):
+            line = self.lines[number + count]
+            text = line.text.strip()
+            self.command.append(text)
+            self.set_aside(line, marks.COMMAND)
+            count += 1
+        return count
+
+    def is_continued(self, text: bytes, following: bytes) -> bool:
+        """Whether the next line belongs to the command."""
+        if not following.strip():
+            return False
+        return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None
+
+    def glued(self, seen: Seen, command: bytes, position: int) -> int:
+        """Output that begins in the command's line."""
+        self.command = [command[:position].strip()]
+        at = seen.line.text.rindex(command[position:])
+        line = Line(seen.line.number, seen.line.start + at, seen.line.end, command[position:])
+        self.asides[-1] = Aside(
+            Line(seen.line.number, seen.line.start, seen.line.start + at, seen.line.text[:at].rstrip()),
+            marks.COMMAND,
+        )
+        tool = tool_at(line.text)
+        assert tool is not None
+        part = self.begin(tool.id)
+        part.add(line, True)
+        self.state = self.state_of(tool, line.text)
+        return 1
+
+    def text(self, seen: Seen) -> None:
+        """A line that begins like no tool's."""
+        part = self.part
+        if part and not part.is_closed and self.belongs(part, seen):
+            self.append(seen)
+            return
+        if part is None or part.is_closed:
+            part = self.begin(TEXT)
+            part.add(seen.line, True)
+            part.undone |= seen.undone
+            self.is_after_blank = False
+            return
+        self.set_aside(seen.line, TEXT if seen.mark is None else seen.mark.kind)
+
+    def belongs(self, part: Part, seen: Seen) -> bool:
+        """Whether any other text is of the print it stands in."""
+        text = seen.line.text
+        if part.tool == TEXT:
+            return True
+        if part.tool == "console":
+            return not self.state.is_done and not (self.is_after_blank and is_one_line_each(part))
+        if part.tool == "dump":
+            return (
+                not self.is_after_blank
+                or marks.TRACES.match(text) is not None
+                or (b": " in text[:40] and FRAGMENT.search(text) is not None)
+            )
+        if marks.TRACES.match(text):
+            return False
+        return not self.is_after_blank and FRAGMENT.search(text) is not None
+
+    def set_aside(self, line: Line, kind: str) -> None:
+        """Not output of the tool."""
+        self.asides.append(Aside(line, kind))
+
+
+def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
+    """The prints of a text in order, and the lines that are none's."""
+    reader = Reader(lines)
+    reader.read()
+    return without_prose(reader.parts, reader.asides)

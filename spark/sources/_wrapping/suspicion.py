@@ -1,0 +1,88 @@
+"""Whether a file is worth reading line by line: answered from its two ends and one search of its middle.
+
+A clean file is a text whose lines are one tool's from the first to the last, and anything that is no text.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+
+from spark.sources._wrapping import marks
+from spark.sources._wrapping.lines import encoding_of
+from spark.sources._wrapping.marks import WORTH_A_LOOK, mark_of
+from spark.sources._wrapping.prefixes import behind_prefix
+from spark.sources._wrapping.soften import soften
+from spark.sources._wrapping.tools import tool_at
+
+HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
+MOST_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is
+MOST_LINE_BYTES = 64 * 1024  # looked at of one line
+LINES_LOOKED_AT = 200
+LEAST_REPEATED = 24  # bytes of a first line that stands in the file again
+KNOWN_BY_LAYOUTS = (marks.BLANK, marks.CLOSING)
+OF_KCAT = b"% "
+SPACES = re.compile(
+    rb"^(?:(?:CreateTime|LogAppendTime):\d+|NO_TIMESTAMP|Partition:\d+|Offset:\d+) +\S|^\{[^\n]*[}\"] {2,}(?:[{\[\"]|null)",
+    re.M,
+)
+BROKEN = re.compile(
+    rb"\S{0,40} ?(?:crc|magic|compresscodec|isvalid|position|producerId|producerEpoch|sequence|isTransactional|isControl|headerKeys): "
+)
+CSV = re.compile(rb'(?:\xef\xbb\xbf)?"?[A-Za-z][\w .]*"?(?:[,;]"?[A-Za-z][\w .]*"?){2,}\r?\n')
+
+
+def is_suspicious(content: bytes | mmap.mmap) -> bool:
+    """Whether something stands around, between or before a tool's lines."""
+    head = bytes(content[:HEAD_BYTES])
+    encoding = encoding_of(head)
+    if encoding is None or len(content) > MOST_BYTES:
+        return False
+    if encoding != "utf-8":
+        return True
+    if CSV.match(head):
+        return False
+    tail = bytes(content[max(0, len(content) - TAIL_BYTES) :]) if len(content) > HEAD_BYTES else b""
+    return is_end_odd(head, is_head=True) or is_end_odd(tail, is_head=False) or is_middle_odd(content, head)
+
+
+def is_end_odd(text: bytes, is_head: bool) -> bool:
+    """Whether the lines of one end are others than those of one tool, as they would be printed."""
+    lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = lines[:LINES_LOOKED_AT] if is_head else lines[1:][-LINES_LOOKED_AT:]
+    lines = [line[:MOST_LINE_BYTES].removesuffix(b"\r") for line in lines]
+    if SPACES.search(text) or any(is_line_odd(line) for line in lines):
+        return True
+    return is_head and is_late(lines)
+
+
+def is_late(lines: list[bytes]) -> bool:
+    """Whether other text stands before the first line of a strong tool."""
+    first = next((line for line in lines if line.strip()), b"")
+    tools = [tool for line in lines if (tool := tool_at(line))]
+    return any(tool.is_strong for tool in tools) and tool_at(first) is None
+
+
+def is_line_odd(text: bytes) -> bool:
+    """A mark, a broken line of kafka-dump-log, or a tool's line behind a prefix or in a page's letters."""
+    soft = soften(text, False)[0]
+    if tool_at(text):
+        return soft != text
+    mark = mark_of(text)
+    if mark and mark.kind != marks.COMMENT:
+        return mark.kind not in KNOWN_BY_LAYOUTS and not text.startswith(OF_KCAT)
+    if BROKEN.match(text):
+        return True
+    found = behind_prefix(soft, ())
+    return found is not None and (found[0].is_strong or found[2] != ("indent",))
+
+
+def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:
+    """A fence or a command anywhere, or a first line that stands there again: two runs of a tool."""
+    if WORTH_A_LOOK.search(content):
+        return True
+    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
+    if not LEAST_REPEATED <= len(first) < len(head):
+        return False
+    again = content.find(b"\n" + first, len(first))
+    return again >= 0 and tool_at(first) is not None
