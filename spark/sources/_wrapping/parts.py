@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.marks import Mark, mark_of
 from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, is_one_line_each, without_prose
-from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of, indent_of
-from spark.sources._wrapping.soften import soften
+from spark.sources._wrapping.prefixes import Shape, end_of, indent_of
+from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import Json, json_after, lines_more
 
@@ -27,8 +26,6 @@ GLUED = re.compile(
     rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\{\"(?:topic|partition|offset)\":"
 )
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
-CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
-CONSOLE_VALUE = re.compile(rb"[{\[]")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 
 
@@ -57,7 +54,7 @@ class Reader:
 
     def take(self, number: int) -> int:
         """Read the line, and those that belong to it; how many they are."""
-        seen = self.see(self.lines[number])
+        seen = see(self.lines[number], self.shape, self.indent, self.is_html)
         if self.goes_on(seen):
             self.append(seen)
             return 1
@@ -67,26 +64,6 @@ class Reader:
             return self.mark(seen, number)
         self.text(seen)
         return 1
-
-    def see(self, line: Line) -> Seen:
-        """What a line is, its prefix and a page's letters taken away."""
-        tool = tool_at(line.text)
-        if tool is None and marks.FENCES.match(line.text) and line.text.strip():
-            return Seen(line, None, Mark(marks.FENCE))
-        text, undone = soften(line.text, self.is_html)
-        if tool := tool_at(text) or (tool if text == line.text else None):
-            return Seen(line.said(text), tool, None, (), undone)
-        if found := behind_prefix(text, self.shape):
-            tool, position, shape = found
-            rest, more = soften(text[position:], self.is_html)
-            return Seen(line.said(rest), tool, None, shape, undone | more | {"prefix"})
-        mark = mark_of(text)
-        if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
-            return Seen(line.said(text), None, mark, (), undone)
-        rest = text[end_of(text, self.shape, self.indent) :]
-        if rest != text:
-            return Seen(line.said(rest), None, mark_of(rest), self.shape, undone | {"prefix"})
-        return Seen(line.said(text), None, mark, (), undone)
 
     def goes_on(self, seen: Seen) -> bool:
         """Whether a document of JSON that is open goes on in this line."""
@@ -135,53 +112,34 @@ class Reader:
         part = self.part
         if part is None or part.is_closed or part.tool != seen.tool.id or self.command:
             part = self.begin(seen.tool.id)
-        line, closer = self.closed(seen.line)
+        line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
         part.add(line, True)
         part.undone |= seen.undone
         if seen.shape or not self.is_after_blank:
             self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
         self.is_after_blank = False
-        self.state = self.state_of(seen.tool, line.text)
+        self.state = state_of(seen.tool, line.text)
         if closer:
             self.fences = 0
             part.is_closed = True
             self.set_aside(closer, marks.FENCE)
         return 1 + self.rest_of_value(seen.tool, line, number)
 
-    def closed(self, line: Line) -> tuple[Line, Line | None]:
-        """A fence's end that stands behind the last line is cut off, where a fence is open."""
-        match = CLOSERS.search(line.text) if self.fences else None
-        if match is None or not match.start():
-            return line, None
-        at = line.start + len(line.text[: match.start()])
-        return line.said(line.text[: match.start()]), Line(line.number, at, line.end, match[0].strip())
-
     def rest_of_value(self, tool: Tool, line: Line, number: int) -> int:
         """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
         if tool.id != "dump":
             return 0
-        following = [one.text for one in self.lines[number + 1 : number + 65]]
-        count = lines_more(line.text, (text[end_of(text, self.shape, self.indent) :] for text in following))
-        if count == 0 and len(following) == 64:
-            behind = self.lines[number + 1 : number + LOOK_AHEAD]
-            count = lines_more(
-                line.text, (one.text[end_of(one.text, self.shape, self.indent) :] for one in behind)
-            )
-        for one in self.lines[number + 1 : number + 1 + count]:
+        following = range(number + 1, min(len(self.lines), number + LOOK_AHEAD))
+        count = lines_more(line.text, (self.bare(one).text for one in following))
+        for one in following[:count]:
             assert self.part is not None
-            self.part.add(one.said(one.text[end_of(one.text, self.shape, self.indent) :]), False)
+            self.part.add(self.bare(one), False)
         return count
 
-    def state_of(self, tool: Tool, text: bytes) -> Json:
-        """Whether the record that begins in a line is whole, as far as brackets tell."""
-        if tool.id == "json":
-            return json_after(text)
-        if tool.id == "console":
-            columns = re.split(rb"\t| {2,}", text)
-            last = columns[-1].lstrip()
-            begins = CONSOLE_VALUE.match(last)
-            return json_after(last) if begins else Json()
-        return Json()
+    def bare(self, number: int) -> Line:
+        """A line without the prefix that the lines before it had."""
+        line = self.lines[number]
+        return line.said(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begin(self, tool: str) -> Part:
         """Another print."""
@@ -204,12 +162,10 @@ class Reader:
         self.is_after_blank = True
         if kind == marks.FENCE:
             self.fence(seen.line)
-        elif kind == marks.CLOSING:
+        elif kind in (marks.CLOSING, marks.PROMPT):
             self.end()
         elif kind == marks.COMMAND:
             return self.commands(seen, number)
-        elif kind == marks.PROMPT:
-            self.end()
         return 1
 
     def may_be_value(self, seen: Seen, number: int) -> bool:
@@ -282,19 +238,13 @@ class Reader:
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
             return self.glued(seen, text, glued.start())
         self.command = [text]  # of commands without output between them, the last made what follows
-        while number + count < len(self.lines) and self.is_continued(text, self.lines[number + count].text):
+        while number + count < len(self.lines) and is_continued(text, self.lines[number + count].text):
             line = self.lines[number + count]
             text = line.text.strip()
             self.command.append(text)
             self.set_aside(line, marks.COMMAND)
             count += 1
         return count
-
-    def is_continued(self, text: bytes, following: bytes) -> bool:
-        """Whether the next line belongs to the command."""
-        if not following.strip():
-            return False
-        return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None
 
     def glued(self, seen: Seen, command: bytes, position: int) -> int:
         """Output that begins in the command's line."""
@@ -309,7 +259,7 @@ class Reader:
         assert tool is not None
         part = self.begin(tool.id)
         part.add(line, True)
-        self.state = self.state_of(tool, line.text)
+        self.state = state_of(tool, line.text)
         return 1
 
     def text(self, seen: Seen) -> None:
