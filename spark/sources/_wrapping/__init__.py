@@ -92,9 +92,12 @@ def is_untouched(text: bytes, parts: Sequence[Part], asides: Sequence[Aside]) ->
     """Whether there was nothing to do after all."""
     if asides or len(parts) != 1 or parts[0].undone or encoding_of(text[:4096]) != "utf-8":
         return False
-    part = parts[0]
     return all(
-        line.text == text[line.start : line.end].rstrip(b"\r\n")
-        or line.text == text[line.start : line.end].removesuffix(b"\n")
-        for line in part.lines
+        is_as_uploaded(line, text[line.start : line.end], begins)
+        for line, begins in zip(parts[0].lines, parts[0].begins, strict=True)
     )
+
+
+def is_as_uploaded(line: Line, raw: bytes, begins: bool) -> bool:
+    """Whether a line's text is what the upload has; layouts know CR LF at the end of records, not within values."""
+    return line.text == raw.removesuffix(b"\n") or (begins and line.text == raw.rstrip(b"\r\n"))

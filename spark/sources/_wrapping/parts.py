@@ -25,6 +25,7 @@ GLUED = re.compile(
     rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
     rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\{\"(?:topic|partition|offset)\":"
 )
+BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s+(?:\"[^\"\n]{1,80}\" ?:|\{)")
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 
@@ -234,7 +235,7 @@ class Reader:
         assert seen.mark is not None
         self.end()
         text, count = seen.mark.command, 1
-        glued = GLUED.search(text, 1)
+        glued = GLUED.search(text, 1) or self.opening_bracket(text, number)
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
             return self.glued(seen, text, glued.start())
         self.command = [text]  # of commands without output between them, the last made what follows
@@ -245,6 +246,11 @@ class Reader:
             self.set_aside(line, marks.COMMAND)
             count += 1
         return count
+
+    def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
+        """A bracket at the end of a command's line that a document on the next lines goes on with."""
+        following = self.lines[number + 1].text if number + 1 < len(self.lines) else b""
+        return BRACKET.search(text) if MEMBER.match(following) else None
 
     def glued(self, seen: Seen, command: bytes, position: int) -> int:
         """Output that begins in the command's line."""

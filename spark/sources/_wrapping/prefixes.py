@@ -10,17 +10,18 @@ Sources: Docker Compose `name  | `, `docker logs -t` and `kubectl logs --timesta
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from spark.sources._wrapping.tools import Tool, tool_at
 
 PIECES = {
     "quote": re.compile(rb"(?:[ \t]*(?:>|&gt;))+[ \t]?"),
-    "indent": re.compile(rb"[ \t]+"),
-    "time": re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)[ \t]"),
-    "pod": re.compile(rb"\[(?:pod|container)/[^\]\n]+\][ \t]"),
-    "container": re.compile(rb"[\w.-]+[ \t]*\|[ \t]"),
+    "indent": re.compile(rb"(?:[ \t]|\xc2\xa0)+"),
+    "time": re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)(?:[ \t]|$)"),
+    "pod": re.compile(rb"\[(?:pod|container)/[^\]\n]+\](?:[ \t]|$)"),
+    "container": re.compile(rb"[\w.-]+[ \t]*\|(?:[ \t]|$)"),
     "stern": re.compile(rb"[a-z0-9][\w.]*-[\w.-]*[a-z0-9][ \t][a-z0-9][\w.-]*[ \t]"),
-    "number": re.compile(rb"[ \t]*\d{1,8}(?:[:.)|][ \t]*|[ \t]+)"),
+    "number": re.compile(rb"[ \t]*\d{1,8}(?:[:.)|][ \t]?|[ \t]|$)"),
     "grep": re.compile(rb"[\w./-]+\.(?:txt|log|out|json|dump)[:-](?:\d+[:-])?"),
     "comment": re.compile(rb"(?:#|//)[ \t]?"),
     "bullet": re.compile(rb"(?:[-*+]|\xe2\x80\xa2)[ \t]+"),
@@ -67,25 +68,32 @@ def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
 
 
 def end_of(text: bytes, shape: Shape, indent: int | None = None) -> int:
-    """Behind as many pieces of a shape as the text begins with; of an indent at most `indent` bytes."""
+    """Behind as many pieces of a shape as the text begins with; of an indent at most `indent` letters."""
     position = 0
     for name in shape:
-        match = PIECES[name].match(text, position)
+        match = piece(name, indent).match(text, position)
         if match is None:
             break
-        width = match.end() - match.start()
-        position += min(width, indent) if name == "indent" and indent is not None else width
+        position = match.end()
     return position
 
 
+@lru_cache(maxsize=256)
+def piece(name: str, indent: int | None) -> re.Pattern[bytes]:
+    """The expression of a piece; an indent of some letters at most."""
+    if name != "indent" or indent is None:
+        return PIECES[name]
+    return re.compile(rb"(?:[ \t]|\xc2\xa0){0,%d}" % indent)
+
+
 def indent_of(text: bytes, shape: Shape) -> int | None:
-    """How wide the indent in a prefix is."""
+    """How many letters wide the indent in a prefix is."""
     position = 0
     for name in shape:
         match = PIECES[name].match(text, position)
         if match is None:
             return None
         if name == "indent":
-            return match.end() - match.start()
+            return len(match[0].replace(b"\xc2\xa0", b" "))
         position = match.end()
     return None

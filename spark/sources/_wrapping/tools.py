@@ -16,7 +16,9 @@ from dataclasses import dataclass
 
 DUMP = re.compile(
     rb"(?:Dumping \S|(?:Log )?[Ss]tarting offset: -?\d|Snapshot end offset: |KRaft bootstrap snapshot"
-    rb"|baseOffset: -?\d+ lastOffset: -?\d|[|-] offset: -?\d+ \w+: "
+    rb"|baseOffset: -?\d+ lastOffset: -?\d+(?: (?:count: -?\d+ (?:baseSequence: |$)|count: ?$|baseSequence: )| ?$)"
+    rb"|[|-] offset: -?\d+ \w+: -?\d+(?: key[sS]ize: -?\d+(?: value[sS]ize: -?\d+(?: (?:sequence|is[vV]alid|crc): | ?$)| ?$)| ?$)"
+    rb"|\| (?:key|payload): "
     rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
     rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: "
     rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
@@ -36,7 +38,7 @@ KSQL = re.compile(
     rb"|\{\"ROWTIME\":)"
 )
 CONSUMED = re.compile(rb"[^\n]{0,400}?ConsumerRecord\(topic = ")
-JSON = re.compile(rb"(?:\{\s*(?:\"|\}|$)|\[\s*(?:[{\[\"\]]|-?\d[\d.]*\s*[,\]]|null|$))")
+JSON = re.compile(rb"(?:data: ?)?(?:\{\s*(?:\"|\}|$)|\[\s*(?:[{\[\"\]]|-?\d[\d.]*\s*[,\]]|null|$))")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ FIRST_BYTES = {
     "dump": b"DLSKbot|-vpFNMIi ",
     "console": b"CLNPO",
     "ksql": b"rRKVF0123456789{",
-    "json": b"{[",
+    "json": b"{[d",
 }
 
 
