@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import Line
 from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, is_one_line_each, without_prose
-from spark.sources._wrapping.prefixes import Shape, end_of, indent_of
+from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import Json, json_after, lines_more
@@ -249,7 +249,7 @@ class Reader:
 
     def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
         """A bracket at the end of a command's line that a document on the next lines goes on with."""
-        following = self.lines[number + 1].text if number + 1 < len(self.lines) else b""
+        following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
         return BRACKET.search(text) if MEMBER.match(following) else None
 
     def glued(self, seen: Seen, command: bytes, position: int) -> int:
@@ -306,6 +306,6 @@ class Reader:
 
 def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
     """The prints of a text in order, and the lines that are none's."""
-    reader = Reader(lines)
+    reader = Reader(lines, shape=first_shape(lines))
     reader.read()
     return without_prose(reader.parts, reader.asides)

@@ -10,8 +10,11 @@ Sources: Docker Compose `name  | `, `docker logs -t` and `kubectl logs --timesta
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
 
 PIECES = {
@@ -31,6 +34,7 @@ PIECES = {
 FOR_STRONG = ("number", "stern", "comment", "bullet", "grep", "bold")  # before JSON these may be a key
 PADDED = re.compile(rb"[ \t]{2,}\d|[ \t]*\d+[:)|]")
 MOST_PIECES = 5
+LINES_LOOKED_AT = 200
 
 Shape = tuple[str, ...]
 
@@ -41,6 +45,16 @@ def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
     if usual and position and (tool := tool_at(text, position)) and is_sure(tool, usual, text):
         return tool, position, usual
     return deeper(text, 0, ())
+
+
+def first_shape(lines: Sequence[Line]) -> Shape:
+    """The prefix that the first line of a tool has: what stands before it in the text may have it, too."""
+    for line in lines[:LINES_LOOKED_AT]:
+        if tool_at(line.text):
+            return ()
+        if found := behind_prefix(soften(line.text, False)[0], ()):
+            return found[2]
+    return ()
 
 
 def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] | None:

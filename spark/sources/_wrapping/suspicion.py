@@ -23,6 +23,7 @@ LINES_LOOKED_AT = 200
 LEAST_REPEATED = 24  # bytes of a first line that stands in the file again
 KNOWN_BY_LAYOUTS = (marks.BLANK, marks.CLOSING)
 OF_KCAT = b"% "
+STOPPED = (b"^C", b"\x03")
 SPACES = re.compile(
     rb"^(?:(?:CreateTime|LogAppendTime):\d+|NO_TIMESTAMP|Partition:\d+|Offset:\d+) +\S|^\{[^\n]*[}\"] {2,}(?:[{\[\"]|null)",
     re.M,
@@ -51,7 +52,9 @@ def is_suspicious(content: bytes | mmap.mmap) -> bool:
 def is_closed_oddly(head: bytes, tail: bytes) -> bool:
     """A consumer's closing line behind a print that is none of its own layout's."""
     tool = tool_at(head.removeprefix(b"\xef\xbb\xbf"))
-    return (tool is None or tool.id != "console") and CLOSINGS.match(tail.rstrip().rpartition(b"\n")[2]) is not None
+    return (tool is None or tool.id != "console") and CLOSINGS.match(
+        tail.rstrip().rpartition(b"\n")[2]
+    ) is not None
 
 
 def is_end_odd(text: bytes, is_head: bool) -> bool:
@@ -96,11 +99,14 @@ def is_line_odd(text: bytes) -> bool:
         return soft != text
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT:
-        return mark.kind not in KNOWN_BY_LAYOUTS and not text.startswith(OF_KCAT)
+        return (mark.kind not in KNOWN_BY_LAYOUTS and not text.startswith(OF_KCAT)) or text.startswith(
+            STOPPED
+        )
     if BROKEN.match(text):
         return True
     found = behind_prefix(soft, ())
-    return found is not None and (found[0].is_strong or found[2] != ("indent",) or soft != text)
+    is_event = text.lstrip().startswith(b"data:")
+    return found is not None and (found[0].is_strong or found[2] != ("indent",) or soft != text or is_event)
 
 
 def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:

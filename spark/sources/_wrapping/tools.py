@@ -17,7 +17,7 @@ from dataclasses import dataclass
 DUMP = re.compile(
     rb"(?:Dumping \S|(?:Log )?[Ss]tarting offset: -?\d|Snapshot end offset: |KRaft bootstrap snapshot"
     rb"|baseOffset: -?\d+ lastOffset: -?\d+(?: (?:count: -?\d+ (?:baseSequence: |$)|count: ?$|baseSequence: )| ?$)"
-    rb"|[|-] offset: -?\d+ \w+: -?\d+(?: key[sS]ize: -?\d+(?: value[sS]ize: -?\d+(?: (?:sequence|is[vV]alid|crc): | ?$)| ?$)| ?$)"
+    rb"|[|-] offset: -?\d+ is[vV]alid: \w+ crc: |[|-] offset: -?\d+ \w+: -?\d+(?: key[sS]ize: -?\d+(?: value[sS]ize: -?\d+(?: (?:sequence|is[vV]alid|crc): | ?$)| ?$)| ?$)"
     rb"|\| (?:key|payload): "
     rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
     rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: "

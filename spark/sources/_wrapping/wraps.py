@@ -59,7 +59,7 @@ def of_dump(lines: list[Line]) -> list[Line]:
 
 def joined_labels(first: bytes, second: bytes) -> bytes | None:
     """Both as one line of `name: value`, if exactly one of the two ways of joining them is such a line."""
-    if CONTENT.search(first) or len(first) > WIDEST * 2:
+    if CONTENT.search(first) or len(first) > WIDEST * 2 or second.startswith((b"|", b"-")):
         return None
     ways = (first.rstrip() + b" " + second.lstrip(), first.rstrip() + second.lstrip())
     good = [way for way in ways if PAIRS.match(way)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,12 @@ def read(content: bytes, folder: Path) -> tuple[Plan, dict[str, list[dict[str, A
     return planned, rows
 
 
+@cache
+def read_bare(name: str, folder: Path) -> tuple[Plan, dict[str, list[dict[str, Any]]]]:
+    """The same of a print as the tool wrote it."""
+    return read(prints()[name], folder)
+
+
 def without_places(table: pa.Table) -> list[dict[str, Any]]:
     drop = [name for name in PLACES if name in table.column_names and name not in ("position",)]
     return list(table.drop_columns(drop).to_pylist())
@@ -81,10 +88,10 @@ def without_places(table: pa.Table) -> list[dict[str, Any]]:
 
 def difference(combination: Combination, folder: Path) -> str:
     """What is read otherwise than without the wrapping; empty for nothing."""
-    bare_plan, bare = read(prints()[combination[0]], folder / "bare")
+    bare_plan, bare = read_bare(combination[0], folder / "bare")
     try:
         found_plan, found = read(wrapped(combination), folder / "wrapped")
-    except Exception as problem:  # noqa: BLE001, a refusal is a difference
+    except Exception as problem:
         return f"{combination}: {str(problem)[:160]}"
     layouts = [row["layout"] for row in bare_plan.files], [row["layout"] for row in found_plan.files]
     if layouts[0] != layouts[1]:
