@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spark.sources._wrapping import marks
+from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, is_one_line_each, without_prose
+from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer
 from spark.sources._wrapping.tools import Tool, tool_at
@@ -23,28 +24,22 @@ CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
 GLUED = re.compile(
     rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
-    rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\{\"(?:topic|partition|offset)\":"
+    rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
 )
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s+(?:\"[^\"\n]{1,80}\" ?:|\{)")
-FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 
 
 @dataclass
-class Reader:
+class Reader(Standing):
     """What is known when a line is read."""
 
-    lines: Sequence[Line]
     parts: list[Part] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
-    part: Part | None = None
     shape: Shape = ()
     indent: int | None = None
     is_html: bool = False
-    fences: int = 0
     command: list[bytes] = field(default_factory=list)
-    is_after_blank: bool = False
-    state: Json = field(default_factory=Json)  # of the record that goes on
     is_opened: bool = False
 
     def read(self) -> None:
@@ -65,38 +60,6 @@ class Reader:
             return self.mark(seen, number)
         self.text(seen)
         return 1
-
-    def goes_on(self, seen: Seen) -> bool:
-        """Whether a document of JSON that is open goes on in this line."""
-        if self.part is None or self.part.is_closed or not self.state.is_open or self.part.tool == "dump":
-            return False
-        if seen.tool and seen.tool.id == self.part.tool and seen.tool.is_strong:
-            return False
-        if seen.mark and seen.mark.kind in (marks.FENCE, marks.COMMAND, marks.PROMPT, marks.CLOSING):
-            return False
-        if seen.tool and seen.tool.id == "json" and not seen.shape and seen.line.text[:2] == b'{"':
-            return not (self.state.is_string or self.first_text()[:2] == b'{"')
-        return True
-
-    def first_text(self) -> bytes:
-        """The line that the open record began with."""
-        part = self.part
-        assert part is not None
-        number = len(part.lines) - 1
-        while number > 0 and not part.begins[number]:
-            number -= 1
-        return part.lines[number].text
-
-    def is_inside(self, seen: Seen) -> bool:
-        """Whether a line that begins like JSON, or another tool's, may be part of a value of the print it stands in."""
-        part, tool = self.part, seen.tool
-        if part is None or part.is_closed or tool is None or tool.id == part.tool:
-            return False
-        if part.tool == "console":
-            return not tool.is_strong and not self.state.is_done
-        if part.tool == TEXT:
-            return not tool.is_strong and b"\t" in part.lines[-1].text and not self.is_after_blank
-        return part.tool == "dump" and not tool.is_strong and not self.is_after_blank
 
     def append(self, seen: Seen) -> None:
         """The line belongs to the record before it."""
@@ -168,34 +131,6 @@ class Reader:
         elif kind == marks.COMMAND:
             return self.commands(seen, number)
         return 1
-
-    def may_be_value(self, seen: Seen, number: int) -> bool:
-        """Whether a mark may as well be a line of the value before it: of a print that nothing ended yet."""
-        part = self.part
-        if part is None or part.is_closed or seen.mark is None:
-            return False
-        kind = seen.mark.kind
-        if part.tool == "dump":
-            return False
-        if part.tool == TEXT and kind == marks.COMMENT:
-            return self.fences > 0 or not self.is_after_blank
-        if (
-            part.tool != "console"
-            or self.state.is_done
-            or kind in (marks.CLOSING, marks.COMMAND, marks.PROMPT, marks.PROGRAM)
-        ):
-            return False
-        if kind == marks.FENCE:
-            return self.fences == 0 and self.follows(number, part.tool)
-        return self.follows(number, part.tool) and kind == marks.COMMENT
-
-    def follows(self, number: int, tool: str) -> bool:
-        """Whether the next line that is not blank is one of the same print."""
-        for line in self.lines[number + 1 : number + 20]:
-            if line.text.strip():
-                found = tool_at(line.text)
-                return found is None or found.id == tool
-        return False
 
     def blank(self, seen: Seen) -> int:
         """A blank line: of a value that may go on, or between prints."""
@@ -281,23 +216,6 @@ class Reader:
             self.is_after_blank = False
             return
         self.set_aside(seen.line, TEXT if seen.mark is None else seen.mark.kind)
-
-    def belongs(self, part: Part, seen: Seen) -> bool:
-        """Whether any other text is of the print it stands in."""
-        text = seen.line.text
-        if part.tool == TEXT:
-            return True
-        if part.tool == "console":
-            return not self.state.is_done and not (self.is_after_blank and is_one_line_each(part))
-        if part.tool == "dump":
-            return (
-                not self.is_after_blank
-                or marks.TRACES.match(text) is not None
-                or (b": " in text[:40] and FRAGMENT.search(text) is not None)
-            )
-        if marks.TRACES.match(text):
-            return False
-        return not self.is_after_blank and FRAGMENT.search(text) is not None
 
     def set_aside(self, line: Line, kind: str) -> None:
         """Not output of the tool."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.marks import COMMAND, mark_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
 
@@ -54,6 +55,18 @@ def first_shape(lines: Sequence[Line]) -> Shape:
             return ()
         if found := behind_prefix(soften(line.text, False)[0], ()):
             return found[2]
+        if shape := before_a_command(line.text):
+            return shape
+    return ()
+
+
+def before_a_command(text: bytes) -> Shape:
+    """The prefix of a line that is a command behind a quote or an indent."""
+    for name in ("quote", "indent"):
+        match = PIECES[name].match(text)
+        mark = mark_of(text[match.end() :]) if match else None
+        if mark and mark.kind == COMMAND:
+            return (name,)
     return ()
 
 
@@ -76,7 +89,7 @@ def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
     """A number before JSON may be a record's key, unless it is padded or marked as a line's number."""
     if tool.is_strong:
         return True
-    if "number" in shape and PADDED.match(text):
+    if "number" in shape and PADDED.match(text, end_of(text, shape[: shape.index("number")])):
         return all(name == "number" or name not in FOR_STRONG for name in shape)
     return not any(name in FOR_STRONG for name in shape)
 

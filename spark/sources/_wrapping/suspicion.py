@@ -52,9 +52,8 @@ def is_suspicious(content: bytes | mmap.mmap) -> bool:
 def is_closed_oddly(head: bytes, tail: bytes) -> bool:
     """A consumer's closing line behind a print that is none of its own layout's."""
     tool = tool_at(head.removeprefix(b"\xef\xbb\xbf"))
-    return (tool is None or tool.id != "console") and CLOSINGS.match(
-        tail.rstrip().rpartition(b"\n")[2]
-    ) is not None
+    last = tail.rstrip().rpartition(b"\n")[2].lstrip()
+    return (tool is None or tool.id != "console") and CLOSINGS.match(last) is not None
 
 
 def is_end_odd(text: bytes, is_head: bool) -> bool:
@@ -70,6 +69,7 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
 
 def is_late(lines: list[bytes]) -> bool:
     """Whether other text stands before the first line of a tool: of JSON only where nothing but JSON follows."""
+    lines = [line.lstrip(b" \t") for line in lines]
     first = next((number for number, line in enumerate(lines) if tool_at(line)), None)
     if first is None or not any(line.strip() for line in lines[:first]):
         return False
