@@ -6,6 +6,7 @@
     values.py     where a record ends             parts.py    lines into prints and the rest (pieces.py)
     wraps.py      lines that were broken          columns.py  tabs that became spaces
     repeats.py    the same record twice           written.py  prints as files, places mapped back
+    large.py      a large text wrapped at its ends only
 
     pasted text -> [print, print, ...] + [line that is none's, ...]
 
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from spark.sources import InputFile
 from spark.sources._wrapping.columns import find_columns
+from spark.sources._wrapping.large import of_large
 from spark.sources._wrapping.lines import Line, encoding_of, lines_of
 from spark.sources._wrapping.parts import read_parts
 from spark.sources._wrapping.pieces import Aside, Part
@@ -61,8 +63,9 @@ def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
         if not is_suspicious(content):
             return untouched
         text = content[:]
-    lines = lines_of(text, encoding_of(text[:4096]) or "utf-8")
-    parts, asides = sorted_out(lines)
+    encoding = encoding_of(text[:4096]) or "utf-8"
+    large = of_large(text) if encoding == "utf-8" else None
+    parts, asides = large or sorted_out(lines_of(text, encoding))
     if not parts or is_untouched(text, parts, asides):
         return untouched
     prints = [

@@ -38,7 +38,7 @@ PROMPTS = re.compile(
     rb"|PS [A-Za-z]:\\[^>\n]{0,200}>|[A-Z]:\\[^>\n\"*]{0,200}>|PS>"
     rb"|(?:bash|sh|ksh|zsh|ash)-\d[\d.]*[$#]|(?:ksql|sql|kafka|cqlsh|redis)[\w-]*>"
     rb"|(?:\xe2\x9e\x9c|\xe2\x9d\xaf|\xce\xbb|\xc2\xbb)[ \t]*(?:[~\w./-]+ (?:git:\([^)]*\)[ \t]*(?:\xe2\x9c\x97)?)?)?"
-    rb"|[~/][\w./~-]*[ \t]?[$#]|[\w.-]+:[~/][\w./~-]*(?: [\w.-]+)?[$#%>]"
+    rb"|[~/][\w./~-]*[ \t]?[$#]|[\w.-]+:[~/][\w./~-]*(?: [\w.-]+)?[$#%>]|[\w.-]+:[\w.~/-]+ [\w.-]+\$"
     rb"|[$#%]"
     rb")(?=[ \t]|$|\./|bin/|kafka|kcat)[ \t]*"
 )
@@ -121,9 +121,9 @@ def prompted(text: bytes) -> Mark | None:
     if match is None:
         return None
     command = text[match.end() :].strip()
-    if not command:
-        return Mark(PROMPT)
     is_bare = BARE.fullmatch(match[0]) is not None and b"$" not in match[0]
+    if not command:
+        return None if is_bare else Mark(PROMPT)
     if is_bare and not SOME_COMMAND.match(command):
         return None
     return Mark(COMMAND, command)

@@ -26,7 +26,7 @@ GLUED = re.compile(
     rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
     rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
 )
-BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s+(?:\"[^\"\n]{1,80}\" ?:|\{)")
+BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 
 

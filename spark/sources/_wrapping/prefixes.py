@@ -53,7 +53,8 @@ def first_shape(lines: Sequence[Line]) -> Shape:
     for line in lines[:LINES_LOOKED_AT]:
         if tool_at(line.text):
             return ()
-        if found := behind_prefix(soften(line.text, False)[0], ()):
+        found = behind_prefix(soften(line.text, False)[0], ())
+        if found and (found[0].is_strong or found[2] != ("indent",)):  # JSON is indented by itself
             return found[2]
         if shape := before_a_command(line.text):
             return shape

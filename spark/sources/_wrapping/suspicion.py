@@ -9,7 +9,7 @@ import mmap
 import re
 
 from spark.sources._wrapping import marks
-from spark.sources._wrapping.lines import encoding_of
+from spark.sources._wrapping.lines import MOSTLY, encoding_of
 from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
 from spark.sources._wrapping.prefixes import behind_prefix
 from spark.sources._wrapping.soften import soften
@@ -64,7 +64,9 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
     lines = [line[:MOST_LINE_BYTES].removesuffix(b"\r") for line in lines]
     if SPACES.search(text) or any(is_line_odd(line) for line in lines):
         return True
-    return is_head and (is_late(lines) or (with_cr > 1 and has_values_of_several_lines(lines)))
+    return is_head and (
+        is_late(lines) or (1 < with_cr >= (len(lines) - 2) * MOSTLY and has_values_of_several_lines(lines))
+    )
 
 
 def is_late(lines: list[bytes]) -> bool:

@@ -20,10 +20,11 @@ MOST_BROKEN = 200  # lines that one record was broken into
 PAIRS = re.compile(
     rb"(?:[|-] )?(?:(?:"
     + b"|".join(name.encode() for name in NAMES)
-    + rb"): (?:\[[^\]]*\]|\S+) ?)+(?:(?:key|payload): .*)?$",
+    + rb"): (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*)?$",
     re.I | re.S,
 )
 JOINED = "joined"
+USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
 def join_broken(part: Part) -> None:
@@ -105,7 +106,8 @@ def json_part(text: bytes) -> bytes:
 def is_hard(lines: Sequence[Line]) -> bool:
     """Whether a terminal broke the lines: all but the last are equally wide."""
     widths = {len(line.text.decode(errors="replace")) for line in lines[:-1]}
-    return len(widths) == 1 and len(lines[-1].text) <= max(widths) and min(widths) >= 40
+    is_told = len(lines) > 2 or widths <= USUAL_WIDTHS
+    return len(widths) == 1 and len(lines[-1].text) <= max(widths) and min(widths) >= 40 and is_told
 
 
 def merged(first: Line, second: Line, text: bytes) -> Line:
