@@ -23,7 +23,7 @@ def of_large(text: bytes) -> tuple[list[Part], list[Aside]] | None:
     first, last = border(text, END_BYTES), border(text, len(text) - END_BYTES)
     if len(text) < LARGE_BYTES or first is None or last is None or b"\r\n" in text[:END_BYTES]:
         return None
-    if WORTH_A_LOOK.search(text[first:last]):
+    if WORTH_A_LOOK.search(text, first - 1, last):
         return None
     head, before = read_parts(lines_of(text[:first], "utf-8"))
     lines = text.count(b"\n", 0, last)
