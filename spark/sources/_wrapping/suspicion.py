@@ -113,7 +113,7 @@ def is_line_odd(text: bytes) -> bool:
 
 def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:
     """A fence or a command anywhere, or a first line that stands there again: two runs of a tool."""
-    if WORTH_A_LOOK.search(content):
+    if WORTH_A_LOOK.match(b"\n" + head[:MOST_LINE_BYTES]) or WORTH_A_LOOK.search(content):
         return True
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     if not LEAST_REPEATED <= len(first) < len(head):
