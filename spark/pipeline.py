@@ -50,6 +50,7 @@ from spark.wording import plural
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
+PRINTS = "prints"  # folder below the results for prints that are told apart from what stands around them
 SMALL_BYTES = 2 << 20  # less than this is read sooner than a second Python worker is started
 
 T = TypeVar("T")
@@ -106,7 +107,7 @@ def inspect(
     """
     results.mkdir(parents=True, exist_ok=True)
     watch.stage("plan", plural(len(files), "file"))
-    planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as)
+    planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as, results / PRINTS)
     after = growing.after if growing else None
     work = kept.work_after(after, planned, results) if after else kept.all_of(planned)
     job = Job(context(), results, watch, input_bytes(files) < SMALL_BYTES)
@@ -123,6 +124,7 @@ def inspect(
         kept.keep(results, planned, work, decoded, related, replayed)
     else:
         shutil.rmtree(results / "spine", ignore_errors=True)
+    shutil.rmtree(results / PRINTS, ignore_errors=True)
     report = judge(job, manifest, planned, decoded, told, limits.rules)
     shutil.rmtree(results / SPILLED, ignore_errors=True)
     save_report(results, report)
@@ -213,7 +215,7 @@ def replay(
 
 
 def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Part]:
-    """The `files` table, with what the readers noted."""
+    """The `files` table, with what the readers noted, and the lines set aside."""
     notes: dict[int, list[str]] = defaultdict(list)
     for one in decoded:
         for number, note in one.notes:
@@ -223,6 +225,8 @@ def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Pa
         row["note"] = "; ".join([row["note"], *notes[row["file"]]])
     writer = PartWriter(results, "00000-0")
     writer.write("files", pa.Table.from_pylist(planned.files, schema=TABLES["files"].schema))
+    if planned.set_aside:
+        writer.write("set_aside", pa.Table.from_pylist(planned.set_aside, schema=TABLES["set_aside"].schema))
     return writer.finish()
 
 

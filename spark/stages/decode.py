@@ -15,6 +15,7 @@ from spark.dialects import dialects
 from spark.hashing import hash_keys
 from spark.parquet import Part, PartWriter
 from spark.sources import Chunk, Split, sources
+from spark.sources._wrapping.written import read_split
 from spark.stages.spine import WHERE, Buckets, partition_groups, spine_rows, write_spine
 from spark.tables import RECORDS, TABLES
 
@@ -80,7 +81,7 @@ def decode_splits(
     reading = Reading(PartWriter(Path(results), task), topic_dialects)
     try:
         for split in splits:
-            for chunk in sources()[split.source].read(split):
+            for chunk in read_split(split):
                 reading.take(chunk, split)
         reading.done.parts = reading.writer.finish()
     except BaseException:

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
@@ -18,8 +18,10 @@ import pyarrow.compute as pc
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.sources._wrapping.written import read_split
 from spark.sources.companion.names import MOST_OFFSET, file_name
 from spark.stages.copies import copies
+from spark.stages.pasted import Pasted, opened, told_places
 from spark.stages.places import (
     OF_THE_BROKER,
     UNKNOWN_TOPIC,
@@ -47,12 +49,14 @@ class Plan:
     """What is to be read: one row of `files` per file, splits in file order, topic -> (dialect id, match).
 
     `runners_up`: the dialect that fitted next best, or, where a user chose another, the one that fitted best.
+    `set_aside`: rows of that table, the lines of pasted texts that are no print's.
     """
 
     files: list[dict[str, Any]]
     splits: list[Split]
     dialects: dict[str, tuple[str, Match]]
     runners_up: dict[str, tuple[str, Match]] = field(default_factory=dict)
+    set_aside: list[dict[str, Any]] = field(default_factory=list)
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
@@ -60,24 +64,31 @@ class Plan:
 
 
 def plan(
-    inputs: list[InputFile], detail: dict[str, object], read_as: Mapping[str, str] | None = None
+    inputs: list[InputFile],
+    detail: dict[str, object],
+    read_as: Mapping[str, str] | None = None,
+    scratch: Path | None = None,
 ) -> Plan:
     """Plan an inspection. `detail` (limits) is handed to every split; `read_as` is what the user chose: topic ("": every
-    topic) -> dialect id. Raises UnreadableInput if nothing is known, or no such dialect.
+    topic) -> dialect id. Prints of pasted texts are written below `scratch`; without it texts are read as they are.
+    Raises UnreadableInput if nothing is known, or no such dialect.
     """
     check_choice(read_as or {})
-    recognised = without_guesses([recognise(file) for file in inputs])
+    pasted = opened(inputs, scratch, recognise)
+    inputs, recognised = pasted.files, without_guesses(pasted.recognised)
     names = [file.name for file in inputs]
     clusters = clusters_of(inputs)
-    places = find_places(names, clusters)
+    places = told_places(inputs, find_places(names, clusters))
     beside = copies_beside(names, places)
     places = apart(inputs, places, [source for source, _ in recognised])
     rows, splits, tried = [], [], []
     for number, (file, place, (source, answers)) in enumerate(zip(inputs, places, recognised, strict=True)):
-        rows.append(file_row(number, file, place, source, answers))
+        rows.append(
+            file_row(number, file, place, source, answers) | of_upload(pasted, number, answers, source)
+        )
         if source:
             cut = source.split(file, number, place.topic, place.partition, place.replica)
-            more = {**detail, **copies_spoken_of(source, file, beside)}
+            more = {**detail, **copies_spoken_of(source, file, beside), **is_written(pasted, number)}
             splits += [replace(split, detail={**split.detail, **more}) for split in cut]
         else:
             tried.append((file, answers))
@@ -85,7 +96,20 @@ def plan(
         row["note"] += f"; {note}" if note else ""
     if not any(row["kind"] in {"segment", "export"} for row in rows):
         raise UnreadableInput(nothing_recognised(tried, rows))
-    return Plan(rows, splits, *find_dialects(splits, read_as or {}))
+    return Plan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+
+
+def of_upload(
+    pasted: Pasted, number: int, answers: dict[str, Recognition], source: Source | None
+) -> dict[str, Any]:
+    """What the row of a print tells of the upload it comes from."""
+    note = f"{answers[source.id].why}; {pasted.notes[number]}" if source and pasted.notes[number] else ""
+    return {"size_bytes": pasted.uploads[number].size_bytes, **({"note": note} if note else {})}
+
+
+def is_written(pasted: Pasted, number: int) -> dict[str, object]:
+    """Splits of a print that was written anew say so: their places are mapped back."""
+    return {"is_written": True} if pasted.is_print(number) else {}
 
 
 def copies_spoken_of(source: Source, file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
@@ -251,7 +275,7 @@ def sample(split: Split) -> pa.Table | None:
     size_bytes = HEAD_BYTES
     while True:
         part = replace(split, end=min(split.end, split.start + size_bytes))
-        rows = first_records(chunk.records for chunk in sources()[split.source].read(part))
+        rows = first_records(chunk.records for chunk in read_split(part))
         if rows is not None or part.end == split.end:
             return rows
         size_bytes *= 8

@@ -13,7 +13,7 @@ from spark.wording import grouped, plural, sentence
 Verdict = dict[str, str]
 HEALTHY = "healthy"
 INCOMPLETE = ("unreadable-lines", "unreadable-bytes", "truncated-tail", "missing-segment", "missing-head")
-UNREMARKABLE = ("source-too-poor", "tombstone-without-value", "preallocated-tail")
+UNREMARKABLE = ("source-too-poor", "lines-set-aside", "tombstone-without-value", "preallocated-tail")
 JOURNALS_NAMED = 3
 
 

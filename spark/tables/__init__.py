@@ -18,7 +18,7 @@ from typing import Protocol
 
 from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED_TRANSACTIONS, CAPTURES
 from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
-from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS
+from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS, SET_ASIDE
 from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
 from spark.tables._related import ENTRIES, KEYS, LIFELINES, OLDER_ENTITIES, REFUSALS, STATE
 from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
@@ -50,6 +50,7 @@ __all__ = [
     "RECORDS",
     "REFUSALS",
     "RUNS",
+    "SET_ASIDE",
     "STATE",
     "TABLES",
     "TRANSACTIONS",

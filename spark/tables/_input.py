@@ -22,6 +22,19 @@ FILES = table(
     ("note", "string", "how it was recognised, or why it was not"),
 )
 
+SET_ASIDE = table(
+    "set_aside",
+    "line of a pasted text that is no output of the tool, or prints a record once more",
+    ("file", "int", "first print of the text"),
+    ("name", "string", "the text's file as uploaded"),
+    ("line", "int", "number of the line, from 1"),
+    ("position", "bigint", "first byte"),
+    ("size_bytes", "bigint", "with its end of line"),
+    ("kind", "string", "prompt | command | fence | program | closing | left out | comment | text | repeat"),
+    ("records", "int", "records that a repeat prints once more, told at its first line; else 0"),
+    ("text", "string", "the line, up to 2,000 characters"),
+)
+
 BATCHES = table(
     "batches",
     "record batch (v2) or message-set entry (v0, v1), in file order",

@@ -46,6 +46,20 @@ def test_each_path_gives_one_line_in_order_and_the_worst_exit_code(journals, tmp
 
 @pytest.mark.spark
 @pytest.mark.slow
+def test_a_dash_is_the_text_on_standard_input() -> None:
+    rows = "".join(
+        f'{{"topic":"orders","partition":0,"offset":{n},"key":"a","payload":"{n}"}}\n' for n in range(3)
+    )
+    paste = f"```\n$ kcat -C -t orders -J\n{rows}```\n"
+    report = json.loads(manage("inspect", "--json", "-", standard_input=paste).stdout)
+    assert report["verdict"]["level"] == "healthy"
+    assert report["coverage"]["records_per_partition"] == {"orders-0": 3}
+    notes = [finding for finding in report["findings"] if finding["detector"] == "lines-set-aside"]
+    assert [note["title"] for note in notes] == ["3 lines that are not output of the tool (command, fence)"]
+
+
+@pytest.mark.spark
+@pytest.mark.slow
 def test_text_on_stdout_nothing_else_and_nothing_left_behind(journals, tmp_path):
     done = manage("inspect", journals["broken"], TMPDIR=str(tmp_path))
     assert done.returncode == 1

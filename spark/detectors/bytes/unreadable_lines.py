@@ -1,16 +1,18 @@
-"""Unreadable lines: parts of a text export that are no record of its layout, a cut end included. One per file.
+"""Unreadable lines: records of a text export that cannot be read, a cut end included. One per file and partition.
 
-Innocent: status lines that the tool itself prints between records. Page: docs/detectors/unreadable-lines.md
+Innocent: what stands around the tool's output (prompts, fences, lines of other programs): `lines-set-aside` lists it. Page: docs/detectors/unreadable-lines.md
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.findings import Finding
 from spark.wording import plural, steps
 
+COUNTED = re.compile(r"contains ([\d,]+) parts? that cannot be read")  # what `describe` puts into the title
 BROKEN_EXPORTS = """
     SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
         count(*) AS stretches, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
@@ -29,9 +31,9 @@ def find(tables: Tables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    stretches = plural(row["stretches"], "stretch", "stretches")
+    parts = plural(row["stretches"], "part")
     only_cut = row["is_cut"] and row["stretches"] == 1
-    what = "ends in the middle of a record" if only_cut else f"holds {stretches} that cannot be read"
+    what = "ends in the middle of a record" if only_cut else f"contains {parts} that cannot be read"
     return Finding(
         detector="unreadable-lines",
         severity="medium",
@@ -62,10 +64,15 @@ def as_sentence(detail: str) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """A clause about the dump, not about the journal."""
-    return (
-        f"{plural(len(findings), 'file')} {'has' if len(findings) == 1 else 'have'} parts that cannot be read"
-    )
+    """A clause about the dump, not about the journal: how many records or stretches, whatever number of files."""
+    count = sum(unreadable(finding) for finding in findings)
+    return f"{plural(count, 'part')} of the text cannot be read"
+
+
+def unreadable(finding: Finding) -> int:
+    """How many parts of its file a finding is about."""
+    match = COUNTED.search(finding.title)
+    return int(match[1].replace(",", "")) if match else 1
 
 
 detector = Detector(

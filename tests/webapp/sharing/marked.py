@@ -33,6 +33,7 @@ PLAIN_TEXTS = {
 PLAIN_TEXTS_OF = {
     "files": {"kind": "segment"},
     "index_entries": {"kind": "offset"},
+    "set_aside": {"kind": "prompt"},
     "checkpoints": {"kind": "cleaner"},
 }
 

@@ -17,6 +17,11 @@ SELECT d.*, f.name, f.size_bytes AS file_bytes FROM {{damage}} AS d LEFT JOIN {{
 ORDER BY d.file, d.position LIMIT {DAMAGE_SHOWN}
 """
 
+SET_ASIDE_SHOWN = 1000
+SET_ASIDE = f"""
+SELECT * FROM {{set_aside}} ORDER BY file, line, position LIMIT {SET_ASIDE_SHOWN}
+"""
+
 # tables of companion files whose rows tell their file
 COMPANIONS = (
     "index_entries",
@@ -40,6 +45,11 @@ def list_files(results: Results) -> Rows:
 def list_damage(results: Results) -> Rows:
     """Unreadable stretches in file order."""
     return results.rows(DAMAGE)
+
+
+def list_set_aside(results: Results) -> Rows:
+    """Lines of pasted texts that are no output of the tool, in order."""
+    return results.rows(SET_ASIDE)
 
 
 def entries_by_file(results: Results) -> dict[int, int]:

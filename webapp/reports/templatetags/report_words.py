@@ -53,6 +53,13 @@ TERMS = {
     "producer": "The client that wrote the batch, by the number the broker gave it.",
     "superseded": "A later record with the same key takes its place.",
 }
+ASIDES = {
+    "program": "another program",
+    "closing": "closing line",
+    "left out": "`...`: lines left out",
+    "text": "other text",
+    "repeat": "printed again",
+}
 REASONS = {
     "truncated": "cut off",
     "torn": "torn: zeros where its end should be",
@@ -205,6 +212,12 @@ def gap_words(cause: str) -> str:
 def damage_words(reason: str | None) -> str:
     """`torn` as people say it; a reason without words of its own as it is written."""
     return REASONS.get(reason or "", words(reason))
+
+
+@register.filter
+def aside_words(kind: str) -> str:
+    """What a line set aside is."""
+    return ASIDES.get(kind, kind)
 
 
 @register.filter

@@ -9,7 +9,14 @@ from django.http import HttpResponse
 
 from webapp.catalogue.pages import pages
 from webapp.journals.access import can_add
-from webapp.reports.queries.files import DAMAGE_SHOWN, FILES_SHOWN, entries_by_file, list_damage, list_files
+from webapp.reports.queries.files import (
+    DAMAGE_SHOWN,
+    FILES_SHOWN,
+    entries_by_file,
+    list_damage,
+    list_files,
+    list_set_aside,
+)
 from webapp.reports.views.page import Page, report_page
 
 MAP_UNITS = 1000  # the damage map's width, in units of its viewBox
@@ -34,6 +41,7 @@ def files(page: Page) -> HttpResponse:
     for row in damage:
         by_file.setdefault(row["file"], []).append(row)
     rows, entries = list_files(page.results), entries_by_file(page.results)
+    set_aside = list_set_aside(page.results)
     return page.render(
         "reports/files.html",
         {
@@ -50,6 +58,8 @@ def files(page: Page) -> HttpResponse:
             and can_add(page.request.user, page.inspection.journal.project_id),
             "total": page.results.count("files"),
             "files_shown": min(FILES_SHOWN, len(rows)),
+            "set_aside": set_aside,
+            "set_aside_total": page.results.count("set_aside"),
             "damage": damage,
             "damage_total": page.results.count("damage"),
             "damage_shown": min(DAMAGE_SHOWN, len(damage)),

@@ -62,6 +62,8 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     "damage": _PLACE
     | _of(_PLAIN, "position size_bytes reason first_offset last_offset batches_after")
     | {"detail": Kind.DATA_TEXT},
+    "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
+    | {"name": Kind.FILE_NAME, "text": Kind.CONTENT},
     "index_entries": _PLACE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
     "runs": _PLACE | _of(_PLAIN, "position first_offset last_offset"),
     "epoch_entries": _PLACE | _of(_PLAIN, "epoch start_offset"),

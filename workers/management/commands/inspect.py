@@ -1,8 +1,12 @@
-"""`manage.py inspect PATH...`: the pipeline without web, queue and database. The JSON is docs/report.md."""
+"""`manage.py inspect PATH...`: the pipeline without web, queue and database. The JSON is docs/report.md.
+
+The path `-` is standard input: a text that was pasted.
+"""
 
 from __future__ import annotations
 
 import shutil
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,15 +19,15 @@ from workers.headless import Job, Report
 from workers.management.headless import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
 
 ALARMS = {"critical", "high"}
+STANDARD_INPUT = Path("-")
+STANDARD_INPUT_NAME = "standard-input.txt"
 
 
 class Command(HeadlessCommand):
     """Arguments in, reports out."""
 
     help = "Inspect journal dumps and log segments: all PATHs together are one journal, or each its own (--each)."
-    name_a_path = (
-        "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives)."
-    )
+    name_a_path = "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -60,7 +64,7 @@ class Command(HeadlessCommand):
         """One report or error per input, in order."""
         from spark.stages.report_text import plain_text
 
-        paths, out = options["paths"], options["out"]
+        paths, out = [given(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:
             report = reported(with_older(job, options["older"]), paths, out)
             yield report if "error" in report else report | {"text": plain_text(report)}
@@ -68,7 +72,7 @@ class Command(HeadlessCommand):
         for number, path in enumerate(paths, start=1):
             report = reported(job, [path], out and out / str(number))
             told = f"{report['error']}\n" if "error" in report else plain_text(report)
-            yield report | {"text": f"== {path}\n{told}"}
+            yield report | {"text": f"== {options['paths'][number - 1]}\n{told}"}
 
     def exit_code(self, document: Report) -> int:
         """0 nothing above medium, 1 something critical or high."""
@@ -88,6 +92,16 @@ def with_older(job: Job, older: list[Path]) -> Job:
         job.inspect([path], folder)
         dumps.append(OlderDump(path.name or str(path), folder))
     return replace(job, older=dumps)
+
+
+def given(path: Path, scratch: Path) -> Path:
+    """The path itself; for `-` a file with what standard input has."""
+    if path != STANDARD_INPUT:
+        return path
+    file = scratch / STANDARD_INPUT_NAME
+    with file.open("wb") as stream:
+        shutil.copyfileobj(sys.stdin.buffer, stream)
+    return file
 
 
 def reported(job: Job, paths: list[Path], out: Path | None) -> Report:

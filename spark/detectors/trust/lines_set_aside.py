@@ -1,0 +1,73 @@
+"""Lines set aside: what stands around the prints of a pasted text and is no output of the tool. One note per text.
+
+Innocent: always; it is said so that everybody can look whether something was set aside that should not.
+Page: docs/detectors/lines-set-aside.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import plural
+
+KINDS = {
+    "prompt": "prompt",
+    "command": "command",
+    "fence": "fence",
+    "program": "another program",
+    "closing": "closing line",
+    "left out": "`...`",
+    "comment": "comment",
+    "text": "other text",
+}
+SET_ASIDE = """
+    SELECT set_aside.name, any_value(files.topic) AS topic, count(*) AS lines, list(DISTINCT set_aside.kind) AS kinds,
+        min(line) AS first_line, max(line) AS last_line
+    FROM set_aside JOIN files USING (file)
+    WHERE set_aside.kind <> 'repeat'
+    GROUP BY set_aside.name
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per text."""
+    return tables.rows(SET_ASIDE)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    kinds = ", ".join(words for kind, words in KINDS.items() if kind in row["kinds"])
+    lines = plural(row["lines"], "line")
+    are = "is" if row["lines"] == 1 else "are"
+    return Finding(
+        detector="lines-set-aside",
+        severity="info",
+        title=f"{lines} that {are} not output of the tool ({kinds})",
+        explanation=(
+            f"{row['name']} is a pasted text. {lines} in it {are} not part of a record and {are} not read. "
+            "The tab Files lists every such line with its kind."
+        ),
+        topic=row["topic"],
+        partition=None,
+        first_offset=None,
+        last_offset=None,
+        entity=row["name"],
+        remedy="Look through the list in the tab Files. If a line belongs to a record, inspect the tool's own output file.",
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return f"{plural(len(findings), 'text')} with lines that are not output of the tool"
+
+
+detector = Detector(
+    id="lines-set-aside",
+    title="Lines that are not output of the tool",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="set_aside",
+)

@@ -1,0 +1,67 @@
+"""Repeated print: a pasted text holds the same records twice, of two runs of the tool. They are counted once.
+
+Innocent: always; nothing in the journal is double. Page: docs/detectors/repeated-print.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector, Row, Tables
+from spark.findings import Finding
+from spark.wording import plural
+
+REPEATED = """
+    SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,
+        min(line) AS first_line, max(line) AS last_line
+    FROM set_aside JOIN files USING (file)
+    WHERE set_aside.kind = 'repeat'
+    GROUP BY set_aside.name
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per text."""
+    return tables.rows(REPEATED)
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    what = plural(row["records"], "record") if row["records"] else "The same batches"
+    are = "is" if row["records"] == 1 else "are"
+    where = (
+        f"line {row['first_line']}"
+        if row["first_line"] == row["last_line"]
+        else f"lines {row['first_line']}-{row['last_line']}"
+    )
+    return Finding(
+        detector="repeated-print",
+        severity="info",
+        title=f"{what} {are} printed twice and counted once",
+        explanation=(
+            f"{row['name']} contains the output of two runs of the tool. The second run ({where}) prints "
+            f"{'a record' if row['records'] == 1 else 'records'} with the same offset and contents as the first. "
+            "The journal contains each of them once."
+        ),
+        topic=row["topic"],
+        partition=None,
+        first_offset=None,
+        last_offset=None,
+        entity=row["name"],
+        remedy="No action is necessary.",
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return f"{plural(len(findings), 'text')} with records printed twice"
+
+
+detector = Detector(
+    id="repeated-print",
+    title="Records printed twice in one text",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="set_aside",
+)

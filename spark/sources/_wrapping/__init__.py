@@ -1,0 +1,106 @@
+"""What stands around a print in a pasted text is told apart from the print, before any layout looks at it.
+
+    suspicion.py  is there anything to do?        lines.py    bytes into lines with their places
+    tools.py      how each tool's lines begin     marks.py    fences, prompts, commands, lines of other programs
+    prefixes.py   what stands before each line    soften.py   what pages and terminals did to letters
+    values.py     where a record ends             parts.py    lines into prints and the rest (pieces.py)
+    wraps.py      lines that were broken          columns.py  tabs that became spaces
+    repeats.py    the same record twice           written.py  prints as files, places mapped back
+    large.py      a large text wrapped at its ends only
+
+    pasted text -> [print, print, ...] + [line that is none's, ...]
+
+A file without anything around its print is handed on as it is: same path, same bytes. A print becomes a file of its own
+for the layouts, and its lines keep their places in the upload. Page: docs/pasted-text.md
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spark.sources import InputFile
+from spark.sources._wrapping.columns import find_columns
+from spark.sources._wrapping.large import of_large
+from spark.sources._wrapping.lines import Line, encoding_of, lines_of
+from spark.sources._wrapping.parts import read_parts
+from spark.sources._wrapping.pieces import Aside, Part
+from spark.sources._wrapping.repeats import without_repeats
+from spark.sources._wrapping.suspicion import is_suspicious
+from spark.sources._wrapping.wraps import join_broken
+from spark.sources._wrapping.written import written
+
+Rows = Sequence[Aside]
+
+
+@dataclass(frozen=True)
+class Print:
+    """One print of an upload as a file of its own; `undone`: what was undone in its lines."""
+
+    file: InputFile
+    lines: tuple[Line, ...] = ()
+    undone: frozenset[str] = frozenset()
+    tool: str = ""
+
+
+@dataclass(frozen=True)
+class Unwrapped:
+    """What an upload holds: its prints in order, and the lines that are none's."""
+
+    prints: list[Print]
+    asides: list[Aside] = field(default_factory=list)
+    is_whole: bool = True  # the file as it was uploaded
+
+
+def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
+    """Tell prints and wrapping apart. Without a folder to write to, or without any wrapping, the file stays as it is."""
+    untouched = Unwrapped([Print(file)])
+    if folder is None or not file.size_bytes:
+        return untouched
+    with open(file.path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        if not is_suspicious(content):
+            return untouched
+        text = content[:]
+    encoding = encoding_of(text[:4096]) or "utf-8"
+    large = of_large(text) if encoding == "utf-8" else None
+    parts, asides = large or sorted_out(lines_of(text, encoding))
+    if not parts or is_untouched(text, parts, asides):
+        return untouched
+    prints = [
+        Print(
+            written(file, part, folder, f"{number}-{count}", len(parts) > 1),
+            tuple(part.lines),
+            frozenset(part.undone),
+            part.tool,
+        )
+        for count, part in enumerate(parts)
+    ]
+    return Unwrapped(prints, asides, False)
+
+
+def sorted_out(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
+    """Prints, cleaned; the lines that are none's, repeats of records among them."""
+    parts, asides = read_parts(lines)
+    for part in parts:
+        join_broken(part)
+        find_columns(part)
+    parts, repeats = without_repeats(parts)
+    found = sorted([*asides, *repeats], key=lambda aside: aside.line.start)
+    return [part for part in parts if part.lines], found
+
+
+def is_untouched(text: bytes, parts: Sequence[Part], asides: Sequence[Aside]) -> bool:
+    """Whether there was nothing to do after all."""
+    if asides or len(parts) != 1 or parts[0].undone or encoding_of(text[:4096]) != "utf-8":
+        return False
+    return all(
+        is_as_uploaded(line, text[line.start : line.end], begins)
+        for line, begins in zip(parts[0].lines, parts[0].begins, strict=True)
+    )
+
+
+def is_as_uploaded(line: Line, raw: bytes, begins: bool) -> bool:
+    """Whether a line's text is what the upload has; layouts know CR LF at the end of records, not within values."""
+    return line.text == raw.removesuffix(b"\n") or (begins and line.text == raw.rstrip(b"\r\n"))

@@ -1,0 +1,106 @@
+"""Tabs that became spaces on their way through a terminal, a mail or a page are found again.
+
+    labels   Partition:0     Offset:17       3.0                 what stands between labels is a separator
+    JSON     {"subject":"s"}     {"id":1}                        what stands between two documents is one
+
+How wide the tabs were is seen between the labels: up to the next multiple of 8 (4) columns, or always as many. Behind the
+labels spaces as wide as that are tabs, outside of JSON. Where that is not certain the spaces stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.pieces import Part
+from spark.sources._wrapping.tools import LABEL
+from spark.sources._wrapping.values import json_after
+
+TABS = "tabs"
+LABELS = re.compile(rb"(?:" + LABEL + rb"|Delivery:(?:\d+|NOT_PRESENT)|Epoch:(?:-?\d+|NOT_PRESENT))")
+BETWEEN = re.compile(rb" +")
+STOPS = (8, 4)
+LAST = re.compile(rb"null[ ]*$|[{\[\"\-\d]")
+
+
+def find_columns(part: Part) -> None:
+    """Put tabs back into the lines that records begin with."""
+    if part.tool not in ("console", "json", "text"):
+        return
+    restore = of_labels if part.tool == "console" else of_documents
+    for number, (line, begins) in enumerate(zip(part.lines, part.begins, strict=True)):
+        text = (
+            restore(line.text)
+            if (begins and b"  " in line.text) or (part.tool == "console" and begins)
+            else line.text
+        )
+        if text != line.text:
+            part.lines[number] = line.said(text)
+            part.undone.add(TABS)
+
+
+def of_documents(text: bytes) -> bytes:
+    """Key and value that are both JSON, or the value null."""
+    for found in re.finditer(rb"(?<=[}\]\"\d])( {2,})", text):
+        key, value = text[: found.start()], text[found.end() :]
+        if (
+            LAST.match(value)
+            and json_after(key).is_done
+            and (json_after(value).is_done or value.strip() == b"null")
+        ):
+            return key + b"\t" + value
+    return text
+
+
+def of_labels(text: bytes) -> bytes:
+    """A line of kafka-console-consumer that begins with labels."""
+    position, gaps = 0, []
+    while match := LABELS.match(text, position):
+        position = match.end()
+        gap = BETWEEN.match(text, position)
+        if gap is None:
+            break
+        gaps.append((gap.start(), gap.end()))
+        position = gap.end()
+    if not gaps or b"\t" in text[: gaps[-1][1]]:
+        return text
+    return rebuilt(text, [*gaps, *later_gaps(text, gaps)])
+
+
+def later_gaps(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spaces behind the labels that are as wide as tabs were between them, up to where JSON begins."""
+    found = []
+    rest = gaps[-1][1]
+    for gap in BETWEEN.finditer(text, rest):
+        if json_after(text[rest : gap.start()]).is_open:
+            continue
+        if is_tab(text, gap.start(), gap.end(), gaps):
+            found.append((gap.start(), gap.end()))
+    return found
+
+
+def is_tab(text: bytes, start: int, end: int, gaps: list[tuple[int, int]]) -> bool:
+    """Whether these spaces are what tabs became on this line."""
+    for stop in STOPS:
+        if all(b % stop == 0 and b - a <= stop for a, b in columns(text, gaps)) and end - start > 1:
+            (first, last), *_ = columns(text, [(start, end)])
+            return last % stop == 0 and last - first <= stop
+    widths = {b - a for a, b in gaps}
+    return len(widths) == 1 and widths == {end - start} and end - start > 1
+
+
+def columns(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Places in letters, not bytes."""
+    return [(len(text[:a].decode(errors="replace")), len(text[:b].decode(errors="replace"))) for a, b in gaps]
+
+
+def rebuilt(text: bytes, gaps: list[tuple[int, int]]) -> bytes:
+    """A tab in place of each gap."""
+    pieces, position = [], 0
+    for start, end in gaps:
+        pieces.append(text[position:start])
+        position = end
+    return b"\t".join([*pieces, text[position:]])
+
+
+__all__ = ["TABS", "Line", "find_columns"]

@@ -1,0 +1,229 @@
+"""A pasted text line by line: what is a print's, what stands around it.
+
+Each line is a mark (fence, prompt, command, ...), the beginning of a tool's line, or any other text; what another text
+is depends on the print that it stands in: the next line of a value, or a title. What may be part of a value stays there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from spark.sources._wrapping import marks
+from spark.sources._wrapping.belonging import Standing
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, without_prose
+from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
+from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer
+from spark.sources._wrapping.tools import Tool, tool_at
+from spark.sources._wrapping.values import Json, json_after, lines_more
+
+IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
+CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
+CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
+GLUED = re.compile(
+    rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
+    rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
+)
+BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
+LOOK_AHEAD = 20_000  # lines that a value may go on for
+
+
+@dataclass
+class Reader(Standing):
+    """What is known when a line is read."""
+
+    parts: list[Part] = field(default_factory=list)
+    asides: list[Aside] = field(default_factory=list)
+    shape: Shape = ()
+    indent: int | None = None
+    is_html: bool = False
+    command: list[bytes] = field(default_factory=list)
+    is_opened: bool = False
+
+    def read(self) -> None:
+        """All lines."""
+        number = 0
+        while number < len(self.lines):
+            number += self.take(number)
+
+    def take(self, number: int) -> int:
+        """Read the line, and those that belong to it; how many they are."""
+        seen = see(self.lines[number], self.shape, self.indent, self.is_html)
+        if self.goes_on(seen):
+            self.append(seen)
+            return 1
+        if seen.tool and not self.is_inside(seen):
+            return self.record(seen, number)
+        if seen.mark:
+            return self.mark(seen, number)
+        self.text(seen)
+        return 1
+
+    def append(self, seen: Seen) -> None:
+        """The line belongs to the record before it."""
+        part = self.part
+        assert part is not None
+        part.add(seen.line, False)
+        part.undone |= seen.undone
+        self.state = json_after(seen.line.text, self.state)
+        self.is_after_blank = False
+
+    def record(self, seen: Seen, number: int) -> int:
+        """A tool's line: of the print it stands in, or the first of another."""
+        assert seen.tool is not None
+        part = self.part
+        if part is None or part.is_closed or part.tool != seen.tool.id or self.command:
+            part = self.begin(seen.tool.id)
+        line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
+        part.add(line, True)
+        part.undone |= seen.undone
+        if seen.shape or not self.is_after_blank:
+            self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
+        self.is_after_blank = False
+        self.state = state_of(seen.tool, line.text)
+        if closer:
+            self.fences = 0
+            part.is_closed = True
+            self.set_aside(closer, marks.FENCE)
+        return 1 + self.rest_of_value(seen.tool, line, number)
+
+    def rest_of_value(self, tool: Tool, line: Line, number: int) -> int:
+        """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
+        if tool.id != "dump":
+            return 0
+        following = range(number + 1, min(len(self.lines), number + LOOK_AHEAD))
+        count = lines_more(line.text, (self.bare(one).text for one in following))
+        for one in following[:count]:
+            assert self.part is not None
+            self.part.add(self.bare(one), False)
+        return count
+
+    def bare(self, number: int) -> Line:
+        """A line without the prefix that the lines before it had."""
+        line = self.lines[number]
+        return line.said(line.text[end_of(line.text, self.shape, self.indent) :])
+
+    def begin(self, tool: str) -> Part:
+        """Another print."""
+        self.part = Part(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
+        self.parts.append(self.part)
+        self.command, self.is_opened = [], self.fences > 0
+        self.state = Json()
+        return self.part
+
+    def mark(self, seen: Seen, number: int) -> int:
+        """A line around prints."""
+        assert seen.mark is not None
+        kind = seen.mark.kind
+        if kind == marks.BLANK:
+            return self.blank(seen)
+        if self.may_be_value(seen, number):
+            self.text(seen)
+            return 1
+        self.set_aside(seen.line, kind)
+        self.is_after_blank = True
+        if kind == marks.FENCE:
+            self.fence(seen.line)
+        elif kind in (marks.CLOSING, marks.PROMPT):
+            self.end()
+        elif kind == marks.COMMAND:
+            return self.commands(seen, number)
+        return 1
+
+    def blank(self, seen: Seen) -> int:
+        """A blank line: of a value that may go on, or between prints."""
+        part = self.part
+        if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
+            part.add(seen.line, False)
+        elif part and part.tool == TEXT and not part.is_closed and self.fences == 0:
+            part.is_closed = True
+        self.is_after_blank = True
+        return 1
+
+    def fence(self, line: Line) -> None:
+        """A fence opens or closes a block."""
+        is_tag = line.text.lstrip().startswith(b"<")
+        self.is_html = self.is_html or (is_tag and IN_HTML.search(line.text) is not None)
+        if is_tag and not CODE_TAG.search(line.text):
+            return
+        closes = CLOSING_TAG.match(line.text) is not None if is_tag else self.fences > 0
+        self.fences = 0 if closes else 1
+        self.is_opened = not closes
+        self.close_text()
+
+    def close_text(self) -> None:
+        """Text without a tool ends at a fence; a tool's print may go on behind one."""
+        if self.part and (self.part.tool == TEXT or self.state.is_open):
+            self.part.is_closed = True
+        self.state = Json()
+
+    def end(self) -> None:
+        """The print is over."""
+        if self.part:
+            self.part.is_closed = True
+        self.state = Json()
+
+    def commands(self, seen: Seen, number: int) -> int:
+        """A command, with the lines it goes on in, and the first line of output where it is glued to it."""
+        assert seen.mark is not None
+        self.end()
+        text, count = seen.mark.command, 1
+        glued = GLUED.search(text, 1) or self.opening_bracket(text, number)
+        if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
+            return self.glued(seen, text, glued.start())
+        self.command = [text]  # of commands without output between them, the last made what follows
+        while number + count < len(self.lines) and is_continued(text, self.lines[number + count].text):
+            line = self.lines[number + count]
+            text = line.text.strip()
+            self.command.append(text)
+            self.set_aside(line, marks.COMMAND)
+            count += 1
+        return count
+
+    def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
+        """A bracket at the end of a command's line that a document on the next lines goes on with."""
+        following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
+        return BRACKET.search(text) if MEMBER.match(following) else None
+
+    def glued(self, seen: Seen, command: bytes, position: int) -> int:
+        """Output that begins in the command's line."""
+        self.command = [command[:position].strip()]
+        at = seen.line.text.rindex(command[position:])
+        line = Line(seen.line.number, seen.line.start + at, seen.line.end, command[position:])
+        self.asides[-1] = Aside(
+            Line(seen.line.number, seen.line.start, seen.line.start + at, seen.line.text[:at].rstrip()),
+            marks.COMMAND,
+        )
+        tool = tool_at(line.text)
+        assert tool is not None
+        part = self.begin(tool.id)
+        part.add(line, True)
+        self.state = state_of(tool, line.text)
+        return 1
+
+    def text(self, seen: Seen) -> None:
+        """A line that begins like no tool's."""
+        part = self.part
+        if part and not part.is_closed and self.belongs(part, seen):
+            self.append(seen)
+            return
+        if part is None or part.is_closed:
+            part = self.begin(TEXT)
+            part.add(seen.line, True)
+            part.undone |= seen.undone
+            self.is_after_blank = False
+            return
+        self.set_aside(seen.line, TEXT if seen.mark is None else seen.mark.kind)
+
+    def set_aside(self, line: Line, kind: str) -> None:
+        """Not output of the tool."""
+        self.asides.append(Aside(line, kind))
+
+
+def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
+    """The prints of a text in order, and the lines that are none's."""
+    reader = Reader(lines, shape=first_shape(lines))
+    reader.read()
+    return without_prose(reader.parts, reader.asides)

@@ -1,0 +1,94 @@
+"""The pieces of a pasted text: prints with their lines, and lines set aside; what is no print after all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.marks import Mark
+from spark.sources._wrapping.prefixes import Shape
+from spark.sources._wrapping.tools import Tool
+
+TEXT = "text"  # a part, or an aside, whose lines begin like no tool's
+REPEAT = "repeat"
+HEADING = re.compile(rb"Dumping |(?:Log )?[Ss]tarting offset: ")
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A line that is none of a tool's output, and what it is."""
+
+    line: Line
+    kind: str
+    records: int = 0  # that a repeat stands for
+
+
+@dataclass
+class Part:
+    """One print: its lines, cleaned; the command before it; what was undone."""
+
+    tool: str
+    command: bytes = b""
+    is_opened: bool = False  # by a command or a fence
+    is_closed: bool = False  # no further line belongs to it
+    lines: list[Line] = field(default_factory=list)
+    begins: list[bool] = field(default_factory=list)  # which lines begin like the tool's
+    undone: set[str] = field(default_factory=set)
+
+    def add(self, line: Line, begins: bool) -> None:
+        """One line more."""
+        self.lines.append(line)
+        self.begins.append(begins)
+
+
+@dataclass
+class Seen:
+    """A line as read: a tool's, a mark, or neither; its text without prefix."""
+
+    line: Line
+    tool: Tool | None = None
+    mark: Mark | None = None
+    shape: Shape = ()
+    undone: frozenset[str] = frozenset()
+
+
+def is_one_line_each(part: Part) -> bool:
+    """Whether no record of a print went on in a further line that is not blank."""
+    return all(begins or not line.text.strip() for line, begins in zip(part.lines, part.begins, strict=True))
+
+
+def without_prose(parts: list[Part], asides: list[Aside]) -> tuple[list[Part], list[Aside]]:
+    """Text that begins like no tool's is a print only behind a command or a fence, or where there is nothing else."""
+    for part in parts:
+        asides += without_foreign(part)
+    kept = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
+    prose = [
+        Aside(line, TEXT) for part in parts if part not in kept for line in part.lines if line.text.strip()
+    ]
+    for part in kept:
+        without_blank_end(part)
+    return kept, sorted([*asides, *prose], key=lambda aside: aside.line.start)
+
+
+def without_foreign(part: Part) -> list[Aside]:
+    """Of a print of kafka-dump-log without a single entry, the text that a filter made of its lines."""
+    if part.tool != "dump" or any(
+        begins and not HEADING.match(line.text) for line, begins in zip(part.lines, part.begins, strict=True)
+    ):
+        return []
+    found = [
+        Aside(line, TEXT)
+        for line, begins in zip(part.lines, part.begins, strict=True)
+        if not begins and line.text.strip()
+    ]
+    part.lines = [line for line, begins in zip(part.lines, part.begins, strict=True) if begins]
+    part.begins = [True] * len(part.lines)
+    return found
+
+
+def without_blank_end(part: Part) -> None:
+    """Blank lines behind the last record are none of its value."""
+    while part.lines and not part.lines[-1].text.strip():
+        part.lines.pop()
+        part.begins.pop()

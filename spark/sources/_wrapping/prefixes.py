@@ -1,0 +1,127 @@
+"""What stands before each line of a print: indents, quotes, line numbers, names and times of containers.
+
+A prefix is told by what follows it: the beginning of a tool's line. A line of the same print that begins like no tool's
+(the second line of a value) loses the same pieces.
+
+Sources: Docker Compose `name  | `, `docker logs -t` and `kubectl logs --timestamps` RFC 3339, `kubectl logs --prefix`
+`[pod/name/container] `, stern `pod container `.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.marks import COMMAND, mark_of
+from spark.sources._wrapping.soften import soften
+from spark.sources._wrapping.tools import Tool, tool_at
+
+PIECES = {
+    "quote": re.compile(rb"(?:[ \t]*(?:>|&gt;))+[ \t]?"),
+    "indent": re.compile(rb"(?:[ \t]|\xc2\xa0)+"),
+    "time": re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)(?:[ \t]|$)"),
+    "pod": re.compile(rb"\[(?:pod|container)/[^\]\n]+\](?:[ \t]|$)"),
+    "container": re.compile(rb"[\w.-]+[ \t]*\|(?:[ \t]|$)"),
+    "stern": re.compile(rb"[a-z0-9][\w.]*-[\w.-]*[a-z0-9][ \t][a-z0-9][\w.-]*[ \t]"),
+    "number": re.compile(rb"[ \t]*\d{1,8}(?:[:.)|][ \t]?|[ \t]|$)"),
+    "grep": re.compile(rb"[\w./-]+\.(?:txt|log|out|json|dump)[:-](?:\d+[:-])?"),
+    "comment": re.compile(rb"(?:#|//)[ \t]?"),
+    "bullet": re.compile(rb"(?:[-*+]|\xe2\x80\xa2)[ \t]+"),
+    "tick": re.compile(rb"`{1,3}(?=[^`])"),
+    "bold": re.compile(rb"\*\*(?=\S)"),
+}
+FOR_STRONG = ("number", "stern", "comment", "bullet", "grep", "bold")  # before JSON these may be a key
+PADDED = re.compile(rb"[ \t]{2,}\d|[ \t]*\d+[:)|]")
+MOST_PIECES = 5
+LINES_LOOKED_AT = 200
+
+Shape = tuple[str, ...]
+
+
+def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
+    """The tool whose line begins behind a prefix, where that begins, and the prefix's pieces. `usual` is tried first."""
+    position = end_of(text, usual)
+    if usual and position and (tool := tool_at(text, position)) and is_sure(tool, usual, text):
+        return tool, position, usual
+    return deeper(text, 0, ())
+
+
+def first_shape(lines: Sequence[Line]) -> Shape:
+    """The prefix that the first line of a tool has: what stands before it in the text may have it, too."""
+    for line in lines[:LINES_LOOKED_AT]:
+        if tool_at(line.text):
+            return ()
+        found = behind_prefix(soften(line.text, False)[0], ())
+        if found and (found[0].is_strong or found[2] != ("indent",)):  # JSON is indented by itself
+            return found[2]
+        if shape := before_a_command(line.text):
+            return shape
+    return ()
+
+
+def before_a_command(text: bytes) -> Shape:
+    """The prefix of a line that is a command behind a quote or an indent."""
+    for name in ("quote", "indent"):
+        match = PIECES[name].match(text)
+        mark = mark_of(text[match.end() :]) if match else None
+        if mark and mark.kind == COMMAND:
+            return (name,)
+    return ()
+
+
+def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] | None:
+    """Piece after piece, the first way that leads to a tool's line."""
+    for name, piece in PIECES.items():
+        match = piece.match(text, position)
+        if match is None or name in shape:
+            continue
+        found = (*shape, name)
+        tool = tool_at(text, match.end())
+        if tool and is_sure(tool, found, text):
+            return tool, match.end(), found
+        if len(found) < MOST_PIECES and (deep := deeper(text, match.end(), found)):
+            return deep
+    return None
+
+
+def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
+    """A number before JSON may be a record's key, unless it is padded or marked as a line's number."""
+    if tool.is_strong:
+        return True
+    if "number" in shape and PADDED.match(text, end_of(text, shape[: shape.index("number")])):
+        return all(name == "number" or name not in FOR_STRONG for name in shape)
+    return not any(name in FOR_STRONG for name in shape)
+
+
+def end_of(text: bytes, shape: Shape, indent: int | None = None) -> int:
+    """Behind as many pieces of a shape as the text begins with; of an indent at most `indent` letters."""
+    position = 0
+    for name in shape:
+        match = piece(name, indent).match(text, position)
+        if match is None:
+            break
+        position = match.end()
+    return position
+
+
+@lru_cache(maxsize=256)
+def piece(name: str, indent: int | None) -> re.Pattern[bytes]:
+    """The expression of a piece; an indent of some letters at most."""
+    if name != "indent" or indent is None:
+        return PIECES[name]
+    return re.compile(rb"(?:[ \t]|\xc2\xa0){0,%d}" % indent)
+
+
+def indent_of(text: bytes, shape: Shape) -> int | None:
+    """How many letters wide the indent in a prefix is."""
+    position = 0
+    for name in shape:
+        match = PIECES[name].match(text, position)
+        if match is None:
+            return None
+        if name == "indent":
+            return len(match[0].replace(b"\xc2\xa0", b" "))
+        position = match.end()
+    return None

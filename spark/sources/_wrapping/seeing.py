@@ -1,0 +1,66 @@
+"""What one line is: a tool's, a mark, or any other text; and how the record that begins in it stands at its end."""
+
+from __future__ import annotations
+
+import re
+
+from spark.sources._wrapping import marks
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.marks import Mark, mark_of
+from spark.sources._wrapping.pieces import Seen
+from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
+from spark.sources._wrapping.soften import soften
+from spark.sources._wrapping.tools import Tool, tool_at
+from spark.sources._wrapping.values import Json, json_after
+
+CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
+CONSOLE_VALUE = re.compile(rb"[{\[]")
+
+
+def see(line: Line, usual: Shape, indent: int | None, is_html: bool) -> Seen:
+    """What a line is, its prefix and a page's letters taken away."""
+    tool = tool_at(line.text)
+    if tool is None and marks.FENCES.match(line.text) and line.text.strip():
+        return Seen(line, None, Mark(marks.FENCE))
+    text, undone = soften(line.text, is_html)
+    if tool := tool_at(text) or (tool if text == line.text else None):
+        return Seen(line.said(text), tool, None, (), undone)
+    if found := behind_prefix(text, usual):
+        tool, position, shape = found
+        rest, more = soften(text[position:], is_html)
+        return Seen(line.said(rest), tool, None, shape, undone | more | {"prefix"})
+    mark = mark_of(text)
+    if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
+        return Seen(line.said(text), None, mark, (), undone)
+    rest = text[end_of(text, usual, indent) :]
+    if rest != text:
+        return Seen(line.said(rest), None, mark_of(rest), usual, undone | {"prefix"})
+    return Seen(line.said(text), None, mark, (), undone)
+
+
+def without_closer(line: Line) -> tuple[Line, Line | None]:
+    """The end of an open fence that stands behind the last line is cut off."""
+    match = CLOSERS.search(line.text)
+    if match is None or not match.start():
+        return line, None
+    at = line.start + len(line.text[: match.start()])
+    return line.said(line.text[: match.start()]), Line(line.number, at, line.end, match[0].strip())
+
+
+def state_of(tool: Tool, text: bytes) -> Json:
+    """Whether the record that begins in a line is whole, as far as brackets tell."""
+    if tool.id == "json":
+        return json_after(text)
+    if tool.id == "console":
+        columns = re.split(rb"\t| {2,}", text)
+        last = columns[-1].lstrip()
+        begins = CONSOLE_VALUE.match(last)
+        return json_after(last) if begins else Json()
+    return Json()
+
+
+def is_continued(text: bytes, following: bytes) -> bool:
+    """Whether the next line belongs to the command."""
+    if not following.strip():
+        return False
+    return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None

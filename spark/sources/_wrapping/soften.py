@@ -1,0 +1,128 @@
+"""What a page, a terminal or a mail program did to the letters: colours, no-break spaces, HTML, curly quotes, backticks.
+
+Within a value nothing is undone unless the size printed before it, or JSON's own grammar, says that it was done.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from spark.sources._wrapping.tools import tool_at
+from spark.sources._wrapping.values import CONTENT, fits, json_after
+
+ODD = re.compile(rb"[\x1b\x03&<`]|\xc2\xa0|\xe2\x80[\x8b-\x8f\x9c-\x9f\xaf]|\xef\xbb\xbf|\*\*|\^C")
+COLOURS = re.compile(rb"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])")
+SPACES = re.compile(rb"\xc2\xa0|\xe2\x80\xaf|\xe2\x80[\x82-\x8a]")
+NOTHING = re.compile(rb"\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf")
+TAGS = re.compile(
+    rb"</?(?:span|pre|code|div|p|b|i|em|strong|font|a|mark|tt|kbd|samp|li|td|tr|br|u|blockquote)(?:\s[^<>]*)?/?>"
+)
+ENTITIES = re.compile(rb"&(?:quot|amp|lt|gt|nbsp|apos|#\d{1,6}|#x[0-9a-fA-F]{1,6});")
+CURLY = re.compile(rb"\xe2\x80[\x9c\x9d\x9e\x9f]")
+BREAK = re.compile(rb"(?:[ \t]*<br[ \t]*/?>)+[ \t]*$|(?:</(?:code|pre|p|div|span|td|li)>[ \t]*)+$")
+LABELS = re.compile(rb"`|\*\*")
+
+
+def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
+    """The line as the tool printed it, as far as that is certain, and what was undone."""
+    if not ODD.search(text):
+        return text, frozenset()
+    done: set[str] = set()
+    for name, undo in UNDONE:
+        changed = undo(text, is_html)
+        if changed != text and is_better(text, changed):
+            text = changed
+            done.add(name)
+    return text, frozenset(done)
+
+
+def is_better(text: bytes, changed: bytes) -> bool:
+    """Not where the value had its size before."""
+    return not (fits(text) and not fits(changed))
+
+
+def without_colours(text: bytes, is_html: bool) -> bytes:
+    """Escape sequences of a terminal, and the ^C of one who stopped the tool."""
+    text = COLOURS.sub(b"", text) if b"\x1b" in text else text
+    without = re.sub(rb"^(?:\^C|\x03)+", b"", text)
+    return without if without != text and (not without or tool_at(without)) else text
+
+
+def with_spaces(text: bytes, is_html: bool) -> bytes:
+    """No-break spaces that a page put for spaces. Within strings of JSON they stay."""
+    text = NOTHING.sub(b"", text) if NOTHING.match(text) else text
+    if not SPACES.search(text):
+        return text
+    if tool_at(SPACES.sub(b" ", text).lstrip()) is None:
+        return text
+    return outside_strings(text, SPACES, b" ") if b'"' in text else SPACES.sub(b" ", text)
+
+
+def outside_strings(text: bytes, pattern: re.Pattern[bytes], by: bytes) -> bytes:
+    """Replaced only outside of JSON's strings."""
+    parts = re.split(rb'("(?:[^"\\]|\\.)*"?)', text)
+    return b"".join(part if number % 2 else pattern.sub(by, part) for number, part in enumerate(parts))
+
+
+def without_html(text: bytes, is_html: bool) -> bytes:
+    """Tags and entities: where the line is none of a tool's with them, or stands in a page's code block."""
+    bare = BREAK.sub(b"", text)
+    plain = ENTITIES.sub(entity, TAGS.sub(b"", bare))
+    if plain == text:
+        return text
+    if is_html and (b"<" not in TAGS.sub(b"", bare) or tool_at(text.lstrip()) is None):
+        return plain
+    is_now = tool_at(text.lstrip(b" \t`>")) is None and tool_at(plain.lstrip(b" \t`>")) is not None
+    return plain if is_now else bare if bare != text and ends_whole(bare) else text
+
+
+def entity(match: re.Match[bytes]) -> bytes:
+    """The letter that an entity stands for."""
+    return html.unescape(match[0].decode()).encode(errors="replace")
+
+
+def ends_whole(text: bytes) -> bool:
+    """Whether a line without the break behind it is whole: its sizes, its brackets or its labels say so."""
+    return (
+        fits(text) is True
+        or json_after(text).is_done
+        or (fits(text) is None and tool_at(text.lstrip(b" `")) is not None)
+    )
+
+
+def with_quotes(text: bytes, is_html: bool) -> bytes:
+    """Curly quotes that a mail program put for JSON's own."""
+    straight = CURLY.sub(b'"', text)
+    opens = re.match(rb"\s*[{\[]\s*\xe2\x80[\x9c\x9d\x9e\x9f]", text)
+    return straight if opens and json_after(straight).is_done else text
+
+
+def without_ticks(text: bytes, is_html: bool) -> bytes:
+    """Backticks and asterisks that made a part of kafka-dump-log's labels code or bold; never in key and value."""
+    if tool_at(text.lstrip(b" \t`*>")) is None:
+        return text
+    content = CONTENT.search(text)
+    at = content.start() if content else len(text)
+    labels = text[:at]
+    is_dump = re.match(
+        rb"[ \t>`*]*(?:[|-] offset: |offset: |baseOffset: |Dumping |(?:Log )?[Ss]tarting )", labels
+    )
+    if is_dump is None:
+        return text
+    labels = (
+        re.sub(rb"(?<=\S)  +(?=\w)", b" ", LABELS.sub(b" ", labels)).strip()
+        if LABELS.search(labels)
+        else labels
+    )
+    whole = labels + text[at:]
+    return next((one for one in (whole, whole.rstrip(b"`"), whole.rstrip(b"`* ")) if fits(one)), whole)
+
+
+UNDONE = (
+    ("colours", without_colours),
+    ("html", without_html),
+    ("spaces", with_spaces),
+    ("quotes", with_quotes),
+    ("ticks", without_ticks),
+)

@@ -1,0 +1,122 @@
+"""Whether a file is worth reading line by line: answered from its two ends and one search of its middle.
+
+A clean file is a text whose lines are one tool's from the first to the last, and anything that is no text.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+
+from spark.sources._wrapping import marks
+from spark.sources._wrapping.lines import MOSTLY, encoding_of
+from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
+from spark.sources._wrapping.prefixes import behind_prefix
+from spark.sources._wrapping.soften import soften
+from spark.sources._wrapping.tools import CONSOLE, DUMP, tool_at
+from spark.sources._wrapping.values import Json, json_after
+
+HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
+MOST_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is
+MOST_LINE_BYTES = 64 * 1024  # looked at of one line
+LINES_LOOKED_AT = 200
+LEAST_REPEATED = 24  # bytes of a first line that stands in the file again
+KNOWN_BY_LAYOUTS = (marks.BLANK, marks.CLOSING)
+OF_KCAT = b"% "
+STOPPED = (b"^C", b"\x03")
+SPACES = re.compile(
+    rb"^(?:(?:CreateTime|LogAppendTime):\d+|NO_TIMESTAMP|Partition:\d+|Offset:\d+) +\S|^\{[^\n]*[}\"] {2,}(?:[{\[\"]|null)",
+    re.M,
+)
+BROKEN = re.compile(
+    rb"\S{0,40} ?(?:crc|magic|compresscodec|isvalid|position|producerId|producerEpoch|sequence|isTransactional|isControl|headerKeys): "
+)
+CSV = re.compile(rb'(?:\xef\xbb\xbf)?"?[A-Za-z][\w .]*"?(?:[,;]"?[A-Za-z][\w .]*"?){2,}\r?\n')
+
+
+def is_suspicious(content: bytes | mmap.mmap) -> bool:
+    """Whether something stands around, between or before a tool's lines."""
+    head = bytes(content[:HEAD_BYTES])
+    encoding = encoding_of(head)
+    if encoding is None or len(content) > MOST_BYTES:
+        return False
+    if encoding != "utf-8":
+        return True
+    if CSV.match(head):
+        return False
+    tail = bytes(content[max(0, len(content) - TAIL_BYTES) :]) if len(content) > HEAD_BYTES else b""
+    is_odd = is_end_odd(head, is_head=True) or is_end_odd(tail, is_head=False)
+    return is_odd or is_closed_oddly(head, tail or head) or is_middle_odd(content, head)
+
+
+def is_closed_oddly(head: bytes, tail: bytes) -> bool:
+    """A consumer's closing line behind a print that is none of its own layout's."""
+    tool = tool_at(head.removeprefix(b"\xef\xbb\xbf"))
+    last = tail.rstrip().rpartition(b"\n")[2].lstrip()
+    return (tool is None or tool.id != "console") and CLOSINGS.match(last) is not None
+
+
+def is_end_odd(text: bytes, is_head: bool) -> bool:
+    """Whether the lines of one end are others than those of one tool, as they would be printed."""
+    lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = lines[:LINES_LOOKED_AT] if is_head else lines[1:][-LINES_LOOKED_AT:]
+    with_cr = sum(line.endswith(b"\r") for line in lines)
+    lines = [line[:MOST_LINE_BYTES].removesuffix(b"\r") for line in lines]
+    if SPACES.search(text) or any(is_line_odd(line) for line in lines):
+        return True
+    return is_head and (
+        is_late(lines) or (1 < with_cr >= (len(lines) - 2) * MOSTLY and has_values_of_several_lines(lines))
+    )
+
+
+def is_late(lines: list[bytes]) -> bool:
+    """Whether other text stands before the first line of a tool: of JSON only where nothing but JSON follows."""
+    lines = [line.lstrip(b" \t") for line in lines]
+    first = next((number for number, line in enumerate(lines) if tool_at(line)), None)
+    if first is None or not any(line.strip() for line in lines[:first]):
+        return False
+    return any((tool := tool_at(line)) and tool.is_strong for line in lines) or is_all_json(lines[first:])
+
+
+def is_all_json(lines: list[bytes]) -> bool:
+    """Whether lines are documents of JSON, one after another."""
+    state = Json()
+    for line in lines[:-1]:
+        if not state.is_open and line.strip() and tool_at(line) is None and mark_of(line) is None:
+            return False
+        state = json_after(line, state)
+    return True
+
+
+def has_values_of_several_lines(lines: list[bytes]) -> bool:
+    """Whether a value of kafka-dump-log or kafka-console-consumer has several lines, whose ends were changed."""
+    is_print = any(DUMP.match(line) or CONSOLE.match(line) for line in lines)
+    return is_print and any(line.strip() and tool_at(line) is None for line in lines)
+
+
+def is_line_odd(text: bytes) -> bool:
+    """A mark, a broken line of kafka-dump-log, or a tool's line behind a prefix or in a page's letters."""
+    soft = soften(text, False)[0]
+    if tool_at(soft):
+        return soft != text
+    mark = mark_of(text)
+    if mark and mark.kind != marks.COMMENT:
+        return (mark.kind not in KNOWN_BY_LAYOUTS and not text.startswith(OF_KCAT)) or text.startswith(
+            STOPPED
+        )
+    if BROKEN.match(text):
+        return True
+    found = behind_prefix(soft, ())
+    is_event = text.lstrip().startswith(b"data:")
+    return found is not None and (found[0].is_strong or found[2] != ("indent",) or soft != text or is_event)
+
+
+def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:
+    """A fence or a command anywhere, or a first line that stands there again: two runs of a tool."""
+    if WORTH_A_LOOK.match(b"\n" + head[:MOST_LINE_BYTES]) or WORTH_A_LOOK.search(content):
+        return True
+    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
+    if not LEAST_REPEATED <= len(first) < len(head):
+        return False
+    again = content.find(b"\n" + first, len(first))
+    return again >= 0 and tool_at(first) is not None

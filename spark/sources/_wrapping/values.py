@@ -1,0 +1,102 @@
+"""Where a record ends: the sizes that kafka-dump-log prints before key and value, the brackets of JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+SIZES = re.compile(rb"^(?:[|-] )?offset: [^\n]*?\bkey[sS]ize: (-?\d+) value[sS]ize: (-?\d+) ")
+OLD_SIZES = re.compile(rb"^offset: [^\n]*?\b(?:key[sS]ize: (-?\d+) )?(?:value[sS]ize|payloadsize): (-?\d+) ")
+CONTENT = re.compile(rb" (key|payload): ")
+REPLACEMENT = b"\xef\xbf\xbd"
+BETWEEN = len(b" payload: ")
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*("?)', re.S)
+STRING_END = re.compile(rb'(?:[^"\\]|\\.)*("?)', re.S)
+TOKEN = re.compile(rb'["{}\[\]]')
+
+
+@dataclass(frozen=True)
+class Json:
+    """How deep in brackets a text ends, and whether within a string. `is_begun`: a bracket stood in it."""
+
+    depth: int = 0
+    is_string: bool = False
+    is_begun: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """More must follow."""
+        return self.depth > 0 or self.is_string
+
+    @property
+    def is_done(self) -> bool:
+        """A whole document."""
+        return self.is_begun and not self.is_open
+
+
+def json_after(text: bytes, before: Json = Json()) -> Json:
+    """The state behind a text."""
+    depth, position, is_begun = before.depth, 0, before.is_begun
+    if before.is_string:
+        match = STRING_END.match(text)
+        if match is None or not match[1]:
+            return before
+        position = match.end()
+    while found := TOKEN.search(text, position):
+        mark = found[0]
+        if mark == b'"':
+            match = STRING.match(text, found.start())
+            if match is None or not match[1]:
+                return Json(depth, True, is_begun)
+            position = match.end()
+            continue
+        depth += 1 if mark in b"{[" else -1
+        is_begun = True
+        position = found.end()
+        if depth <= 0 and before.depth == 0 and depth < 0:
+            return Json(0, False, is_begun)
+    return Json(depth, False, is_begun)
+
+
+def content_of(text: bytes) -> tuple[bytes, int] | None:
+    """What is printed of key and value in a record's line of kafka-dump-log, and the size it should have."""
+    sizes = SIZES.match(text) or OLD_SIZES.match(text)
+    content = CONTENT.search(text, sizes.end() - 1) if sizes else None
+    if sizes is None or content is None:
+        return None
+    key, value = max(-1, int(sizes[1] or -1)), int(sizes[2])
+    if content[1] == b"payload":
+        return text[content.end() :], max(0, value)
+    has_value = value >= 0
+    return text[content.end() :], max(0, key) + (BETWEEN + value if has_value else 0)
+
+
+def missing(text: bytes) -> int:
+    """Bytes of key and value that do not stand in a record's line yet; 0 where it has all, or tells no sizes."""
+    found = content_of(text)
+    return max(0, found[1] - printed(found[0])) if found else 0
+
+
+def printed(content: bytes) -> int:
+    """Bytes that a text stands for at least: the tool puts U+FFFD in place of one to three."""
+    return len(content) - 2 * content.count(REPLACEMENT)
+
+
+def fits(text: bytes) -> bool | None:
+    """Whether key and value have the sizes printed before them; None where no sizes are printed."""
+    found = content_of(text)
+    return None if found is None else len(found[0]) == found[1]
+
+
+def lines_more(text: bytes, following: Iterable[bytes]) -> int:
+    """How many of the following lines belong to the value that begins in a record's line: those that make its size
+    exactly; 0 where none do."""
+    lacking = missing(text)
+    count = 0
+    for line in following:
+        if lacking <= 0:
+            break
+        count += 1
+        lacking -= 1 + printed(line)
+    return count if lacking == 0 and count else 0

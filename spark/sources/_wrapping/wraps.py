@@ -1,0 +1,118 @@
+"""Lines that a mail program, a book or a terminal broke are joined where the tool's grammar leaves one reading.
+
+kafka-dump-log    names of fields are known: `compresscodec: ` and `NONE crc: 1` are one line; in key and value the
+                  printed size says so
+JSON              a string holds no line feed, so one that is open at a line's end goes on in the next
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.pieces import Part
+from spark.sources._wrapping.values import CONTENT, Json, content_of, json_after
+from spark.sources.dump_log_text.fields import NAMES
+
+WIDEST = 400  # of a broken line
+MOST_BROKEN = 200  # lines that one record was broken into
+PAIRS = re.compile(
+    rb"(?:[|-] )?(?:(?:"
+    + b"|".join(name.encode() for name in NAMES)
+    + rb"): (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*)?$",
+    re.I | re.S,
+)
+JOINED = "joined"
+USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
+
+
+def join_broken(part: Part) -> None:
+    """Make lines that belong together one line of the part."""
+    if part.tool not in ("dump", "json", "console") or all(part.begins):
+        return
+    lines, begins = [], []
+    for record in records(part):
+        joined = of_dump(record) if part.tool == "dump" else of_json(record)
+        part.undone |= {JOINED} if len(joined) < len(record) else set()
+        lines += joined
+        begins += [True, *[False] * (len(joined) - 1)]
+    part.lines, part.begins = lines, begins
+
+
+def records(part: Part) -> Iterator[list[Line]]:
+    """Each record's lines."""
+    starts = [number for number, begins in enumerate(part.begins) if begins]
+    starts = starts if starts[:1] == [0] else [0, *starts]
+    for start, end in zip(starts, [*starts[1:], len(part.lines)], strict=True):
+        yield part.lines[start:end]
+
+
+def of_dump(lines: list[Line]) -> list[Line]:
+    """A line of kafka-dump-log and what was broken off it."""
+    while len(lines) > 1:
+        whole = joined_labels(lines[0].text, lines[1].text) or joined_content(lines)
+        if whole is None:
+            break
+        lines = [merged(lines[0], lines[1], whole), *lines[2:]]
+    return lines
+
+
+def joined_labels(first: bytes, second: bytes) -> bytes | None:
+    """Both as one line of `name: value`, if exactly one of the two ways of joining them is such a line."""
+    if CONTENT.search(first) or len(first) > WIDEST * 2 or second.startswith((b"|", b"-")):
+        return None
+    ways = (first.rstrip() + b" " + second.lstrip(), first.rstrip() + second.lstrip())
+    good = [way for way in ways if PAIRS.match(way)]
+    return good[0] if len(good) == 1 or (good and first.endswith(b" ")) else None
+
+
+def joined_content(lines: Sequence[Line]) -> bytes | None:
+    """Key and value that a terminal broke: all lines together have exactly the printed size."""
+    found = content_of(lines[0].text)
+    if found is None or len(found[0]) >= found[1]:
+        return None
+    lacking = found[1] - len(found[0])
+    for line in lines[1:MOST_BROKEN]:
+        lacking -= len(line.text)
+        if lacking <= 0:
+            break
+    return lines[0].text + lines[1].text if lacking == 0 else None
+
+
+def of_json(lines: list[Line]) -> list[Line]:
+    """A document whose strings were broken. Indented documents stay as they are."""
+    if len(lines) == 1 or len(lines) > MOST_BROKEN:
+        return lines
+    found = [lines[0]]
+    state = json_after(json_part(lines[0].text))
+    for line in lines[1:]:
+        if state.is_string and state.is_begun and len(found[-1].text) <= WIDEST * MOST_BROKEN:
+            glue = b"" if found[-1].text.endswith(b" ") or is_hard(lines) else b" "
+            state = json_after(glue + line.text, state)
+            found[-1] = merged(found[-1], line, found[-1].text + glue + line.text)
+        else:
+            state = json_after(line.text, state)
+            found.append(line)
+    return found if not state.is_open else lines
+
+
+def json_part(text: bytes) -> bytes:
+    """What follows the labels of kafka-console-consumer."""
+    match = re.search(rb"(?:^|\t|  )([{\[].*)$", text, re.S)
+    return match[1] if match else text
+
+
+def is_hard(lines: Sequence[Line]) -> bool:
+    """Whether a terminal broke the lines: all but the last are equally wide."""
+    widths = {len(line.text.decode(errors="replace")) for line in lines[:-1]}
+    is_told = len(lines) > 2 or widths <= USUAL_WIDTHS
+    return len(widths) == 1 and len(lines[-1].text) <= max(widths) and min(widths) >= 40 and is_told
+
+
+def merged(first: Line, second: Line, text: bytes) -> Line:
+    """One line in place of two."""
+    return Line(first.number, first.start, second.end, text)
+
+
+__all__ = ["JOINED", "Json", "join_broken"]

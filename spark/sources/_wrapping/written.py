@@ -1,0 +1,108 @@
+"""A print as a file of its own, and the way back: places in that file to places in the upload.
+
+The map is a file beside it: two columns of int64, where each line begins here and there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from spark.sources import Chunk, InputFile, Split, sources
+from spark.sources._wrapping.lines import Line
+from spark.sources._wrapping.pieces import Part
+
+MAP = ".lines"
+OF_THE_TOOL = "kafka-dump-log "  # damage whose place is one in the log that was dumped begins so
+DUMPS = ("dump-log-text", "dump-log-batches")
+
+
+def written(file: InputFile, part: Part, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
+    """Write the lines of a print; the file to inspect in place of the upload."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    starts = write_lines(part.lines, path, ends_open(file, part.lines))
+    np.save(f"{path}{MAP}", starts)
+    first, last = part.lines[0].number, part.lines[-1].number
+    where = f"line {first}" if first == last else f"lines {first}-{last}"
+    return replace(
+        file,
+        name=f"{file.name} ({where})" if is_one_of_many else file.name,
+        path=str(path),
+        size_bytes=path.stat().st_size,
+        command=part.command.decode(errors="replace"),
+    )
+
+
+def ends_open(file: InputFile, lines: list[Line]) -> bool:
+    """Whether the last line is the upload's last and has no line feed: it may be cut."""
+    last = lines[-1]
+    if last.end < file.size_bytes:
+        return False
+    with open(file.path, "rb") as stream:
+        stream.seek(max(0, last.end - 2))
+        return b"\n" not in stream.read(2)
+
+
+def write_lines(lines: list[Line], path: Path, is_open: bool) -> np.ndarray:
+    """The lines with line feeds; where each begins in the file and in the upload, and where the last ends."""
+    text = b"\n".join(line.text for line in lines) + (b"" if is_open else b"\n")
+    path.write_bytes(text)
+    sizes = np.fromiter((len(line.text) + 1 for line in lines), np.int64, len(lines))
+    here = np.r_[0, np.cumsum(sizes)]
+    there = np.fromiter((line.start for line in lines), np.int64, len(lines))
+    return np.stack([here, np.r_[there, lines[-1].end]])
+
+
+@lru_cache(maxsize=8)
+def line_map(path: str) -> np.ndarray:
+    """The map of a written print."""
+    return np.asarray(np.load(f"{path}{MAP}.npy"))
+
+
+def in_upload(path: str, places: np.ndarray) -> np.ndarray:
+    """Where places of a written print are in the upload: in the same line, as far behind its start if it is as long."""
+    here, there = line_map(path)
+    lines = np.clip(np.searchsorted(here, places, side="right") - 1, 0, len(here) - 1)
+    return np.minimum(there[lines] + (places - here[lines]), np.r_[there[1:], there[-1]][lines])
+
+
+def read_split(split: Split) -> Iterator[Chunk]:
+    """What the layout reads of a split, with places in the upload."""
+    chunks = sources()[split.source].read(split)
+    if not split.detail.get("is_written"):
+        return chunks
+    return (restored(chunk, split.path, split.source) for chunk in chunks)
+
+
+def restored(chunk: Chunk, path: str, source: str) -> Chunk:
+    """Rows of a written print with their places in the upload."""
+    if chunk.records is not None and source not in DUMPS:
+        chunk.records = with_places(chunk.records, "batch_position", path)
+    if chunk.damage is not None:
+        chunk.damage = damage_restored(chunk.damage, path, source)
+    return chunk
+
+
+def with_places(table: pa.Table, column: str, path: str) -> pa.Table:
+    """A table whose column of places is mapped."""
+    index = table.schema.get_field_index(column)
+    field = table.schema.field(index)
+    places = table.column(index).to_numpy()
+    return table.set_column(index, field, pa.array(in_upload(path, places), field.type))
+
+
+def damage_restored(damage: pa.Table, path: str, source: str) -> pa.Table:
+    """Places and sizes of damage; of what kafka-dump-log says of the log the places are the log's own."""
+    rows = damage.to_pylist()
+    for row in rows:
+        if source in DUMPS and str(row["detail"]).startswith(OF_THE_TOOL):
+            continue
+        ends = in_upload(path, np.array([row["position"], row["position"] + row["size_bytes"]]))
+        row["position"], row["size_bytes"] = int(ends[0]), int(max(ends[1] - ends[0], 0))
+    return pa.Table.from_pylist(rows, schema=damage.schema)

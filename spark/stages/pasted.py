@@ -1,0 +1,109 @@
+"""Pasted: the prints that uploads hold become files of the plan; what stands around them becomes rows of `set_aside`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from spark.sources import InputFile, Recognition, Source, sources
+from spark.sources._wrapping import Print, Unwrapped, unwrap
+from spark.sources._wrapping.columns import TABS
+from spark.sources._wrapping.commands import place_in
+from spark.sources._wrapping.pieces import TEXT, Aside
+from spark.sources._wrapping.wraps import JOINED
+from spark.stages.places import UNKNOWN_TOPIC, Place
+
+Answer = tuple[Source | None, dict[str, Recognition]]
+MOST_TEXT = 2_000  # letters of one line that are kept
+UNDONE = {
+    "prefix": "what stood before each line was taken away",
+    "colours": "colours of a terminal were taken away",
+    "html": "HTML was read as its text",
+    "spaces": "no-break spaces were read as spaces",
+    "quotes": "curly quotes were read as straight ones",
+    "ticks": "backticks within labels were taken away",
+    JOINED: "broken lines were joined",
+    TABS: "tabs had become spaces: the columns were found again",
+}
+
+
+@dataclass
+class Pasted:
+    """The files to plan, the upload that each comes from, what each was recognised as; the lines set aside."""
+
+    files: list[InputFile] = field(default_factory=list)
+    uploads: list[InputFile] = field(default_factory=list)
+    recognised: list[Answer] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    set_aside: list[dict[str, Any]] = field(default_factory=list)
+
+    def take(self, upload: InputFile, unwrapped: Unwrapped, answers: Sequence[Answer]) -> None:
+        """An upload's prints, in order."""
+        asides = list(unwrapped.asides)
+        is_any = any(source for source, _ in answers)
+        first = len(self.files)
+        for one, answer in zip(unwrapped.prints, answers, strict=True):
+            if is_any and not answer[0]:
+                asides += [Aside(line, TEXT) for line in one.lines if line.text.strip()]
+                continue
+            self.files.append(one.file)
+            self.uploads.append(upload)
+            self.recognised.append(answer)
+            self.notes.append("; ".join(words for name, words in UNDONE.items() if name in one.undone))
+        self.set_aside += [
+            row_of(first, upload, aside) for aside in sorted(asides, key=lambda aside: aside.line.start)
+        ]
+
+    def is_print(self, number: int) -> bool:
+        """Whether a file was written anew from an upload."""
+        return self.files[number].path != self.uploads[number].path
+
+
+def opened(
+    inputs: Sequence[InputFile], folder: Path | None, recognise: Callable[[InputFile], Answer]
+) -> Pasted:
+    """The prints of all uploads, recognised."""
+    found = Pasted()
+    for number, file in enumerate(inputs):
+        unwrapped = Unwrapped([Print(file)]) if is_companion(file) else unwrap(file, number, folder)
+        answers = [recognise(one.file) for one in unwrapped.prints]
+        if not unwrapped.is_whole and not any(source for source, _ in answers):
+            whole = recognise(file)
+            if whole[0]:
+                unwrapped, answers = Unwrapped([Print(file)]), [whole]
+        found.take(file, unwrapped, answers)
+    return found
+
+
+def is_companion(file: InputFile) -> bool:
+    """A broker's file, known by its name."""
+    return sources()["companion"].recognise(file, b"").matches
+
+
+def told_places(files: Sequence[InputFile], places: Sequence[Place]) -> list[Place]:
+    """Topic and partition that the command names, where nothing else does."""
+    return [told_place(file, place) for file, place in zip(files, places, strict=True)]
+
+
+def told_place(file: InputFile, place: Place) -> Place:
+    """The same of one file."""
+    topic, partition = place_in(file.command) if file.command else (None, None)
+    if place.topic != UNKNOWN_TOPIC or topic is None:
+        return place
+    return replace(place, topic=topic, partition=place.partition if partition is None else partition)
+
+
+def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:
+    """Row of `set_aside`."""
+    return {
+        "file": file,
+        "name": upload.name,
+        "line": aside.line.number,
+        "position": aside.line.start,
+        "size_bytes": aside.line.end - aside.line.start,
+        "kind": aside.kind,
+        "records": aside.records,
+        "text": aside.line.text.decode(errors="replace")[:MOST_TEXT],
+    }

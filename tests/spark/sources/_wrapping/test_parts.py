@@ -1,0 +1,111 @@
+"""A pasted text line by line: prints in order, the rest set aside, nothing taken out of a value."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat, sorted_text
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [b"$ ", b"# ", b"% ", b"[kafka@b1 ~]$ ", b"root@9f2:/# ", b"(venv) ada@mac kafka % ", b"PS C:\\kafka> ",
+     b"C:\\kafka\\bin>", b"bash-5.1$ ", b"ksql> ", b"MacBook-Pro:kafka ada$ ", b"I have no name!@pod-0:/$ ", b""],
+)  # fmt: skip
+def test_a_command_behind_any_prompt_is_set_aside_and_kept_for_its_print(prompt: bytes) -> None:
+    command = b"kafka-dump-log.sh --print-data-log --files 0.log"
+    found = sorted_text(prompt + command + b"\n" + DUMPING + b"\n" + batch(0))
+    assert found.prints == [DUMPING + b"\n" + batch(0)]
+    assert found.commands == [command]
+    assert [kind for kind, _ in found.asides] == ["command"]
+
+
+def test_a_command_over_several_lines_is_one_command() -> None:
+    found = sorted_text(b"$ kcat -C \\\n    -b localhost:9092 \\\n    -t orders -J\n" + kcat(0))
+    assert found.commands == [b"kcat -C \\\n-b localhost:9092 \\\n-t orders -J"]
+    assert found.prints == [kcat(0)]
+
+
+def test_output_glued_to_its_command_is_read() -> None:
+    found = sorted_text(b"ada@b:~$ kcat -C -t orders -J " + kcat(0) + b"\n" + kcat(1))
+    assert found.prints == [kcat(0) + b"\n" + kcat(1)]
+    assert found.commands == [b"kcat -C -t orders -J"]
+
+
+def test_a_quoted_document_in_a_command_is_no_output() -> None:
+    found = sorted_text(b"$ echo '{\"offset\":1}' | kcat -P -t orders\n" + kcat(0))
+    assert found.prints == [kcat(0)]
+
+
+def test_prints_of_two_tools_are_two_parts_in_order() -> None:
+    text = b"First:\n" + DUMPING + b"\n" + batch(0) + b"\n\nand with kcat\n\n" + kcat(0) + b"\n"
+    found = sorted_text(text)
+    assert found.tools == ["dump", "json"]
+    assert [kind for kind, _ in found.asides] == ["text", "text"]
+
+
+def test_another_command_begins_another_print_of_the_same_tool() -> None:
+    text = b"$ kcat -t a -J\n" + kcat(0) + b"\n$ kcat -t b -J\n" + kcat(1, "w") + b"\n$ \n"
+    found = sorted_text(text)
+    assert found.commands == [b"kcat -t a -J", b"kcat -t b -J"]
+    assert [kind for kind, _ in found.asides] == ["command", "command", "prompt"]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [b"```", b"$ kcat -J", b"...", b"", b"# heading", b"Processed a total of 3 messages", b"> quoted"],
+)
+def test_what_the_printed_size_puts_into_a_value_stays_there(inner: bytes) -> None:
+    value = b"first\n" + inner + b"\nlast"
+    found = sorted_text(b"```\n" + DUMPING + b"\n" + batch(0, value=value) + b"\n" + batch(1) + b"\n```\n")
+    assert found.prints == [DUMPING + b"\n" + batch(0, value=value) + b"\n" + batch(1)]
+    assert [kind for kind, _ in found.asides] == ["fence", "fence"]
+
+
+def test_a_fence_that_no_fence_opened_may_be_part_of_a_value() -> None:
+    text = b"Partition:0\tOffset:0\tk\tread\n```\ncode\n```\nPartition:0\tOffset:1\tk\tv"
+    found = sorted_text(text)
+    assert found.prints == [text]
+    assert found.asides == []
+
+
+def test_the_closing_fence_and_line_are_no_part_of_the_last_value() -> None:
+    rows = b"Partition:0\tOffset:0\tk\tv\nPartition:0\tOffset:1\tk\tw"
+    found = sorted_text(b"```\n" + rows + b"\nProcessed a total of 2 messages\n```\n")
+    assert found.prints == [rows]
+    assert [kind for kind, _ in found.asides] == ["fence", "closing", "fence"]
+
+
+def test_a_fence_behind_the_last_line_is_cut_off() -> None:
+    found = sorted_text(b"{code}\n" + kcat(0) + b"{code}\n")
+    assert found.prints == [kcat(0)]
+    assert [text for _, text in found.asides] == [b"{code}", b"{code}"]
+
+
+def test_lines_of_other_programs_between_records_are_set_aside() -> None:
+    log = b"[2024-03-11 10:00:01,123] WARN lost the connection (org.apache.kafka.clients.NetworkClient)"
+    found = sorted_text(
+        kcat(0) + b"\n% Reached end of topic orders [0] at offset 1\n" + log + b"\n" + kcat(1)
+    )
+    assert found.prints == [kcat(0) + b"\n" + kcat(1)]
+    assert [kind for kind, _ in found.asides] == ["program", "program"]
+
+
+def test_a_piece_of_a_record_is_left_to_the_layout() -> None:
+    text = kcat(0) + b'\n"payload":"cut in front"}\n' + kcat(1)
+    assert sorted_text(text + b"\n...").prints == [text]
+
+
+def test_text_behind_a_command_is_a_print_and_prose_is_not() -> None:
+    found = sorted_text(
+        b"We ran this:\n\n$ bin/kafka-topics.sh --describe --topic a\nTopic: a\tPartition: 0\n\nBye\n"
+    )
+    assert found.prints == [b"Topic: a\tPartition: 0"]
+    assert ("text", b"Bye") in found.asides
+    assert ("text", b"We ran this:") in found.asides
+
+
+def test_utf_16_is_read_with_its_own_places() -> None:
+    text = "```\n" + kcat(0).decode() + "\n```\n"
+    found = sorted_text(b"\xff\xfe" + text.encode("utf-16-le"), "utf-16-le")
+    assert found.prints == [kcat(0)]
