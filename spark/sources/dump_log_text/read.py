@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -13,6 +13,7 @@ from spark.sources import Chunk, Split
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import Marks, log_tables
 from spark.sources.dump_log_text.companions import companion_tables
+from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
@@ -25,6 +26,7 @@ MOST_PARTITION = 2**31 - 1
 # A print may hold several segments: positions of the second are raised by this, of the third by twice this, so that
 # they rise along the print. What Kafka calls a position is smaller.
 SEGMENT_ROOM = 2**31
+UNKNOWN_TOPIC = "?"
 HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 
@@ -40,6 +42,7 @@ class Reader:
     batch: Rows | None = None  # the last batch line, for record lines of the next window
     marks: Marks = field(default_factory=Marks)
     remarks: dict[str, int] = field(default_factory=dict)
+    decoder: Decoder = field(default_factory=Decoder)
 
     def __post_init__(self) -> None:
         self.place = Place.of(self.split)
@@ -70,6 +73,9 @@ class Reader:
         if self.segments > 1:
             has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
             rows[has_position, f.POSITION] += (self.segments - 1) * SEGMENT_ROOM
+        window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
+        if self.place.topic == UNKNOWN_TOPIC and self.decoder.topic:
+            self.place = replace(self.place, topic=self.decoder.topic)
         yield from self.log(window, rows, is_end)
         if others := companion_tables(self.place, rows, self.base_offset):
             yield Chunk(others=others)
@@ -80,14 +86,14 @@ class Reader:
 
     def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Batches and records."""
-        kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, f.ODD, f.CUT))]
-        named = kept[~np.isin(kept[:, f.KIND], (f.ODD, f.CUT)), f.KIND]
+        kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
+        named = kept[~np.isin(kept[:, f.KIND], f.NO_ROW), f.KIND]
         is_carried = self.batch is not None and len(named) > 0 and named[0] == f.RECORD
         if is_carried and self.batch is not None:
             kept = np.concatenate([self.batch[None], kept])
         if not len(kept):
             return
-        broken = np.flatnonzero(np.isin(kept[:, f.KIND], (f.ODD, f.CUT)))
+        broken = np.flatnonzero(np.isin(kept[:, f.KIND], f.NO_ROW))
         is_file_end = is_end and self.split.end >= Path(self.split.path).stat().st_size
         if is_file_end or window.is_parted:
             broken = np.r_[broken, unfinished(kept)]
@@ -118,10 +124,11 @@ class Reader:
             (marks.agreed, "{} rebuilt from the print; the checksum agrees.", "batch", "batches"),
             (marks.differed, "{} rebuilt from the print; the checksum is another.", "batch", "batches"),
             (marks.replaced, "{} with U+FFFD: there the tool replaced bytes, and they are lost.", "record", None),
-            (marks.misfits, "{} printed by a decoder: text that has not the size of the bytes.", "record", None),
+            (marks.misfits, "{} whose text has not the size of the bytes, as decoders print it.", "record", None),
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip
         texts = [text.format(plural(count, noun, many)) for count, text, noun, many in said if count]
+        texts += self.decoder.sentences()
         texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
         return " ".join(texts)
 

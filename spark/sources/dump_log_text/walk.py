@@ -178,7 +178,7 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
             i += 1
     i = at
     while i < used:
-        found = ends_at(buffer, i, used, is_all, how)
+        found = ends_at(buffer, i, used, is_all, how | AT_LINE_END)
         if found == MORE:
             return MORE, 0
         if found == 1:
