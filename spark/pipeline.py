@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from spark.detectors import SPILLED
+from spark.detectors import SPILLED, Tables
 from spark.parquet import Part, PartWriter
 from spark.rules.asking import Given
 from spark.session import settled
@@ -40,6 +40,8 @@ from spark.stages.kept import Work
 from spark.stages.log import write_log
 from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
+from spark.stages.printed import LAYOUT as BARE_PRINT
+from spark.stages.printed import printed
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.stages.summarise import summarise
@@ -246,6 +248,7 @@ def judge(
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
             "capture": captured(manifest),
+            "printed": printed(Tables.open(manifest)) if BARE_PRINT in layouts else "",
         },
         found.findings,
         found.clean,

@@ -13,6 +13,7 @@ import numpy as np
 
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.sources.dump_log_text.reports import Reports
 from spark.sources.log_segment.damage import Stretch as SegmentStretch
 
 QUOTED_BYTES = 200
@@ -23,7 +24,7 @@ STOPPED = re.compile(
 )
 TRACE = re.compile(r"^\s+(at [\w.$/<>]+\(|\.\.\. \d+ more)")
 MESSAGE = re.compile(
-    r"^\s*$|is empty\.\s*$|passed sanity check\.\s*$|^\s+-?\d+ is followed by -?\d+"
+    r"^\s*$"
     r"|^(SLF4J|log4j|Picked up|OpenJDK|Java HotSpot|WARNING|DEPRECATED|The `)|^\[\d{4}-\d\d-\d\d "
 )
 
@@ -43,7 +44,7 @@ class Odd:
     remarks: list[str] = field(default_factory=list)
 
 
-def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool) -> Odd:
+def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: Reports) -> Odd:
     """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
     found = Odd()
     chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.REMARK, *f.NO_ROW)))
@@ -59,9 +60,11 @@ def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: b
             found.stretches.append(undecoded(row, base, line, is_read_on))
         elif STOPPED.match(line):
             found.stretches.append(stopped(line, last_end))
+        elif reports.take(line):
+            continue
         elif kind == f.REMARK and (match := FOUND_BYTES.match(line)):
             found.stretches.append(invalid(int(match[1]), match[2], last_end))
-        elif kind == f.REMARK or " is followed by " in line:
+        elif kind == f.REMARK:
             remark(found, f"kafka-dump-log says: {line.strip()}.")
         elif not MESSAGE.search(line) and not TRACE.match(line):
             add(found, row, base, line, is_read_on, number == before + 1)

@@ -16,8 +16,10 @@ from spark.sources.dump_log_text.companions import companion_tables
 from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
+from spark.sources.dump_log_text.reports import Reports
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
 from spark.sources.log_segment.columns import Place, damage_table
+from spark.tables import PROPERTIES
 from spark.wording import plural
 
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
@@ -27,6 +29,7 @@ MOST_PARTITION = 2**31 - 1
 # they rise along the print. What Kafka calls a position is smaller.
 SEGMENT_ROOM = 2**31
 UNKNOWN_TOPIC = "?"
+PRINTED = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD, f.INDEX, f.TIME, f.TXN, f.PRODUCER, f.CUT)
 HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 
@@ -43,6 +46,7 @@ class Reader:
     marks: Marks = field(default_factory=Marks)
     remarks: dict[str, int] = field(default_factory=dict)
     decoder: Decoder = field(default_factory=Decoder)
+    reports: Reports = field(default_factory=Reports)
 
     def __post_init__(self) -> None:
         self.place = Place.of(self.split)
@@ -54,6 +58,7 @@ class Reader:
         """The lines of another file follow."""
         self.segments += is_segment(dumped)
         if dumped:
+            self.reports.enter(dumped)
             self.place, self.base_offset = place_of(dumped, self.split)
         self.batch = None
 
@@ -105,7 +110,8 @@ class Reader:
 
     def odd(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Lines that are none of the print's, and what the tool says of the log."""
-        found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end)
+        self.reports.has_lines |= bool(np.isin(rows[:, f.KIND], PRINTED).any())
+        found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
         for text in found.remarks:
             self.remarks[text] = self.remarks.get(text, 0) + 1
         if found.stretches:
@@ -158,5 +164,9 @@ def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Itera
     reader = Reader(split, is_bare)
     for window in windows(split.path, split.start, split.end, window_bytes):
         yield from reader.window(window)
+    reader.reports.leave()
+    told = reader.reports.table(lambda name: place_of(name, split)[0])
+    if told is not None:
+        yield Chunk(others={PROPERTIES.name: told})
     if note := reader.note():
         yield Chunk(note=note)
