@@ -39,12 +39,16 @@ LACKS = {
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file to inspect: `name` as the user knows it, `path` where its bytes lie."""
+    """A file to inspect: `name` as the user knows it, `path` where its bytes lie.
+
+    `command`: the command line that stood before the print in a pasted text.
+    """
 
     name: str
     path: str
     size_bytes: int
     sha256: str | None = None
+    command: str = ""
 
 
 @dataclass(frozen=True)
