@@ -60,7 +60,7 @@ class Decoder:
     def candidates(self, buffer: Bytes, rows: Rows) -> list[int]:
         """Rows of records whose text a decoder may have printed; none in a print that shows the bytes."""
         is_record = np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP, f.CUT)) & (rows[:, f.CONTENT] == 1)
-        is_odd = ((rows[:, f.FLAGS] & f.MISFIT) != 0) | (rows[:, f.KIND] == f.CUT)
+        is_odd = ((rows[:, f.FLAGS] & (f.MISFIT | f.BARE)) != 0) | (rows[:, f.KIND] == f.CUT)
         if not self.is_known and not (is_record & is_odd).any():
             return []
         chosen = np.flatnonzero(is_record).tolist()
@@ -169,7 +169,8 @@ def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
         raise NotDecoded("the decoder could not read it")
     if not key.startswith(b'{"type"'):
         text = None if value is None else value.decode(errors="replace")
-        return old_pair(key.decode(errors="replace"), text, int(row[f.VALUE_SIZE]), int(row[f.TIMESTAMP]))
+        time = max(-1, int(row[f.TIMESTAMP]))
+        return old_pair(key.decode(errors="replace"), text, int(row[f.VALUE_SIZE]), time)
     members = parsed(key)
     if not is_key(members):
         raise NotDecoded("no key of a decoder")
@@ -205,6 +206,8 @@ def point(row: Rows, found: Pair, arena: Arena) -> None:
         (found.value, f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE),
     ):
         row[at], row[end] = (f.NONE, f.NONE) if data is None else arena.put(data)
+        if row[f.FLAGS] & f.BARE:
+            row[size] = -1 if data is None else len(data)
         sizes.append(row[size] == (-1 if data is None else len(data)))
     row[f.FLAGS] &= ~f.MISFIT
     row[f.FLAGS] |= 0 if all(sizes) and not found.missing else f.DECODED

@@ -27,8 +27,9 @@ NO_ROW = (ODD, CUT, UNDECODED)
     FLAGS, FIRST_OFFSET, LAST_STABLE, LAST_SEQUENCE, OFFSET_DELTA, TXN_FIRST, CONTENT, FIELDS,
 ) = range(41)  # fmt: skip
 
-# flags: holds U+FFFD; has not the length that the line gives; read back from a decoder's text, not byte for byte
-REPLACED, MISFIT, DECODED = 1, 2, 4
+# flags: holds U+FFFD; has not the length that the line gives; read back from a decoder's text, not byte for byte;
+# printed without offset and sizes (--skip-record-metadata)
+REPLACED, MISFIT, DECODED, BARE = 1, 2, 4, 8
 COMMIT, ABORT, LEADER_CHANGE, SNAPSHOT_HEADER, SNAPSHOT_FOOTER, KRAFT_VERSION, KRAFT_VOTERS, UNKNOWN = range(
     8
 )
@@ -49,6 +50,9 @@ BEGINNINGS = (
     ("baseOffset: ", BATCH),
     ("| offset: ", RECORD),
     ("- offset: ", RECORD),
+    ("| key: ", RECORD),
+    ("| payload: ", RECORD),
+    (" payload: ", RECORD),
     ("offset: ", OLD),
     ("timestamp: ", TIME),
     ("version: ", TXN),

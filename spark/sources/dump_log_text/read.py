@@ -17,6 +17,7 @@ from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
 from spark.sources.dump_log_text.reports import Reports
+from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
 from spark.sources.log_segment.columns import Place, damage_table
 from spark.tables import PROPERTIES
@@ -47,6 +48,7 @@ class Reader:
     remarks: dict[str, int] = field(default_factory=dict)
     decoder: Decoder = field(default_factory=Decoder)
     reports: Reports = field(default_factory=Reports)
+    numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:
         self.place = Place.of(self.split)
@@ -78,6 +80,7 @@ class Reader:
         if self.segments > 1:
             has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
             rows[has_position, f.POSITION] += (self.segments - 1) * SEGMENT_ROOM
+        self.numbering.apply(rows)
         window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
         if self.place.topic == UNKNOWN_TOPIC and self.decoder.topic:
             self.place = replace(self.place, topic=self.decoder.topic)
@@ -134,7 +137,7 @@ class Reader:
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip
         texts = [text.format(plural(count, noun, many)) for count, text, noun, many in said if count]
-        texts += self.decoder.sentences()
+        texts += [*self.decoder.sentences(), *self.numbering.sentences()]
         texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
         return " ".join(texts)
 

@@ -145,3 +145,49 @@ def test_a_plain_topic_that_holds_such_json_keeps_it(tmp_path: Path) -> None:
     key = '{"type":"1","data":{"group":"g","topic":"t","partition":0}}'
     found = read(source, printed((len(key), len(VALUE), COMMIT + VALUE)), tmp_path)
     assert (found.records[0]["key"], found.records[0]["value"]) == (key.encode(), VALUE.encode())
+
+
+def bare(*lines: str, base: int = 0, last: int | None = None, count: int | None = None) -> bytes:
+    """A batch printed with --skip-record-metadata."""
+    head = BATCH % (
+        base,
+        base + len(lines) - 1 if last is None else last,
+        len(lines) if count is None else count,
+    )
+    return (head + "".join(f"{line}\n" for line in lines)).encode()
+
+
+def test_records_without_offsets_are_numbered_within_their_batch(tmp_path: Path) -> None:
+    content = bare("| key: a payload: 1", "| key: b", base=7) + bare(" payload: x\ny", "| payload: z", base=9)
+    found = read(source, content, tmp_path)
+    assert found.column("offset") == [7, 8, 9, 10]
+    assert [(row["key"], row["value"]) for row in found.records] == [
+        (b"a", b"1"),
+        (b"b", None),
+        (None, b"x\ny"),
+        (None, b"z"),
+    ]
+    assert found.column("value_is_null") == [False, True, False, False]
+    assert found.column("timestamp_ms") == [None] * 4
+    assert (found.damage, len(found.batches)) == ([], 2)
+    assert "offsets are counted within each batch" in found.note
+    assert "not certain" not in found.note
+
+
+@pytest.mark.parametrize(("last", "count"), [(5, 2), (2, 3)], ids=["cleaned", "one is an empty line"])
+def test_offsets_that_cannot_be_certain_are_told(tmp_path: Path, last: int, count: int) -> None:
+    found = read(source, bare("| key: a payload: 1", "| key: b payload: 2", last=last, count=count), tmp_path)
+    assert found.column("offset") == [0, 1]
+    assert "The offsets of 2 records are not certain" in found.note
+
+
+def test_a_decoders_text_is_read_back_without_sizes_too(tmp_path: Path) -> None:
+    found = read(source, bare("|" + COMMIT + VALUE, "|" + COMMIT + "<DELETE>"), tmp_path)
+    assert found.records[0]["key"] == b"\0\1\0\1g\0\1t\0\0\0\0"
+    assert (found.records[0]["value_size_bytes"], found.column("value_is_null")) == (24, [False, True])
+
+
+def test_records_without_their_batches_are_read(tmp_path: Path) -> None:
+    content = (RECORD % (5, 1, 1, " key: k payload: v")).encode()
+    found = read(source, content * 2, tmp_path)
+    assert (found.column("offset"), found.batches) == ([5, 5], [])
