@@ -31,6 +31,8 @@ from spark.rules.asking import Given
 from spark.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import coverage, kept
+from spark.stages.bare_prints import LAYOUT as BARE_PRINT
+from spark.stages.bare_prints import bare_prints
 from spark.stages.captured import captured
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.detect import detect
@@ -40,8 +42,6 @@ from spark.stages.kept import Work
 from spark.stages.log import write_log
 from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
-from spark.stages.printed import LAYOUT as BARE_PRINT
-from spark.stages.printed import printed
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.stages.summarise import summarise
@@ -248,7 +248,7 @@ def judge(
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
             "capture": captured(manifest),
-            "printed": printed(Tables.open(manifest)) if BARE_PRINT in layouts else "",
+            "printed": bare_prints(Tables.open(manifest)) if BARE_PRINT in layouts else "",
         },
         found.findings,
         found.clean,

@@ -1,4 +1,4 @@
-"""Printed: what prints of kafka-dump-log without contents show, in one clause for the verdict.
+"""Bare prints: what prints of kafka-dump-log without contents show, in one clause for the verdict.
 
 Such a print is no poor dump of records: it was asked for batches, index entries or producers, and shows them all.
 """
@@ -39,7 +39,7 @@ PRODUCERS = (
 )
 
 
-def printed(tables: Tables) -> str:
+def bare_prints(tables: Tables) -> str:
     """`12 batches, offsets 0 to 340, checksums valid as printed; contents were not printed`; empty without such prints."""
     found = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
     return "; ".join(clause for clause in found if clause)
