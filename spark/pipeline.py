@@ -25,12 +25,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from spark.detectors import SPILLED
+from spark.detectors import SPILLED, Tables
 from spark.parquet import Part, PartWriter
 from spark.rules.asking import Given
 from spark.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import coverage, kept
+from spark.stages.bare_prints import LAYOUT as BARE_PRINT
+from spark.stages.bare_prints import bare_prints
 from spark.stages.captured import captured
 from spark.stages.decode import Decoded, decode_splits
 from spark.stages.detect import detect
@@ -253,6 +255,7 @@ def judge(
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
             "capture": captured(manifest),
+            "printed": bare_prints(Tables.open(manifest)) if BARE_PRINT in layouts else "",
         },
         found.findings,
         found.clean,

@@ -85,13 +85,14 @@ class Spark:
 @dataclass(frozen=True)
 class Job:
     """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id; `rules`: of a file;
-    `older`: dumps of the same journal that were inspected before."""
+    `older`: dumps of the same journal that were inspected before; `text_format`: how texts of kcat are written, where no command in them says so."""
 
     spark: Spark
     scratch: Path
     read_as: Mapping[str, str]
     rules: Sequence[Given] = ()
     older: Sequence[OlderDump] = ()
+    text_format: str = ""
 
     def inspect(self, paths: Sequence[Path], results: Path) -> Report:
         """Inspect all paths as one input."""
@@ -104,7 +105,9 @@ class Job:
     def inspect_files(self, files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> Report:
         """Inspect files as one input."""
         from spark.pipeline import Limits, Quiet, inspect
+        from spark.sources.kcat_format import with_text_format
 
+        files = with_text_format(files, self.text_format) if self.text_format else files
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
         return inspect(self.spark.context, files, results, Quiet(), limits)
 

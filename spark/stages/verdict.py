@@ -66,6 +66,8 @@ def verdict(
     """Level and sentence for some findings on some records."""
     roots = once_per_partition(finding for finding in findings if finding.consequence_of is None)
     alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
+    if not records and not alarming and coverage.get("printed"):
+        return {"level": HEALTHY, "sentence": f"Healthy. {sentence(coverage['printed'])}"}
     if not records:
         return {
             "level": alarming[0].severity if alarming else "medium",
@@ -109,6 +111,8 @@ def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0, has_of
 def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:
     """Nothing could be inspected: say so, and why as far as it is known."""
     unreadable = coverage.get("unreadable_bytes", 0)
+    if alarming and coverage.get("printed"):
+        return f"{sentence('; '.join(clauses(alarming)))} {sentence(coverage['printed'])}"
     if alarming:
         return f"No record could be read; {'; '.join(clauses(alarming))}."
     if unreadable:

@@ -138,3 +138,19 @@ def test_a_broken_rule_stops_the_command_before_anything_starts(journals, tmp_pa
     done = manage("inspect", "--rules", tmp_path / "rules.yaml", journals["healthy"])
     assert (done.returncode, done.stdout) == (2, "")
     assert "rules.yaml: Line 2: a rule has no member 'colour'" in done.stderr
+
+
+def test_a_text_format_that_is_none_is_refused_before_anything_starts(journals):
+    done = manage("inspect", "--text-format", "%t", journals["letter"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'%t' is not a format of kcat" in done.stderr
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_text_of_kcat_is_read_by_the_format_that_is_given(tmp_path):
+    (tmp_path / "dump.txt").write_text("orders 0 5 k v 1\norders 0 6 k w\n")
+    done = manage("inspect", "--json", "--text-format", r"%t %p %o %k %s\n", tmp_path / "dump.txt")
+    report = json.loads(done.stdout)
+    assert report["coverage"]["offsets_per_partition"] == {"orders-0": [5, 6]}
+    assert [file["layout"] for file in report["files"]] == ["kcat-format"]

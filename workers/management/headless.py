@@ -50,9 +50,9 @@ class HeadlessCommand(BaseCommand):
                 scratch_folder() as scratch,
                 Spark(settings.SPARK_MASTER, scratch) as spark,
             ):
-                job = Job(
-                    spark, scratch, chosen_dialects(options.get("dialect", [])), options.get("given", ())
-                )
+                chosen = chosen_dialects(options.get("dialect", []))
+                text_format = options.get("text_format") or ""
+                job = Job(spark, scratch, chosen, options.get("given", ()), text_format=text_format)
                 shown = (self.show(one, results, options["json"]) for one in self.documents(job, options))
                 sys.exit(max(shown))
         except UnreadableInput as problem:
@@ -63,6 +63,7 @@ class HeadlessCommand(BaseCommand):
 
     def prepare(self, options: Options) -> None:
         """Raise UnreadableInput when the arguments do not do."""
+        check_text_format(options.get("text_format"))
         if not options["paths"]:
             raise UnreadableInput(self.name_a_path)
         if options.get("out"):
@@ -93,7 +94,7 @@ class HeadlessCommand(BaseCommand):
 
 
 def add_dialect(parser: ArgumentParser) -> None:
-    """The argument `--dialect`, for commands whose answer depends on it."""
+    """The arguments `--dialect` and `--text-format`, for commands whose answer depends on how the input is read."""
     parser.add_argument(
         "--dialect",
         action="append",
@@ -101,6 +102,21 @@ def add_dialect(parser: ArgumentParser) -> None:
         metavar="[TOPIC=]NAME",
         help="read a topic as this dialect instead of as it looks, such as schema-registry",
     )
+    parser.add_argument(
+        "--text-format",
+        metavar="FORMAT",
+        help=r"the format that `kcat -f` got, such as '%%t %%p %%o %%k %%s\n'",
+    )
+
+
+def check_text_format(text: str | None) -> None:
+    """Raise UnreadableInput for what is not a format of kcat."""
+    from spark.sources.kcat_format import with_text_format
+
+    try:
+        with_text_format([], text) if text else None
+    except ValueError as problem:
+        raise UnreadableInput(str(problem)) from problem
 
 
 def chosen_dialects(options: Sequence[str]) -> dict[str, str]:

@@ -88,7 +88,9 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row) -> str:
     """What the bytes show, and what could be read all the same."""
     read, declared = row["records_read"], row["records_declared"]
-    if read >= declared:
+    if read is None or declared is None:
+        decoded = "What its records hold is not in the print; "
+    elif read >= declared:
         decoded = f"Its structure holds, so {plural(read, 'record')} could be decoded and are shown, marked; "
     else:
         decoded = f"Only {read:,} of {plural(declared, 'record')} could be decoded; "

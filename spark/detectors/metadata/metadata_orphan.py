@@ -39,7 +39,7 @@ JOURNALS = f"""
         FROM files WHERE kind = 'segment' AND contains(topic, '{SNAPSHOT}')
     ),
     starts AS (
-        SELECT {WHERE}, coalesce(start_offset, first_offset) AS start_offset, last_offset,
+        SELECT {WHERE}, coalesce(start_offset, first_offset) AS start_offset, start_offset IS NOT NULL AS is_logs, last_offset,
             (SELECT max("offset") FROM snapshots) AS newest_snapshot
         FROM read LEFT JOIN named USING ({WHERE})
     ),
@@ -106,7 +106,9 @@ def describe(row: Row) -> Finding:
 
 
 def uncovered_start(row: Row) -> Finding:
-    """The log's head was cut off, and no snapshot holds what it said."""
+    """The log's head was cut off, and no snapshot holds what it said; of a dump its own head may have been left out."""
+    if not row["is_logs"]:
+        return late_dump(row)
     newest = row["newest_snapshot"]
     has = (
         "no snapshot is in the input"
@@ -140,6 +142,28 @@ def uncovered_start(row: Row) -> Finding:
                 "snapshot and the log from the leader.",
             ]
         ),
+        references=[KIP_630],
+    )
+
+
+def late_dump(row: Row) -> Finding:
+    """A dump that begins late: nothing says that the log does."""
+    start = row["start_offset"]
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"The dump of {partition_name(row)} begins at offset {start}",
+        explanation=(
+            f"A dump shows what was printed or pasted, not where the log begins. What offsets 0 to {start - 1} said (topics, "
+            "partitions, brokers, settings, access rights) is not in the input, so records for topics made before are no fault."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=0,
+        last_offset=start - 1,
+        entity="start",
+        remedy="Nothing to do. To see the whole journal, add its segments and its newest `.checkpoint` file.",
         references=[KIP_630],
     )
 

@@ -161,4 +161,5 @@ detector = Detector(
     headline=headline,
     rows_of="entries",
     dialects=("transaction-state",),
+    needs=frozenset({"offset"}),
 )

@@ -16,12 +16,9 @@ NONE = -(2**63)
 
 # kinds of lines
 ODD, BATCH, RECORD, OLD, TIME, TXN, PRODUCER, DUMPING, HEADING, REMARK = range(10)
-DEEP, OLD_BATCH, INDEX, CUT = (
-    10,
-    11,
-    12,
-    13,
-)  # what `offset:` turns out to be; a record that the end of the file cuts
+# what `offset:` turns out to be; a record that the end of the file cuts, one that a decoder could not read
+DEEP, OLD_BATCH, INDEX, CUT, UNDECODED = range(10, 15)
+NO_ROW = (ODD, CUT, UNDECODED)
 
 (
     KIND, START, END, OFFSET, BASE_OFFSET, LAST_OFFSET, COUNT, BASE_SEQUENCE, SEQUENCE, PRODUCER_ID, PRODUCER_EPOCH,
@@ -30,7 +27,9 @@ DEEP, OLD_BATCH, INDEX, CUT = (
     FLAGS, FIRST_OFFSET, LAST_STABLE, LAST_SEQUENCE, OFFSET_DELTA, TXN_FIRST, CONTENT, FIELDS,
 ) = range(41)  # fmt: skip
 
-REPLACED, MISFIT = 1, 2  # flags: holds U+FFFD; has not the length that the line gives
+# flags: holds U+FFFD; has not the length that the line gives; read back from a decoder's text, not byte for byte;
+# printed without offset and sizes (--skip-record-metadata)
+REPLACED, MISFIT, DECODED, BARE = 1, 2, 4, 8
 COMMIT, ABORT, LEADER_CHANGE, SNAPSHOT_HEADER, SNAPSHOT_FOOTER, KRAFT_VERSION, KRAFT_VOTERS, UNKNOWN = range(
     8
 )
@@ -51,6 +50,9 @@ BEGINNINGS = (
     ("baseOffset: ", BATCH),
     ("| offset: ", RECORD),
     ("- offset: ", RECORD),
+    ("| key: ", RECORD),
+    ("| payload: ", RECORD),
+    (" payload: ", RECORD),
     ("offset: ", OLD),
     ("timestamp: ", TIME),
     ("version: ", TXN),

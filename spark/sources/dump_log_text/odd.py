@@ -13,6 +13,7 @@ import numpy as np
 
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.sources.dump_log_text.reports import Reports
 from spark.sources.log_segment.damage import Stretch as SegmentStretch
 
 QUOTED_BYTES = 200
@@ -23,7 +24,7 @@ STOPPED = re.compile(
 )
 TRACE = re.compile(r"^\s+(at [\w.$/<>]+\(|\.\.\. \d+ more)")
 MESSAGE = re.compile(
-    r"^\s*$|is empty\.\s*$|passed sanity check\.\s*$|^\s+-?\d+ is followed by -?\d+"
+    r"^\s*$"
     r"|^(SLF4J|log4j|Picked up|OpenJDK|Java HotSpot|WARNING|DEPRECATED|The `)|^\[\d{4}-\d\d-\d\d "
 )
 
@@ -43,10 +44,10 @@ class Odd:
     remarks: list[str] = field(default_factory=list)
 
 
-def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool) -> Odd:
+def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: Reports) -> Odd:
     """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
     found = Odd()
-    chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.ODD, f.REMARK, f.CUT)))
+    chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.REMARK, *f.NO_ROW)))
     before = -2
     for number in chosen.tolist():
         row = rows[number]
@@ -55,11 +56,15 @@ def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: b
         is_read_on = not (is_end and number == len(rows) - 1)
         if kind == f.CUT:
             found.stretches.append(cut(row, base, is_read_on))
+        elif kind == f.UNDECODED:
+            found.stretches.append(undecoded(row, base, line, is_read_on))
         elif STOPPED.match(line):
             found.stretches.append(stopped(line, last_end))
+        elif reports.take(line):
+            continue
         elif kind == f.REMARK and (match := FOUND_BYTES.match(line)):
             found.stretches.append(invalid(int(match[1]), match[2], last_end))
-        elif kind == f.REMARK or " is followed by " in line:
+        elif kind == f.REMARK:
             remark(found, f"kafka-dump-log says: {line.strip()}.")
         elif not MESSAGE.search(line) and not TRACE.match(line):
             add(found, row, base, line, is_read_on, number == before + 1)
@@ -79,6 +84,22 @@ def cut(row: Rows, base: int, is_read_on: bool) -> Stretch:
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     detail = "The print ends within this line: its key or value is shorter than the size before it."
     return Stretch(start, size, "truncated", detail, offset, offset, is_read_on)
+
+
+def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> Stretch:
+    """A record that was printed by a decoder and cannot be read back."""
+    offset = int(row[f.OFFSET])
+    text = line.partition("headerKeys: ")[2] or line
+    detail = f"The decoder that printed the record at offset {offset} could not read it, or prints what cannot be read back: {text[:120]}"
+    return Stretch(
+        base + int(row[f.START]),
+        int(row[f.END] - row[f.START]),
+        "bad_line",
+        detail,
+        offset,
+        offset,
+        is_read_on,
+    )
 
 
 def invalid(size: int, name: str, last_end: int) -> Stretch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -13,10 +13,14 @@ from spark.sources import Chunk, Split
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import Marks, log_tables
 from spark.sources.dump_log_text.companions import companion_tables
+from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
+from spark.sources.dump_log_text.reports import Reports
+from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
 from spark.sources.log_segment.columns import Place, damage_table
+from spark.tables import PROPERTIES
 from spark.wording import plural
 
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
@@ -25,6 +29,8 @@ MOST_PARTITION = 2**31 - 1
 # A print may hold several segments: positions of the second are raised by this, of the third by twice this, so that
 # they rise along the print. What Kafka calls a position is smaller.
 SEGMENT_ROOM = 2**31
+UNKNOWN_TOPIC = "?"
+PRINTED = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD, f.INDEX, f.TIME, f.TXN, f.PRODUCER, f.CUT)
 HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 
@@ -40,6 +46,9 @@ class Reader:
     batch: Rows | None = None  # the last batch line, for record lines of the next window
     marks: Marks = field(default_factory=Marks)
     remarks: dict[str, int] = field(default_factory=dict)
+    decoder: Decoder = field(default_factory=Decoder)
+    reports: Reports = field(default_factory=Reports)
+    numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:
         self.place = Place.of(self.split)
@@ -51,6 +60,7 @@ class Reader:
         """The lines of another file follow."""
         self.segments += is_segment(dumped)
         if dumped:
+            self.reports.enter(dumped)
             self.place, self.base_offset = place_of(dumped, self.split)
         self.batch = None
 
@@ -70,6 +80,10 @@ class Reader:
         if self.segments > 1:
             has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
             rows[has_position, f.POSITION] += (self.segments - 1) * SEGMENT_ROOM
+        self.numbering.apply(rows)
+        window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
+        if self.place.topic == UNKNOWN_TOPIC and self.decoder.topic:
+            self.place = replace(self.place, topic=self.decoder.topic)
         yield from self.log(window, rows, is_end)
         if others := companion_tables(self.place, rows, self.base_offset):
             yield Chunk(others=others)
@@ -80,14 +94,14 @@ class Reader:
 
     def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Batches and records."""
-        kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, f.ODD, f.CUT))]
-        named = kept[~np.isin(kept[:, f.KIND], (f.ODD, f.CUT)), f.KIND]
+        kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
+        named = kept[~np.isin(kept[:, f.KIND], f.NO_ROW), f.KIND]
         is_carried = self.batch is not None and len(named) > 0 and named[0] == f.RECORD
         if is_carried and self.batch is not None:
             kept = np.concatenate([self.batch[None], kept])
         if not len(kept):
             return
-        broken = np.flatnonzero(np.isin(kept[:, f.KIND], (f.ODD, f.CUT)))
+        broken = np.flatnonzero(np.isin(kept[:, f.KIND], f.NO_ROW))
         is_file_end = is_end and self.split.end >= Path(self.split.path).stat().st_size
         if is_file_end or window.is_parted:
             broken = np.r_[broken, unfinished(kept)]
@@ -99,7 +113,8 @@ class Reader:
 
     def odd(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Lines that are none of the print's, and what the tool says of the log."""
-        found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end)
+        self.reports.has_lines |= bool(np.isin(rows[:, f.KIND], PRINTED).any())
+        found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
         for text in found.remarks:
             self.remarks[text] = self.remarks.get(text, 0) + 1
         if found.stretches:
@@ -118,10 +133,11 @@ class Reader:
             (marks.agreed, "{} rebuilt from the print; the checksum agrees.", "batch", "batches"),
             (marks.differed, "{} rebuilt from the print; the checksum is another.", "batch", "batches"),
             (marks.replaced, "{} with U+FFFD: there the tool replaced bytes, and they are lost.", "record", None),
-            (marks.misfits, "{} printed by a decoder: text that has not the size of the bytes.", "record", None),
+            (marks.misfits, "{} whose text has not the size of the bytes, as decoders print it.", "record", None),
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip
         texts = [text.format(plural(count, noun, many)) for count, text, noun, many in said if count]
+        texts += [*self.decoder.sentences(), *self.numbering.sentences()]
         texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
         return " ".join(texts)
 
@@ -151,5 +167,9 @@ def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Itera
     reader = Reader(split, is_bare)
     for window in windows(split.path, split.start, split.end, window_bytes):
         yield from reader.window(window)
+    reader.reports.leave()
+    told = reader.reports.table(lambda name: place_of(name, split)[0])
+    if told is not None:
+        yield Chunk(others={PROPERTIES.name: told})
     if note := reader.note():
         yield Chunk(note=note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import islice
 
@@ -9,10 +10,23 @@ import numpy as np
 
 from spark.sources import InputFile, Recognition
 from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.reports import Reports
 from spark.sources.dump_log_text.walk import walk
 from spark.sources.dump_log_text.windows import windows
 
-MARK = (b"offset: ", b"Offset: ", b"producerId: ", b"Dumping ")
+DUMPED = re.compile(
+    r"Dumping .+\.(log|index|timeindex|txnindex|snapshot|checkpoint)\s*$|(Log s|S)tarting offset: \d+"
+)
+MARK = (
+    b"passed sanity check.",
+    b"offsets in ",
+    b"Mismatches in ",
+    b"Found ",
+    b"offset: ",
+    b"Offset: ",
+    b"producerId: ",
+    b"Dumping ",
+)
 LEAST_SHARE = 0.1  # of the head's lines; the rest may be messages of the tool
 MOST_WINDOWS = 32  # looked at when the head holds no record
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -48,6 +62,9 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
             False, "no line of kafka-dump-log in it (`baseOffset: `, `| offset: `, `offset: `)"
         )
     lines, printed, _, shown = look(head)
+    if not printed and only_reports(head):
+        why = "messages of kafka-dump-log about files that it checked"
+        return Recognition(not wants_contents, why if not wants_contents else f"nothing but {why}", 85)
     if not printed or printed < LEAST_SHARE * lines:
         return Recognition(False, f"{printed} of its first {lines} lines are lines of kafka-dump-log")
     if not shown:
@@ -59,6 +76,18 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
         return Recognition(False, f"the print {has}")
     what = "batches and records with their contents" if shown else "batches or index entries, no contents"
     return Recognition(True, f"lines of kafka-dump-log: {what}", 85)
+
+
+@lru_cache(maxsize=1)
+def only_reports(head: bytes) -> bool:
+    """Whether every line names a file that the tool checked or says what it found there."""
+    reports, has_file = Reports(), False
+    for line in head.decode("utf-8", "replace").splitlines():
+        is_file = DUMPED.match(line) is not None
+        has_file |= is_file
+        if line.strip() and not is_file and not reports.take(line):
+            return False
+    return has_file or bool(reports.found)
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from spark.compiled import compiled
 from spark.sources.dump_log_text.fields import (
+    BARE,
     BASE_OFFSET,
     BATCH,
     CODEC,
@@ -25,6 +26,7 @@ from spark.sources.dump_log_text.fields import (
     HEADERS_END,
     INDEX,
     KEY_AT,
+    KEY_END,
     KEY_SIZE,
     KIND,
     LAST_OFFSET,
@@ -56,6 +58,7 @@ from spark.sources.dump_log_text.fields import (
     UNKNOWN,
     VALID,
     VALUE_AT,
+    VALUE_END,
     VALUE_SIZE,
     WORD_ENDS,
     WORD_KINDS,
@@ -178,7 +181,7 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
             i += 1
     i = at
     while i < used:
-        found = ends_at(buffer, i, used, is_all, how)
+        found = ends_at(buffer, i, used, is_all, how | AT_LINE_END)
         if found == MORE:
             return MORE, 0
         if found == 1:
@@ -347,6 +350,14 @@ def is_cut_short(row: Rows) -> bool:
 
 
 @compiled
+def measure(row: Rows) -> None:
+    """A record without offset and sizes: those of what is printed."""
+    row[KEY_SIZE] = -1 if row[KEY_AT] == NONE else row[KEY_END] - row[KEY_AT]
+    row[VALUE_SIZE] = -1 if row[VALUE_AT] == NONE else row[VALUE_END] - row[VALUE_AT]
+    row[FLAGS] = BARE
+
+
+@compiled
 def is_whole(row: Rows) -> bool:
     """Whether the row has what its kind needs; tells the three kinds of `offset:` lines apart."""
     kind = row[KIND]
@@ -366,6 +377,9 @@ def is_whole(row: Rows) -> bool:
         is_told = row[MAGIC] == 2 and row[VALID] != NONE
         return bool(is_ordered and row[SIZE] >= 0 and row[POSITION] >= 0 and is_told)
     if kind == RECORD:
+        if row[OFFSET] == NONE and row[CONTENT] == 1:
+            measure(row)
+            return True
         return bool(row[OFFSET] >= 0 and row[KEY_SIZE] != NONE and row[VALUE_SIZE] != NONE)
     if kind == TIME:
         return bool(row[TIMESTAMP] != NONE and row[OFFSET] >= 0)
@@ -395,7 +409,7 @@ def walk(buffer: Bytes, used: int, is_all: bool, rows: Rows) -> tuple[int, int]:
         row[KIND] = kind
         if kind in (BATCH, RECORD, OLD, TIME, TXN, PRODUCER):
             if kind == RECORD:
-                i += 2
+                i += 1 if buffer[i] == SPACE else 2
             end = read_line(buffer, start, i, used, is_all, row)
             if end == MORE:
                 break

@@ -77,6 +77,9 @@ def test_a_batch_is_read_and_its_records_are_not(tmp_path: Path) -> None:
 def test_companions_fill_their_tables(tmp_path: Path, printed: bytes, first: int | None) -> None:
     found = read(source, COMPANIONS % printed, tmp_path)
     entry = {**PLACE, "base_offset": 500, "timestamp_ms": None}
+    [checked] = found.others.pop("properties")
+    assert (checked["name"], checked["partition"]) == ("kafka-dump-log", 3)
+    assert '"kind": "empty"' in checked["value"]
     assert found.others == {
         "index_entries": [
             {**entry, "kind": "offset", "offset": 555, "position_bytes": 4150},
@@ -122,3 +125,17 @@ def test_batches_equal_those_of_the_segment(version: str) -> None:
         {n: row[n] for n in names} for row in expected
     ]
     assert (found.records, found.damage) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Dumping /d/orders-3/00000000000000000000.index\n",
+        b"Dumping /d/orders-3/00000000000000000000.index\n/d/orders-3/00000000000000000000.index passed sanity check.\n",
+        b"Dumping /d/o-3/00000000000000000000.index\nMismatches in :/d/o-3/00000000000000000000.index\n  Index offset: 5, log offset: 6\n",
+    ],
+    ids=["verified", "sanity check", "mismatch"],
+)
+def test_a_print_of_checks_alone_is_this_layout(tmp_path: Path, content: bytes) -> None:
+    assert {name for name, answer in recognised(content, tmp_path).items() if answer.matches} == {source.id}
+    assert len(read(source, content, tmp_path).others["properties"]) == 1

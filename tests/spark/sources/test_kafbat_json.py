@@ -46,3 +46,14 @@ def test_a_message_that_begins_with_its_partition_is_kafkactls(tmp_path: Path) -
     assert not recognition.matches
     assert "kafkactl" in recognition.why
     assert read(kafkactl_json.source, content, tmp_path).recognition.matches
+
+
+def test_content_is_the_value_in_older_files_and_members_of_other_names_are_no_tombstones(
+    tmp_path: Path,
+) -> None:
+    older = {name: value for name, value in MESSAGE.items() if name != "Value"} | {"Content": "v"}
+    reading = read(source, json.dumps([older, older | {"Content": None}]).encode(), tmp_path)
+    assert reading.column("value") == [b"v", None]
+    assert reading.column("value_is_null") == [False, True]
+    other = {name: value for name, value in older.items() if name != "Content"} | {"Inhalt": "v"}
+    assert not read(source, json.dumps(other).encode(), tmp_path).recognition.matches

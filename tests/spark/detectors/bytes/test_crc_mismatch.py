@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from spark.detectors import Tables
 from spark.detectors.bytes._words import damaged
+from spark.detectors.bytes.crc_mismatch import detector, find
 from spark.generator.segment import Record, batch, marker
 from spark.stages.summarise import link
+from tests.builders import batches_table, files_table
 
 
 def parts(count: int = 6, records: int = 3, codec: Any = "none") -> list[bytes]:
@@ -124,3 +127,10 @@ def test_a_damaged_last_offset_ends_before_the_next_segment(inspect: Any) -> Non
     damaged[24] ^= 1
     (finding,) = inspect({0: bytes(damaged), 3: batch([Record(b"key", b"value")], 3)})
     assert (finding.first_offset, finding.last_offset) == (0, 2)
+
+
+def test_a_batch_of_a_print_without_records_is_told_without_counts() -> None:
+    row = {"base_offset": 3, "last_offset": 4, "crc_ok": False, "records_read": None, "record_count": None}
+    tables = Tables.of({"batches": batches_table(row), "files": files_table({"name": "print.txt"})})
+    [finding] = [detector.describe(one) for one in find(tables)]
+    assert "What its records hold is not in the print" in finding.explanation

@@ -118,3 +118,19 @@ def test_a_real_journal_has_no_orphans(tmp_path: Path) -> None:
     case = CORPUS / "internal-real" / "cluster-metadata-391"
     report = report_on(files_of(case, ["__cluster_metadata-0"]), tmp_path)
     assert detector.id in report["clean"]
+
+
+def test_a_print_that_begins_late_is_a_remark(tmp_path: Path) -> None:
+    line = (
+        "| offset: %d CreateTime: 1790509878206 keySize: -1 valueSize: %d sequence: -1 headerKeys: [] payload: "
+        '{"type":"%s","version":0,"data":%s}\n'
+    )
+    text = line % (111, 27, "TOPIC_RECORD", '{"name":"orders","topicId":"ywkgJzfISRGP0UN2q1Y88A"}')
+    text += line % (112, 4, "NO_OP_RECORD", "{}")
+    (tmp_path / "paste.txt").write_text(text)
+    report = report_on(files_of(tmp_path, ["paste.txt"]), tmp_path / "results")
+    found = [one for one in report["findings"] if one["detector"] == detector.id]
+    assert [(one["severity"], one["title"]) for one in found] == [
+        ("info", "The dump of __cluster_metadata-0 begins at offset 111")
+    ]
+    assert report["verdict"]["level"] == "healthy"

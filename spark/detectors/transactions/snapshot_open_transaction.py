@@ -1,0 +1,75 @@
+"""Open transaction in a producer snapshot whose log is not in the input: nothing here can tell how it went on.
+
+Innocent always: a snapshot says how things stood at its offset. Page: docs/detectors/snapshot-open-transaction.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.transactions import _words as words
+from spark.findings import Finding
+from spark.wording import moment, plural
+
+# Of several snapshots of a partition the newest speaks.
+OPEN = f"""
+    WITH ends AS (SELECT {WHERE}, max(last_offset) AS end_offset FROM batches GROUP BY ALL),
+    newest AS (
+        SELECT * FROM producer_states QUALIFY rank() OVER (PARTITION BY {WHERE} ORDER BY snapshot_offset DESC) = 1
+    )
+    SELECT newest.* FROM newest LEFT JOIN ends USING ({WHERE})
+    WHERE current_txn_first_offset IS NOT NULL AND coalesce(end_offset < current_txn_first_offset, true)
+    ORDER BY {WHERE}, current_txn_first_offset, producer_id
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per producer."""
+    return tables.rows(OPEN)
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    name, first = words.partition_name(row), row["current_txn_first_offset"]
+    at = f"the snapshot at offset {row['snapshot_offset']}" if row["snapshot_offset"] else "the snapshot"
+    return Finding(
+        detector=detector.id,
+        severity="info",
+        title=f"Producer {row['producer_id']} of {name} has a transaction open since offset {first}, says {at}",
+        explanation=(
+            f"Producer epoch {row['producer_epoch']}, last batch at offset {row['last_offset']} at "
+            f"{moment(row['timestamp_ms'])}. Snapshots are written while producers are at work, so an open transaction in "
+            "one is normal. The log behind it is not in the input: whether the transaction was committed, aborted or "
+            "hangs cannot be told."
+        ),
+        **words.place(row),
+        first_offset=first,
+        last_offset=first,
+        entity=f"producer {row['producer_id']}",
+        evidence=[first],
+        remedy=(
+            "If read_committed consumers stop at this offset, look for hanging transactions: "
+            "`kafka-transactions.sh --bootstrap-server BROKER:9092 find-hanging --topic TOPIC`, or inspect the partition's folder."
+        ),
+        references=[words.KIP_98, words.KIP_664],
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Never part of a verdict; worded all the same."""
+    return plural(
+        len(findings),
+        "transaction is open in a producer snapshot",
+        "transactions are open in producer snapshots",
+    )
+
+
+detector = Detector(
+    id="snapshot-open-transaction",
+    title="Open transaction in a producer snapshot",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of="producer_states",
+)

@@ -1,0 +1,123 @@
+"""The way back: a message's members under Kafka's names, as its JSON converters print them, into the bytes of a version.
+
+    write(message, version, members)   what `read` reads; a member that is missing has the default of its type
+
+Strings stand for UTF-8, bytes for Base64, UUIDs for Base64 for URLs. A tagged field is written where a member is there.
+Source: Kafka's message format (`generator/`, `*JsonConverter`, KIP-482).
+"""
+
+from __future__ import annotations
+
+import binascii
+import struct
+from base64 import b64decode, urlsafe_b64decode
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spark.dialects._kafka_message.layout import FIXED, UUID_BYTES
+from spark.dialects._kafka_message.tables import Field, Message
+
+Members = Mapping[str, Any]
+
+
+class Unwritable(ValueError):
+    """The members are not those of the message."""
+
+
+def write(message: Message, version: int, members: Members) -> bytes:
+    """The bytes of a message in one version, without the version itself."""
+    if message.is_open or not message.first_version <= version <= message.last_version:
+        raise Unwritable(f"{message.name} has no version {version} whose fields are known.")
+    check_names(message.fields, version, members, message.name)
+    try:
+        return structure(message.fields, version, version >= message.flexible_from, members)
+    except (struct.error, TypeError, ValueError, AttributeError, KeyError, binascii.Error) as error:
+        raise Unwritable(f"These are not the members of {message.name}: {error}") from error
+
+
+def write_versioned(message: Message, version: int, members: Members) -> bytes:
+    """The same behind the version, a number of 16 bits."""
+    return struct.pack(">h", version) + write(message, version, members)
+
+
+def check_names(fields: Iterable[Field], version: int, members: Members, name: str) -> None:
+    """A member that no field of this version has would be lost."""
+    known = {field.name for field in fields if field.is_in(version)}
+    unknown = [member for member in members if member not in known]
+    if unknown:
+        raise Unwritable(f"{name} of version {version} has no field {unknown[0]}.")
+
+
+def structure(fields: Iterable[Field], version: int, is_flexible: bool, members: Members) -> bytes:
+    """Fields one after the other and, in flexible versions, the tagged ones behind the last."""
+    present = [field for field in fields if field.is_in(version)]
+    in_order = [field for field in present if field.tag is None or not is_flexible]
+    body = b"".join(value(field, version, is_flexible, members.get(field.name)) for field in in_order)
+    if not is_flexible:
+        return body
+    chosen = [field for field in present if field.tag is not None and field.name in members]
+    return body + tagged(chosen, version, members)
+
+
+def tagged(fields: list[Field], version: int, members: Members) -> bytes:
+    """Tagged fields: how many, then tag, size and bytes of each."""
+    found = [varint(len(fields))]
+    for field in sorted(fields, key=lambda field: field.tag or 0):
+        data = value(field, version, True, members[field.name])
+        found += [varint(field.tag or 0), varint(len(data)), data]
+    return b"".join(found)
+
+
+def value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
+    """One field's value."""
+    if not field.is_array:
+        return single(field, version, is_flexible, member)
+    if member is None:
+        return length(-1 if field.is_nullable else 0, ">i", is_flexible)
+    items = (single(field, version, is_flexible, item) for item in member)
+    return length(len(member), ">i", is_flexible) + b"".join(items)
+
+
+def single(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
+    """One value of the field's type; an array's item."""
+    if field.type in FIXED:
+        return struct.pack(">" + FIXED[field.type], member or 0)
+    if field.type == "uuid":
+        return uuid(member)
+    if field.type == "{}":
+        return nested(field, version, is_flexible, member)
+    if member is None and field.is_nullable:
+        return length(-1, ">h" if field.type == "string" else ">i", is_flexible)
+    data = (member or "").encode() if field.type == "string" else b64decode(member or "", validate=True)
+    return length(len(data), ">h" if field.type == "string" else ">i", is_flexible) + data
+
+
+def nested(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
+    """A structure; one that may be null stands behind a number that tells."""
+    may_be_null = field.is_nullable and not field.is_array
+    if member is None and may_be_null:
+        return b"\xff" if field.tag is None else b"\0"
+    check_names(field.fields, version, member or {}, field.name)
+    return (b"\1" if may_be_null else b"") + structure(field.fields, version, is_flexible, member or {})
+
+
+def uuid(text: str | None) -> bytes:
+    """A UUID from Base64 for URLs without padding."""
+    data = urlsafe_b64decode(f"{text}==") if text else bytes(UUID_BYTES)
+    if len(data) != UUID_BYTES:
+        raise Unwritable(f"{text} is no UUID.")
+    return data
+
+
+def length(count: int, form: str, is_flexible: bool) -> bytes:
+    """The length before a text or an array; -1 is null."""
+    return varint(count + 1) if is_flexible else struct.pack(form, count)
+
+
+def varint(number: int) -> bytes:
+    """An unsigned varint."""
+    found = bytearray()
+    while number >= 0x80:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*found, number])

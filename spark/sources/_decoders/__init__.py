@@ -1,0 +1,26 @@
+"""What Kafka's decoders and formatters print of its own topics, back into the bytes of the records.
+
+    json_forms    `{"type":"1","data":{..}}` and `{"version":"3","data":{..}}`     dump-log since 3.7, console since 4.0
+    text_forms    `offset_commit::group=..`, `offset::g:t:0`, `transactionalId=..`  dump-log up to 3.x
+    toString      `[g,t,0]::OffsetAndMetadata(..)`, `tx::TransactionMetadata(..)`   console up to 3.x
+
+What a form does not print is filled in with nothing, and `missing` says what it is. A form that cannot be read raises
+NotDecoded. Source: Kafka `DumpLogSegments`, `GroupMetadataManager`, `TransactionLog`, `tools/consumer/*Formatter`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class NotDecoded(ValueError):
+    """The text is none of a decoder, or of a record that the decoder could not read itself."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Key and value of one record; `missing`: what was not printed and stands in them as nothing."""
+
+    key: bytes | None
+    value: bytes | None
+    missing: str = ""

@@ -1,0 +1,176 @@
+"""The JSON that Kafka's decoders and formatters print of its coordinators' and controllers' records, back into bytes.
+
+    group    key `{"type":"1","data":{..}}`   value `{"version":"3","data":{..}}` | `<DELETE>`
+    txn      key `{"type":"0","data":{"transactionalId":..}}`   value the same
+    cluster  value `{"type":"TOPIC_RECORD","version":0,"data":{..}}`, no key
+
+`data` is what the message's `JsonConverter` writes. Subscription and assignment of a member are printed as messages of
+their own; their version is told by the members that they have. Source: Kafka `DumpLogSegments` (3.7 to 4.1),
+`CoordinatorRecordMessageFormatter` (4.x).
+"""
+
+from __future__ import annotations
+
+import struct
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from spark.dialects._kafka_message import Message
+from spark.dialects._kafka_message.write import Unwritable, varint, write, write_versioned
+from spark.dialects.cluster_metadata.tables import TYPES
+from spark.dialects.consumer_offsets.record_types import RECORD_TYPES
+from spark.dialects.consumer_offsets.tables import MEMBERS
+from spark.dialects.transaction_state import KEY as TXN_KEY
+from spark.dialects.transaction_state import VALUE as TXN_VALUE
+from spark.sources._decoders import NotDecoded, Pair
+
+Members = Mapping[str, Any]
+FRAME_VERSION = 1
+SUBSCRIPTION_BY = (("rackId", 3), ("generationId", 2), ("ownedPartitions", 1))
+VALUE_LATER = "values of share and streams groups in a form that Journalscope reads"
+VERSION_MISSING = "versions of members' subscriptions and assignments"
+
+
+def snake(name: str) -> str:
+    """`RegisterBroker` as the enumeration's `REGISTER_BROKER_RECORD`."""
+    words = "".join(f"_{letter}" if letter.isupper() else letter for letter in name)
+    return f"{words.upper().strip('_')}_RECORD"
+
+
+METADATA = {snake(name): (number, message) for number, (name, message) in TYPES.items()}
+
+
+def parsed(text: str | bytes) -> dict[str, Any]:
+    """A JSON object."""
+    try:
+        found = orjson.loads(text)
+    except ValueError as error:
+        raise NotDecoded("no JSON object") from error
+    if not isinstance(found, dict):
+        raise NotDecoded("no JSON object")
+    return found
+
+
+def number(members: Members, name: str) -> int:
+    """A whole number, which some versions print as text."""
+    try:
+        return int(members[name])
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotDecoded(f"no number `{name}`") from error
+
+
+def data(members: Members) -> dict[str, Any]:
+    """The message's members."""
+    found = members.get("data")
+    if not isinstance(found, dict):
+        raise NotDecoded("no object `data`")
+    return found
+
+
+def is_key(members: Members) -> bool:
+    """Whether an object is a key as the coordinators' decoders print it."""
+    return set(members) in ({"type", "data"}, {"version", "data"}) and isinstance(members["data"], dict)
+
+
+def type_of(key: Members) -> int:
+    """The record type: the key's version, which the first formatters of 4.0 called so."""
+    return number(key, "type" if "type" in key else "version")
+
+
+def coordinator_pair(key: Members, value: Members | None) -> Pair:
+    """A record of `__consumer_offsets` or `__transaction_state`."""
+    try:
+        return transaction_pair(key, value) if "transactionalId" in data(key) else group_pair(key, value)
+    except Unwritable as error:
+        raise NotDecoded(str(error)) from error
+
+
+def transaction_pair(key: Members, value: Members | None) -> Pair:
+    """A record of `__transaction_state`."""
+    key_bytes = write_versioned(TXN_KEY, type_of(key), data(key))
+    if value is None:
+        return Pair(key_bytes, None)
+    members = dict(data(value))
+    members["partitions"] = members.pop("transactionPartitions", members.get("partitions"))
+    names = {
+        "transactionTimeoutMs": "timeoutMs", "transactionStatus": "state",
+        "transactionLastUpdateTimestampMs": "lastUpdateTimestamp",
+        "transactionStartTimestampMs": "startTimestamp",
+    }  # fmt: skip
+    members = {names.get(name, name): member for name, member in members.items()}
+    members["partitions"] = [renamed_partitions(one) for one in members["partitions"] or ()]
+    return Pair(key_bytes, write_versioned(TXN_VALUE, number(value, "version"), members))
+
+
+def renamed_partitions(group: Members) -> dict[str, Any]:
+    """A topic's partitions under our names."""
+    return {"topic": group.get("topic"), "numbers": group.get("partitionIds", group.get("numbers"))}
+
+
+def group_pair(key: Members, value: Members | None) -> Pair:
+    """A record of `__consumer_offsets`."""
+    kind = RECORD_TYPES.get(type_of(key))
+    if kind is None:
+        raise NotDecoded(f"record type {type_of(key)} is unknown")
+    key_bytes = write_versioned(kind.key, type_of(key), data(key))
+    if value is None:
+        return Pair(key_bytes, None)
+    version = number(value, "version")
+    if kind.value is None:
+        return Pair(key_bytes, struct.pack(">h", version), VALUE_LATER)
+    if kind.value.is_open:
+        return Pair(key_bytes, partial(kind.value, version, data(value)), VALUE_LATER)
+    members = with_members(data(value))
+    missing = "" if members == data(value) else VERSION_MISSING
+    return Pair(key_bytes, write_versioned(kind.value, version, members), missing)
+
+
+def partial(message: Message, version: int, members: Members) -> bytes:
+    """The fields of an open message that are known, which stand first."""
+    known = {field.name: members[field.name] for field in message.fields if field.name in members}
+    closed = Message(message.name, message.first_version, version, 1 << 15, False, message.fields)
+    return write_versioned(closed, version, known)
+
+
+def with_members(members: dict[str, Any]) -> dict[str, Any]:
+    """A classic group whose members' own messages are bytes again."""
+    found = members.get("members")
+    if not isinstance(found, list):
+        return members
+    return {**members, "members": [with_messages(one) for one in found]}
+
+
+def with_messages(member: dict[str, Any]) -> dict[str, Any]:
+    """A member with its subscription and assignment as Base64."""
+    subscription, assignment = member.get("subscription"), member.get("assignment")
+    version = 0
+    if isinstance(subscription, dict):
+        version = next((version for name, version in SUBSCRIPTION_BY if name in subscription), 0)
+        member = {**member, "subscription": encoded("Subscription", version, subscription)}
+    if isinstance(assignment, dict):
+        member = {**member, "assignment": encoded("Assignment", version, assignment)}
+    return member
+
+
+def encoded(name: str, version: int, members: dict[str, Any]) -> str:
+    """A member's message behind its version, as Base64."""
+    opened = MEMBERS[name]
+    message = Message(name, 0, opened.last_version, opened.flexible_from, False, opened.fields)
+    return b64encode(struct.pack(">h", version) + write(message, version, members)).decode()
+
+
+def metadata_value(members: Members) -> bytes:
+    """A record of `__cluster_metadata`: frame version, type and version, then the fields."""
+    known = METADATA.get(str(members.get("type")))
+    if known is None:
+        raise NotDecoded(f"record type {members.get('type')} is unknown")
+    kind, message = known
+    version = number(members, "version")
+    try:
+        fields = write(message, version, data(members))
+    except Unwritable as error:
+        raise NotDecoded(str(error)) from error
+    return varint(FRAME_VERSION) + varint(kind) + varint(version) + fields

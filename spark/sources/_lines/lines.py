@@ -1,0 +1,63 @@
+"""Lines of a file with their byte positions, and the one split that such layouts are read in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import NamedTuple
+
+from spark.sources import InputFile, Split
+
+BOM = b"\xef\xbb\xbf"
+MOST_LINE_BYTES = 64 * 1024 * 1024
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+UTF_16 = "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
+
+
+class Line(NamedTuple):
+    """A line without its line end: where it begins, where the next one does, its text; whether a line feed ended it.
+
+    In a file whose first line ends with CR LF, so do all; elsewhere a CR is part of the text.
+    """
+
+    start: int
+    end: int
+    text: bytes
+    is_whole: bool
+
+
+def lines(split: Split) -> Iterator[Line]:
+    """The lines that begin in the split."""
+    with Path(split.path).open("rb") as file:
+        end_of_line = b"\r\n" if file.readline(MOST_LINE_BYTES).endswith(b"\r\n") else b"\n"
+        file.seek(0)
+        start = file.seek(len(BOM) if split.start == 0 and file.read(len(BOM)) == BOM else split.start)
+        yield from _lines(file, start, split.end, end_of_line)
+
+
+def _lines(file: BufferedReader, start: int, end: int, end_of_line: bytes) -> Iterator[Line]:
+    while start < end:
+        text = file.readline(MOST_LINE_BYTES)
+        if not text:
+            return
+        following = start + len(text)
+        yield Line(start, following, text.removesuffix(end_of_line), text.endswith(b"\n"))
+        start = following
+
+
+def head_lines(head: bytes, file: InputFile) -> list[bytes]:
+    """The lines of a head without their ends; the last one only if the file ends with it."""
+    found = head.removeprefix(BOM).split(b"\n")
+    if file.size_bytes > len(head):
+        found.pop()
+    return [line.rstrip(b"\r") for line in found]
+
+
+def whole(
+    source: str, file: InputFile, number: int, topic: str, partition: int, replica: str, **detail: object
+) -> list[Split]:
+    """One split of all of the file."""
+    return [
+        Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica, detail)
+    ]

@@ -1,0 +1,133 @@
+"""Records that were read one by one as Arrow tables, and lines that are no record as damage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from spark.sources import Chunk, Split
+from spark.sources.log_segment.columns import RECORD_COLUMNS
+from spark.tables import DAMAGE
+
+UNKNOWN_TOPIC = "?"
+ROWS_PER_CHUNK = 50_000
+QUOTED_BYTES = 80
+
+
+@dataclass(slots=True)
+class TextRecord:
+    """One record; None where the print does not tell. A key or value that is None and not null was not printed."""
+
+    start: int
+    end: int
+    key: bytes | None = None
+    value: bytes | None = None
+    key_is_null: bool = True
+    value_is_null: bool = True
+    offset: int | None = None
+    partition: int | None = None
+    topic: str | None = None
+    timestamp_ms: int | None = None
+    timestamp_type: str | None = None
+    headers: list[tuple[bytes, bytes | None]] | None = None
+    key_size: int | None = None
+    value_size: int | None = None
+
+
+@dataclass(slots=True)
+class Odd:
+    """A line that is no record."""
+
+    start: int
+    end: int
+    why: str
+    text: bytes = b""
+    offset: int | None = None
+    is_cut: bool = False
+
+
+def record(start: int, end: int, key: bytes | None, value: bytes | None, **more: Any) -> TextRecord:
+    """A record whose key and value are known, null where they are None."""
+    return TextRecord(start, end, key, value, key is None, value is None, **more)
+
+
+def chunks(split: Split, found: Iterable[TextRecord | Odd]) -> Iterator[Chunk]:
+    """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0."""
+    number = 0
+    parts = iter(found)
+    while portion := list(islice(parts, ROWS_PER_CHUNK)):
+        records = [one for one in portion if isinstance(one, TextRecord)]
+        for one in records:
+            one.offset = number if one.offset is None else one.offset
+            number += 1
+        damage = [one for one in portion if isinstance(one, Odd)]
+        yield Chunk(
+            records=records_table(split, records) if records else None,
+            damage=damage_table(split, damage) if damage else None,
+        )
+
+
+def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
+    """Rows of RECORDS but for the columns that the decode stage adds."""
+    cells: dict[str, list[Any]] = {
+        "topic": [one.topic or split.topic or UNKNOWN_TOPIC for one in records],
+        "partition": [split.partition if one.partition is None else one.partition for one in records],
+        "replica": [split.replica] * len(records),
+        "file": [split.file] * len(records),
+        "offset": [one.offset for one in records],
+        "batch_position": [one.start for one in records],
+        "timestamp_ms": [one.timestamp_ms for one in records],
+        "timestamp_type": [one.timestamp_type for one in records],
+        "key": [one.key for one in records],
+        "value": [one.value for one in records],
+        "key_is_null": [one.key_is_null for one in records],
+        "value_is_null": [one.value_is_null for one in records],
+        "key_size_bytes": [size(one.key_size, one.key) for one in records],
+        "value_size_bytes": [size(one.value_size, one.value) for one in records],
+        "headers": [
+            None if one.headers is None else [{"key": name, "value": text} for name, text in one.headers]
+            for one in records
+        ],
+    }
+    arrays = [
+        pa.array(cells[column.name], column.type)
+        if column.name in cells
+        else pa.nulls(len(records), column.type)
+        for column in RECORD_COLUMNS
+    ]
+    return pa.Table.from_arrays(arrays, schema=RECORD_COLUMNS)
+
+
+def size(told: int | None, data: bytes | None) -> int:
+    """The size that is printed, or that of what is."""
+    return max(told, 0) if told is not None else len(data or b"")
+
+
+def damage_table(split: Split, odd: list[Odd]) -> pa.Table:
+    """Rows of DAMAGE; neighbouring lines are one."""
+    rows: list[dict[str, Any]] = []
+    for one in odd:
+        if rows and rows[-1]["position"] + rows[-1]["size_bytes"] == one.start and not one.is_cut:
+            rows[-1]["size_bytes"] += one.end - one.start
+            continue
+        quoted = one.text[:QUOTED_BYTES].decode(errors="replace").strip()
+        rows.append(
+            {
+                "topic": split.topic or UNKNOWN_TOPIC,
+                "partition": split.partition,
+                "replica": split.replica,
+                "file": split.file,
+                "position": one.start,
+                "size_bytes": one.end - one.start,
+                "reason": "truncated" if one.is_cut else "bad_line",
+                "detail": f"{one.why}: {quoted}" if quoted else one.why,
+                "first_offset": one.offset,
+                "last_offset": one.offset,
+                "batches_after": one.end < split.end,
+            }
+        )
+    return pa.Table.from_pylist(rows, schema=DAMAGE.schema)

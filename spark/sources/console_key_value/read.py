@@ -1,0 +1,190 @@
+"""Lines of keys and values into records.
+
+A record begins on a line that holds the separator; a value that is JSON goes on until its brackets close. Where neither
+key nor JSON tells, a line without the separator belongs to the value before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from spark.sources import Chunk, Split
+from spark.sources._lines.lines import Line, lines
+from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Shape, key_end
+from spark.wording import plural
+
+MOST_VALUE_LINES = 10_000
+Parts = tuple[str, str]  # key and value
+
+
+@dataclass
+class Reader:
+    """A print line by line; `held`: the lines of the record that may go on."""
+
+    shape: Shape
+    held: list[Line] = field(default_factory=list)
+    parts: Parts | None = None
+    key_names: set[frozenset[str]] = field(default_factory=set)
+    joined: int = 0
+    keys_alone: int = 0
+    repeated: int = 0
+
+    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+        """Records and lines that are none."""
+        for line in lines(split):
+            yield from self.take(line)
+        yield from self.finish()
+
+    def take(self, line: Line) -> Iterator[TextRecord | Odd]:
+        """One line: a record begins, goes on, or neither."""
+        text = line.text.decode("latin-1")
+        parts = self.cut(text)
+        if self.parts and self.goes_on(text, parts):
+            self.held.append(line)
+            self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
+            return
+        if parts is None and MESSAGE.match(line.text):
+            yield from self.finish()
+            return
+        if parts is None and self.parts and not self.shape.is_json_key and not is_json_start(self.parts[1]):
+            self.held.append(line)
+            self.joined += 1
+            self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
+            return
+        yield from self.finish()
+        if parts is None:
+            yield self.alone(line, text)
+            return
+        self.held, self.parts = [line], parts
+
+    def goes_on(self, text: str, parts: Parts | None) -> bool:
+        """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
+        assert self.parts is not None
+        value = self.parts[1]
+        if not is_json_start(value) or len(self.held) >= MOST_VALUE_LINES or is_whole(value):
+            return False
+        return not (self.shape.is_json_key and parts is not None)
+
+    def cut(self, text: str) -> Parts | None:
+        """Key and value of a line that begins a record."""
+        if self.shape.is_json_key:
+            return self.cut_json(text)
+        separator = self.shape.separator
+        columns = text.split(separator, 2 if self.shape.has_headers else 1)
+        if len(columns) < 2:
+            return None
+        if self.shape.has_headers and len(columns) == 2:
+            return "", text.removesuffix("\r")
+        return separator.join(columns[:-1]), columns[-1]
+
+    def cut_json(self, text: str) -> Parts | None:
+        """Key and value where the key is a JSON object."""
+        end = key_end(text)
+        mark = MARK.match(text, end) if end else None
+        if mark is None:
+            return None
+        is_asked = self.shape.separator.strip() and text.startswith(self.shape.separator, end)
+        behind = end + len(self.shape.separator) if is_asked else mark.end()
+        if behind > len(text) or (not text[behind:] and not mark[0].strip()):
+            return None
+        self.key_names.add(names(text[:end]))
+        return text[:end], text[behind:]
+
+    def alone(self, line: Line, text: str) -> TextRecord | Odd:
+        """A line without a separator: a key whose value was not printed, or nothing that is known."""
+        if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
+            self.keys_alone += 1
+            return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
+        is_cut = not line.is_whole
+        why = "the record is cut off" if is_cut else "no separator between key and value"
+        return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
+
+    def finish(self) -> Iterator[TextRecord]:
+        """The record that was held back."""
+        if self.parts is None:
+            return
+        (key, value), first, last = self.parts, self.held[0], self.held[-1]
+        found = TextRecord(first.start, last.end)
+        if self.shape.has_headers:
+            head, _, key = key.partition(self.shape.separator)
+            found.headers = headers(head)
+        self.repeated += not self.shape.is_json_key and self.shape.separator in value
+        found.key, found.key_is_null = self.side(key)
+        found.value, found.value_is_null = self.side(value)
+        self.held, self.parts = [], None
+        yield found
+
+    def side(self, text: str) -> tuple[bytes | None, bool]:
+        """Key or value, and whether it is null."""
+        null = None if self.shape.null is None else self.shape.null.encode().decode("latin-1")
+        return (None, True) if text == null else (text.encode("latin-1"), False)
+
+    def note(self) -> str:
+        """What the user should know."""
+        said = [f"Keys and values are parted by {self.shape.name}."]
+        said += [f"The text {self.shape.null} is read as null."] if self.shape.null is not None else []
+        if not self.shape.is_asked:
+            said.append("The separator is a guess: paste the command with the print to be certain.")
+        said.append("Offsets were not printed: records are numbered in the order of the print.")
+        if self.joined:
+            said.append(
+                f"{plural(self.joined, 'line')} without the separator taken for part of the value before."
+            )
+        if self.repeated:
+            said.append(
+                f"{plural(self.repeated, 'value holds', 'values hold')} the separator: the key is taken to end at the first one."
+            )
+        if self.keys_alone:
+            said.append(
+                f"{plural(self.keys_alone, 'key stands', 'keys stand')} alone: the value is unknown, not null."
+            )
+        return " ".join(said)
+
+
+def is_json_start(value: str) -> bool:
+    """Whether a value begins like an object or an array."""
+    return value.lstrip()[:1] in ("{", "[")
+
+
+def is_whole(value: str) -> bool:
+    """Whether a value is JSON to its end."""
+    try:
+        json.loads(value, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def names(text: str) -> frozenset[str]:
+    """Members of the JSON object that a text begins with."""
+    try:
+        found = json.loads(text[: key_end(text)], strict=False)
+    except (ValueError, RecursionError):
+        return frozenset()
+    return frozenset(found) if isinstance(found, dict) else frozenset()
+
+
+def is_like_key(members: frozenset[str], known: set[frozenset[str]]) -> bool:
+    """Whether an object has the members of the keys seen, or of a registry's key."""
+    return members in known or "keytype" in members
+
+
+def headers(text: str) -> list[tuple[bytes, bytes | None]]:
+    """`a:b,c:null`."""
+    if text == NO_HEADERS:
+        return []
+    pairs = [part.partition(":") for part in text.split(",")]
+    return [
+        (name.encode("latin-1"), None if value == "null" else value.encode("latin-1"))
+        for name, _, value in pairs
+    ]
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All rows of the print."""
+    reader = Reader(Shape(**part.detail["shape"]))  # type: ignore[arg-type]
+    yield from chunks(part, reader.read(part))
+    yield Chunk(note=reader.note())

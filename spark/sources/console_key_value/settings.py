@@ -1,0 +1,82 @@
+r"""What a command line says of a print of keys and values.
+
+    kafka-console-consumer ... (--property | --formatter-property) print.key=true | key.separator=X | null.literal=X | print.headers=true
+    kcat -C ... -K X [-Z]        X with \t, \n, \xNN
+
+Source: Kafka `ConsoleConsumerOptions`, `DefaultMessageFormatter`; kcat's manual.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+CONSOLE = re.compile(r"(kafka-console-consumer(\.sh|\.bat)?|.*ConsoleConsumer)$")
+KCAT = ("kcat", "kafkacat")
+PROPERTY = ("--property", "--formatter-property")
+ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
+LETTERS = {"t": "\t", "n": "\n", "r": "\r", "0": "\0"}
+MODE = re.compile(r"-[A-Za-z]*K(.*)", re.S)
+LABELS = ("print.timestamp", "print.partition", "print.offset")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The separator, what stands for null, whether headers stand first."""
+
+    separator: str = "\t"
+    null: str | None = "null"
+    has_headers: bool = False
+
+
+def of_command(command: str) -> Settings | None:
+    """What a command prints, if it is one that prints keys and nothing that has a label."""
+    try:
+        words = shlex.split(command.replace("\\\n", " ").replace("$'", "'"))
+    except ValueError:
+        return None
+    for number, word in enumerate(words):
+        name = PurePosixPath(word.replace("\\", "/")).name
+        if CONSOLE.fullmatch(name) or CONSOLE.fullmatch(word):
+            return of_console(words[number + 1 :])
+        if name in KCAT:
+            return of_kcat(words[number + 1 :])
+    return None
+
+
+def of_console(words: list[str]) -> Settings | None:
+    """The properties of the console consumer's formatter."""
+    told = dict(pair.split("=", 1) for name, pair in pairwise(words) if name in PROPERTY and "=" in pair)
+    told |= dict(
+        word.split("=", 2)[1:]
+        for word in words
+        if word.startswith(tuple(f"{name}=" for name in PROPERTY)) and word.count("=") > 1
+    )
+    if told.get("print.key") != "true" or any(told.get(name) == "true" for name in LABELS):
+        return None
+    return Settings(
+        unescaped(told.get("key.separator", "\t")),
+        told.get("null.literal", "null"),
+        told.get("print.headers") == "true",
+    )
+
+
+def of_kcat(words: list[str]) -> Settings | None:
+    """The delimiter of kcat."""
+    separator = None
+    for number, word in enumerate(words):
+        match = MODE.fullmatch(word) if word.startswith("-") and not word.startswith("--") else None
+        if match:
+            separator = match[1] or (words[number + 1] if number + 1 < len(words) else None)
+    is_named = any(re.fullmatch(r"-[A-Za-z]*Z[A-Za-z]*", word) for word in words)
+    return Settings(unescaped(separator), "NULL" if is_named else None) if separator else None
+
+
+def unescaped(text: str) -> str:
+    r"""`\t` and `\x1f` as what they stand for; shells and properties leave them as they are."""
+    return ESCAPE.sub(
+        lambda match: chr(int(match[1], 16)) if match[1] else LETTERS.get(match[2], match[2]), text
+    )

@@ -1,0 +1,199 @@
+"""kafka-console-consumer with a formatter for Kafka's own topics: text of 0.8 to 3.x, JSON of 3.9 and 4.x.
+
+    print = (line LF)*                                  `[g,t,0]::OffsetAndMetadata(..)`, `tx::TransactionMetadata(..)`
+          | ({"key":{"type":1,"data":{..}},"value":{"version":3,"data":{..}} | null})*
+
+Read back into the bytes of the records (`spark.sources._decoders`); share group state keeps its JSON. The formatters print
+neither offsets nor partitions nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
+`$GroupMetadataMessageFormatter`, `TransactionLog$TransactionLogMessageFormatter` (0.8 to 3.x), `tools/consumer`
+`ApiMessageFormatter`, `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (3.9 to 4.1).
+Page: docs/sources/coordinator-formatters.md
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._decoders import NotDecoded, Pair
+from spark.sources._decoders import to_string as text
+from spark.sources._decoders.json_forms import coordinator_pair, is_key
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
+from spark.sources._lines.records import Odd, TextRecord, chunks, record
+from spark.wording import listed, plural
+
+ID = "coordinator-formatters"
+TOPICS = {
+    text.OFFSETS: "__consumer_offsets",
+    text.GROUPS: "__consumer_offsets",
+    text.TRANSACTIONS: "__transaction_state",
+}
+SHARE_STATE = "__share_group_state"
+MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d |%|\^C|\.\.\.$)")
+JSON_START = re.compile(r'\{\s*"key"\s*:\s*\{\s*"(?:type|version)"')
+LOOKED_AT = 200
+MOST_OBJECT_LINES = 2_000
+decoder = json.JSONDecoder(strict=False)
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By lines that only these formatters print."""
+    if head.startswith(UTF_16_MARKS):
+        return Recognition(False, UTF_16)
+    found = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(is_line(line) for line in found)
+    if not hits or hits * 2 < len(found):
+        return Recognition(
+            False, 'no lines such as `[group,topic,0]::OffsetAndMetadata(..)` or `{"key":{"type":..}}`'
+        )
+    return Recognition(True, "lines of kafka-console-consumer's formatters for Kafka's own topics", 88)
+
+
+def is_line(line: bytes) -> bool:
+    """Whether a formatter printed it."""
+    told = line.decode(errors="replace")
+    if told.lstrip().startswith("{"):
+        return is_json(told)
+    return text.kind_of(told) is not None or text.NULL.match(told) is not None
+
+
+def is_json(told: str) -> bool:
+    """Whether it begins with a record as JSON."""
+    if not JSON_START.match(told.lstrip()):
+        return False
+    try:
+        members, _ = decoder.raw_decode(told.lstrip())
+    except ValueError:
+        return False
+    return set(members) == {"key", "value"} and is_key(members["key"])
+
+
+@dataclass
+class Reader:
+    """A print line by line; `other`: whose tombstones `x::NULL` are."""
+
+    other: str
+    missing: Counter[str] = field(default_factory=Counter)
+    as_text: int = 0
+    held: list[Line] = field(default_factory=list)  # lines of an object that goes on
+
+    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+        """Records and odd lines."""
+        for line in lines(split):
+            told = line.text.decode(errors="replace")
+            if self.held or told.lstrip().startswith("{"):
+                self.held.append(line)
+                yield from self.objects()
+            elif not MESSAGE.match(line.text):
+                yield self.line(line, told)
+        if self.held:
+            yield Odd(
+                self.held[0].start, self.held[-1].end, "the record is cut off", self.held[0].text, is_cut=True
+            )
+
+    def line(self, line: Line, told: str) -> TextRecord | Odd:
+        """A record of one line."""
+        try:
+            found = text.pair(told, self.other)
+        except NotDecoded:
+            is_cut = not line.is_whole
+            why = "the record is cut off" if is_cut else "not a line of the formatter"
+            return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
+        kind = text.kind_of(told) or self.other
+        return self.record(line.start, line.end, found, TOPICS[kind])
+
+    def objects(self) -> Iterator[TextRecord | Odd]:
+        """The records of the lines held back, as soon as they are whole; several may stand on one line."""
+        start, end = self.held[0].start, self.held[-1].end
+        told = b"\n".join(line.text for line in self.held).decode(errors="replace")
+        at = 0
+        found: list[TextRecord | Odd] = []
+        while told[at:].strip():
+            at += len(told[at:]) - len(told[at:].lstrip())
+            try:
+                members, at = decoder.raw_decode(told, at)
+            except ValueError:
+                if len(self.held) < MOST_OBJECT_LINES:
+                    return
+                found = [Odd(start, end, "not valid JSON", self.held[0].text)]
+                break
+            found.append(self.object(start, end, members))
+        self.held = []
+        yield from found
+
+    def object(self, start: int, end: int, members: Any) -> TextRecord | Odd:
+        """One record as JSON."""
+        is_record = isinstance(members, dict) and isinstance(members.get("key"), dict) and "value" in members
+        if not is_record or not is_key(members["key"]):
+            return Odd(start, end, "not an object of the formatter", json.dumps(members).encode())
+        key, value = members["key"], members["value"]
+        if {"groupId", "topicId", "partition"} <= set(key["data"]):
+            self.as_text += 1
+            sides = [
+                None if side is None else json.dumps(side, separators=(",", ":")).encode()
+                for side in (key, value)
+            ]
+            return record(start, end, *sides, topic=SHARE_STATE)
+        try:
+            found = coordinator_pair(key, value)
+        except NotDecoded as error:
+            return Odd(
+                start,
+                end,
+                f"the formatter's record cannot be read back ({error})",
+                json.dumps(members).encode(),
+            )
+        topic = TOPICS[text.TRANSACTIONS if "transactionalId" in key["data"] else text.OFFSETS]
+        return self.record(start, end, found, topic)
+
+    def record(self, start: int, end: int, found: Pair, topic: str) -> TextRecord:
+        """The record, and what its print does not tell."""
+        self.missing[found.missing] += 1
+        return record(start, end, found.key, found.value, topic=topic)
+
+    def note(self) -> str:
+        """What the user should know."""
+        said = [
+            "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered."
+        ]
+        if missing := [name for name in self.missing if name]:
+            said.append(f"It does not print {listed(missing)}.")
+        if self.as_text:
+            said.append(
+                f"{plural(self.as_text, 'record')} of share group state shown as the formatter's JSON."
+            )
+        return " ".join(said)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split; what `x::NULL` is, other lines of the file tell."""
+    with open(file.path, "rb") as opened:
+        found = head_lines(opened.read(256 * 1024), file)
+    kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in found)
+    other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
+    return whole(ID, file, number, topic, partition, replica, other=other)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All rows of the print."""
+    reader = Reader(str(part.detail["other"]))
+    yield from chunks(part, reader.read(part))
+    yield Chunk(note=reader.note())
+
+
+source = Source(
+    id=ID,
+    title="kafka-console-consumer with a formatter",
+    kind="export",
+    lacks=frozenset(
+        {"batches", "producers", "control", "aborted", "partition", "offset", "timestamps", "headers"}
+    ),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

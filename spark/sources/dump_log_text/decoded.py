@@ -1,0 +1,213 @@
+"""Records that a decoder printed (`--offsets-decoder` and its like): their text into the bytes that the print left out.
+
+A decoder's text has not the size that the line gives. Where it is read back, the bytes stand behind the window's own and
+the row points there; where the bytes have the printed size, the batch's checksum is computed over them as over any
+other. Left as text: `--remote-log-metadata-decoder`, `--share-group-state-decoder` (journals of which Journalscope reads
+no more than their text). A record that the decoder itself could not read is told as one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spark.sources._decoders import NotDecoded, Pair
+from spark.sources._decoders.json_forms import METADATA, coordinator_pair, is_key, metadata_value, parsed
+from spark.sources._decoders.text_forms import DELETED
+from spark.sources._decoders.text_forms import pair as old_pair
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.wording import listed, plural
+
+STARTS = (
+    b'{"type"', b'{"metadata"', b"offset_commit::", b"group_metadata::", b"offset::", b"transaction_metadata::",
+    b"transactionalId=", b"Unknown record type ", b"Error at ",
+)  # fmt: skip
+OTHER_DECODERS = (b"RemoteLogSegment", b"RemotePartition")
+MISSED = (b"Unknown record type ", b"Error at ")
+PAYLOAD = b" payload: "
+# The topic that each decoder is for, where nothing else names it.
+TOPICS = {
+    "transaction": "__transaction_state",
+    "cluster": "__cluster_metadata",
+    "offsets": "__consumer_offsets",
+}
+
+
+@dataclass
+class Decoder:
+    """What the decoder of a split's print has been seen to do."""
+
+    is_known: bool = False
+    count: int = 0
+    as_text: int = 0
+    unread: int = 0
+    missing: Counter[str] = field(default_factory=Counter)
+    topic: str | None = None  # that the decoder is for
+
+    def apply(self, buffer: Bytes, rows: Rows) -> Bytes:
+        """Point the rows at their records' bytes; the buffer with these behind it."""
+        chosen = self.candidates(buffer, rows)
+        if not chosen:
+            return buffer
+        arena = Arena(len(buffer))
+        for number in chosen:
+            self.take(buffer, rows[number], arena)
+        return np.concatenate([buffer, arena.bytes]) if arena.parts else buffer
+
+    def candidates(self, buffer: Bytes, rows: Rows) -> list[int]:
+        """Rows of records whose text a decoder may have printed; none in a print that shows the bytes."""
+        is_record = np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP, f.CUT)) & (rows[:, f.CONTENT] == 1)
+        is_odd = ((rows[:, f.FLAGS] & (f.MISFIT | f.BARE)) != 0) | (rows[:, f.KIND] == f.CUT)
+        if not self.is_known and not (is_record & is_odd).any():
+            return []
+        chosen = np.flatnonzero(is_record).tolist()
+        return [
+            number
+            for number in chosen
+            if text_at(buffer, rows[number]).startswith((*STARTS, *OTHER_DECODERS))
+        ]
+
+    def take(self, buffer: Bytes, row: Rows, arena: Arena) -> None:
+        """Read one record back, if it is a decoder's."""
+        if row[f.KIND] == f.CUT:
+            mend(buffer, row)
+        key, value = part(buffer, row, f.KEY_AT, f.KEY_END), part(buffer, row, f.VALUE_AT, f.VALUE_END)
+        if key is None and value is None:
+            return
+        try:
+            found = read_back(key, value, row)
+        except NotDecoded:
+            self.miss(row, (key or value or b"").startswith(MISSED))
+            return
+        self.is_known = True
+        if found is None:
+            self.as_text += 1
+            return
+        self.count += 1
+        self.topic = self.topic or topic_of(found, key)
+        self.missing[found.missing] += bool(found.missing)
+        point(row, found, arena)
+
+    def miss(self, row: Rows, is_told: bool) -> None:
+        """A record that the decoder could not read, or whose text we cannot."""
+        if row[f.KIND] != f.CUT and (self.is_known or is_told):
+            row[f.KIND] = f.UNDECODED
+            self.unread += 1
+
+    def sentences(self) -> list[str]:
+        """What the user should know."""
+        said = []
+        if self.count:
+            said.append(
+                f"{plural(self.count, 'record')} printed by a decoder: keys and values were read back from its text."
+            )
+        if missing := [name for name, count in self.missing.items() if name and count]:
+            said.append(f"The decoder does not print {listed(missing)}.")
+        if self.as_text:
+            said.append(
+                f"{plural(self.as_text, 'record')} printed by a decoder, shown as its text: checks of the bytes did not run."
+            )
+        return said
+
+
+@dataclass
+class Arena:
+    """Bytes that stand behind a window's own."""
+
+    at: int
+    parts: list[bytes] = field(default_factory=list)
+
+    def put(self, data: bytes) -> tuple[int, int]:
+        """Where the bytes will stand."""
+        start, self.at = self.at, self.at + len(data)
+        self.parts.append(data)
+        return start, self.at
+
+    @property
+    def bytes(self) -> Bytes:
+        """All of them."""
+        return np.frombuffer(b"".join(self.parts), np.uint8)
+
+
+def part(buffer: Bytes, row: Rows, at: int, end: int) -> bytes | None:
+    """Key or value as printed."""
+    return None if row[at] == f.NONE else buffer[row[at] : row[end]].tobytes()
+
+
+def text_at(buffer: Bytes, row: Rows) -> bytes:
+    """How the key begins, or the value where none is printed; of a cut record all that its line has."""
+    at = row[f.KEY_AT] if row[f.KEY_AT] != f.NONE else row[f.VALUE_AT]
+    if at == f.NONE:
+        line = buffer[row[f.START] : row[f.END]].tobytes()
+        _, mark, text = line.partition(b" key: " if row[f.KEY_SIZE] >= 0 else PAYLOAD)
+        return text if mark else b""
+    return buffer[at : at + 40].tobytes()
+
+
+def mend(buffer: Bytes, row: Rows) -> None:
+    """A last line whose text is shorter than the bytes it stands for is no cut line, where a decoder printed it."""
+    line = buffer[row[f.START] : row[f.END]].tobytes()
+    key_at, value_at = line.find(b" key: ") + len(b" key: "), line.rfind(PAYLOAD)
+    end = len(line.rstrip(b"\r\n"))
+    if value_at < 0:
+        return
+    if row[f.KEY_SIZE] >= 0:
+        row[f.KEY_AT], row[f.KEY_END] = row[f.START] + key_at, row[f.START] + value_at
+    row[f.VALUE_AT], row[f.VALUE_END] = row[f.START] + value_at + len(PAYLOAD), row[f.START] + end
+    row[f.FLAGS] |= f.MISFIT
+    row[f.KIND] = f.RECORD
+
+
+def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
+    """The record's bytes; None where the text is all that there is."""
+    if key is None:
+        return keyless(value or b"")
+    if key.startswith(MISSED):
+        raise NotDecoded("the decoder could not read it")
+    if not key.startswith(b'{"type"'):
+        text = None if value is None else value.decode(errors="replace")
+        time = max(-1, int(row[f.TIMESTAMP]))
+        return old_pair(key.decode(errors="replace"), text, int(row[f.VALUE_SIZE]), time)
+    members = parsed(key)
+    if not is_key(members):
+        raise NotDecoded("no key of a decoder")
+    if {"groupId", "topicId", "partition"} <= set(members["data"]):
+        return None
+    return coordinator_pair(members, None if value is None or value == DELETED.encode() else parsed(value))
+
+
+def topic_of(found: Pair, key: bytes | None) -> str:
+    """The topic that holds such a record."""
+    if found.key is None:
+        return TOPICS["cluster"]
+    return TOPICS["transaction" if b"transactionalId" in (key or b"") else "offsets"]
+
+
+def keyless(value: bytes) -> Pair | None:
+    """A record of the controllers' journal; other decoders that print no key leave text."""
+    if value.startswith(OTHER_DECODERS):
+        return None
+    if value.startswith(MISSED):
+        raise NotDecoded("the decoder could not read it")
+    members = parsed(value)
+    if members.get("type") not in METADATA and not str(members.get("type")).endswith("_RECORD"):
+        raise NotDecoded("no record of the controllers")
+    return Pair(None, metadata_value(members))
+
+
+def point(row: Rows, found: Pair, arena: Arena) -> None:
+    """Let a row point at its bytes. Bytes of another size than printed are no proof of anything."""
+    sizes = []
+    for data, at, end, size in (
+        (found.key, f.KEY_AT, f.KEY_END, f.KEY_SIZE),
+        (found.value, f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE),
+    ):
+        row[at], row[end] = (f.NONE, f.NONE) if data is None else arena.put(data)
+        if row[f.FLAGS] & f.BARE:
+            row[size] = -1 if data is None else len(data)
+        sizes.append(row[size] == (-1 if data is None else len(data)))
+    row[f.FLAGS] &= ~f.MISFIT
+    row[f.FLAGS] |= 0 if all(sizes) and not found.missing else f.DECODED

@@ -1,0 +1,126 @@
+"""What kafka-dump-log itself reports of the files that it checked, as rows of PROPERTIES: name `kafka-dump-log`, value JSON.
+
+    "Mismatches in :" F           "  Index offset: " n ", log offset: " n
+    "Found timestamp mismatch in :" F      "  Index timestamp: " t ", log timestamp: " t
+    "Found out of order timestamp in :" F  "  Index timestamp: " t ", Previously indexed timestamp: " t
+    "The following indexed offsets are not found in the log."    "Indexed offset: " n ", found log offset: " n
+    "Non-consecutive offsets in " F        "  " n " is followed by " n            ("Non-secutive" up to 0.10)
+    F " passed sanity check."   |   F " is empty."   |   nothing: `--verify-index-only` of a file that is as it should be
+
+Source: Kafka `DumpLogSegments` (`printErrors`, `--verify-index-only`, `--index-sanity-check`), 0.10 to 4.1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from spark.sources.log_segment.columns import Place
+from spark.tables import PROPERTIES
+
+NAME = "kafka-dump-log"
+MOST_PAIRS = 20  # kept of each report
+MOST_REPORTS = 1_000
+INDEX, TIME, TIME_ORDER, NOT_FOUND, GAPS = "index", "time", "time-order", "not-found", "gaps"
+PASSED, EMPTY, SILENT = "passed", "empty", "silent"
+NUMBER = r"(-?\d{1,19})"
+HEADINGS = (
+    (INDEX, re.compile(r"^\s*Mismatches in ?:? ?(.*?)\s*$")),
+    (TIME, re.compile(r"^\s*Found timestamp mismatch in ?:? ?(.*?)\s*$")),
+    (TIME_ORDER, re.compile(r"^\s*Found out of order timestamp in ?:? ?(.*?)\s*$")),
+    (NOT_FOUND, re.compile(r"^\s*The following indexed offsets are not found in the log()\.?\s*$")),
+    (GAPS, re.compile(r"^\s*Non-(?:con)?secutive offsets in ?:? ?(.*?)\s*$")),
+)
+PAIRS = (
+    (INDEX, re.compile(rf"^\s*Index offset: {NUMBER}, log offset: {NUMBER}")),
+    (TIME, re.compile(rf"^\s*Index timestamp: {NUMBER}, log timestamp: {NUMBER}")),
+    (TIME_ORDER, re.compile(rf"^\s*Index timestamp: {NUMBER}, Previously indexed timestamp: {NUMBER}")),
+    (NOT_FOUND, re.compile(rf"^\s*Indexed offset: {NUMBER}, found log offset: {NUMBER}")),
+    (GAPS, re.compile(rf"^\s*{NUMBER} is followed by {NUMBER}\s*$")),
+)
+VERDICTS = (
+    (PASSED, re.compile(r"^(\S.*) passed sanity check\.\s*$")),
+    (EMPTY, re.compile(r"^(\S.*) is empty\.\s*$")),
+)
+CHECKED = re.compile(r"\.(index|timeindex)$")
+
+
+@dataclass
+class Report:
+    """One report: of which file, and the pairs of numbers that it lists."""
+
+    kind: str
+    file: str
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    count: int = 0
+
+
+@dataclass
+class Reports:
+    """All reports of a split."""
+
+    found: list[Report] = field(default_factory=list)
+    dumped: str = ""  # the file whose lines follow
+    has_lines: bool = True  # whether any line of the print followed it
+
+    def enter(self, name: str) -> None:
+        """Another file follows; one of which nothing was printed was checked in silence."""
+        self.leave()
+        self.dumped, self.has_lines = name, False
+
+    def leave(self) -> None:
+        """The file's lines are over."""
+        if not self.has_lines and self.dumped:
+            self.add(Report(SILENT if CHECKED.search(self.dumped) else EMPTY, self.dumped))
+        self.has_lines = True
+
+    def add(self, report: Report) -> None:
+        """Keep a report, if there is room."""
+        if len(self.found) < MOST_REPORTS:
+            self.found.append(report)
+
+    def take(self, line: str) -> bool:
+        """Whether a line is part of a report."""
+        for kind, pattern in PAIRS:
+            if match := pattern.match(line):
+                self.pair(kind, int(match[1]), int(match[2]))
+                return True
+        for kind, pattern in (*HEADINGS, *VERDICTS):
+            if match := pattern.match(line):
+                self.has_lines = True
+                self.add(Report(kind, match[1] or self.dumped))
+                return True
+        return False
+
+    def pair(self, kind: str, first: int, second: int) -> None:
+        """One pair of the report that was begun, or of one whose heading was left out."""
+        if not self.found or self.found[-1].kind != kind:
+            self.add(Report(kind, self.dumped))
+        last = self.found[-1]
+        last.count += 1
+        if len(last.pairs) < MOST_PAIRS:
+            last.pairs.append((first, second))
+
+    def table(self, place_of: Callable[[str], Place]) -> pa.Table | None:
+        """The rows, each at the place of its file."""
+        rows = []
+        told = {report.file for report in self.found if report.kind != SILENT}
+        for report in self.found:
+            if report.kind == SILENT and report.file in told:
+                continue
+            place = place_of(report.file)
+            value = json.dumps(
+                {"kind": report.kind, "file": report.file, "count": report.count, "pairs": report.pairs}
+            )
+            rows.append([place.topic, place.partition, place.replica, place.file, NAME, value])
+        if not rows:
+            return None
+        columns = list(zip(*rows, strict=True))
+        arrays = [
+            pa.array(column, kind.type) for column, kind in zip(columns, PROPERTIES.schema, strict=True)
+        ]
+        return pa.table(arrays, schema=PROPERTIES.schema)

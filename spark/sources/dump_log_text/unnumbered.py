@@ -1,0 +1,70 @@
+"""Records printed without their offsets (`--skip-record-metadata`): numbered within the batch above them.
+
+Where a batch has as many offsets as records, and all were printed, the offsets are certain. A record without key and value
+is an empty line and cannot be seen; a batch out of which the log cleaner took records has gaps at unknown places. There
+the records are numbered from the batch's first offset on, and the note says how many.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spark.sources.dump_log_text import fields as f
+from spark.sources.dump_log_text.fields import Rows
+from spark.wording import plural
+
+
+@dataclass
+class Numbering:
+    """The batch that records follow, and how far it has been counted."""
+
+    base_offset: int = 0
+    count: int = 0
+    is_certain: bool = False
+    certain: int = 0
+    doubtful: int = 0
+
+    def apply(self, rows: Rows) -> None:
+        """Give offsets to the rows that have none."""
+        is_bare = (rows[:, f.KIND] == f.RECORD) & ((rows[:, f.FLAGS] & f.BARE) != 0)
+        if not is_bare.any():
+            return
+        chosen = np.flatnonzero(is_bare | (rows[:, f.KIND] == f.BATCH)).tolist()
+        for place, number in enumerate(chosen):
+            if rows[number, f.KIND] == f.BATCH:
+                self.enter(rows[number], rows, chosen[place + 1 :])
+            else:
+                self.number(rows[number])
+
+    def enter(self, batch: Rows, rows: Rows, following: list[int]) -> None:
+        """Another batch begins."""
+        printed = 0
+        for number in following:
+            if rows[number, f.KIND] == f.BATCH:
+                break
+            printed += 1
+        offsets = int(batch[f.LAST_OFFSET] - batch[f.BASE_OFFSET]) + 1
+        self.base_offset, self.count = int(batch[f.BASE_OFFSET]), 0
+        self.is_certain = offsets == batch[f.COUNT] == printed
+
+    def number(self, row: Rows) -> None:
+        """One record."""
+        row[f.OFFSET] = self.base_offset + self.count
+        self.count += 1
+        self.certain += self.is_certain
+        self.doubtful += not self.is_certain
+
+    def sentences(self) -> list[str]:
+        """What the user should know."""
+        if not self.certain + self.doubtful:
+            return []
+        said = [
+            "Printed with --skip-record-metadata: offsets are counted within each batch; times, headers and sizes are not printed."
+        ]
+        if self.doubtful:
+            said.append(
+                f"The offsets of {plural(self.doubtful, 'record')} are not certain: their batch has more offsets than records printed."
+            )
+        return said

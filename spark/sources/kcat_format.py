@@ -1,0 +1,295 @@
+r"""kcat with a format of one's own: `kcat -C -f '%t [%p] at offset %o: key %k: %s\n'`.
+
+    %s value  %S its size  %k key  %K its size  %t topic  %p partition  %o offset  %T timestamp in ms  %h headers `a=b,c=d`
+    \n \r \t \\ \xNN as in C; anything else stands for itself. A size of -1 is null; null prints nothing, or NULL with -Z.
+
+The format comes from the command that stood in the paste or that the user gave (`--text-format`), else a print that fits one
+usual format is taken for it. Without sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
+Page: docs/sources/kcat-format.md
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import BOM, whole
+from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.wording import plural
+
+ID = "kcat-format"
+PROGRAMS = ("kcat", "kafkacat")
+# In documentation and answers again and again; tried in this order, and only where a print fits it from end to end.
+USUAL = (
+    r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
+    r"\nKey (%K bytes): %k\nValue (%S bytes): %s\nTimestamp: %T\nPartition: %p\nOffset: %o\nHeaders: %h\n",
+    r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\t\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
+    r"Topic %t [%p] at offset %o: key %k: %s\n",
+    r"Topic %t[%p], offset: %o, key: %k, payload: %S bytes: %s\n",
+    r"%t [%p] at offset %o: key %k: %s\n",
+    r"Key: %k\nValue: %s\nPartition: %p\tOffset: %o\n--\n",
+    r"Topic: %t\nPartition: %p\nOffset: %o\nTimestamp: %T\nHeaders: %h\nKey: %k\nValue: %s\n\n",
+    r"Partition: %p\tOffset: %o\tKey: %k\tValue: %s\n",
+    r"%T\t%t\t%p\t%o\t%K\t%S\t%h\t%k\t%s\n",
+)
+FREE = {"s": "value", "k": "key", "h": "headers"}
+SHAPES = {
+    "t": r"(?P<topic>[\w.-]{1,249})", "p": r"(?P<partition>-?\d{1,10})", "o": r"(?P<offset>-?\d{1,19})",
+    "T": r"(?P<time>-?\d{1,19})", "S": r"(?P<value_size>-?\d{1,10})", "K": r"(?P<key_size>-?\d{1,10})",
+}  # fmt: skip
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "0": "\0"}
+TOKEN = re.compile(r"%(?P<field>[sSkKtpoTh])|\\x(?P<hex>[0-9a-fA-F]{1,2})|\\(?P<escape>.)|(?P<text>.)", re.S)
+MOST_BYTES = 1 << 28
+NULL = b"NULL"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format as a list of literals and fields, and as the expressions that find a record and how one begins."""
+
+    text: str
+    fields: tuple[str, ...]
+    record: re.Pattern[bytes]
+    begins: re.Pattern[bytes]
+    null_is_named: bool = False
+
+
+def parsed(text: str, null_is_named: bool = False) -> Format | None:
+    """A format, or None for one without key and value, or with a field twice."""
+    parts, beginning, fields = [], [], []
+    is_open = True
+    for match in TOKEN.finditer(text):
+        name = match["field"]
+        if name is None:
+            literal = re.escape(letter(match).encode("latin-1", "replace").decode("latin-1"))
+            parts.append(literal)
+            beginning += [literal] if is_open else []
+            continue
+        fields.append(name)
+        is_open = is_open and name not in FREE
+        parts.append(f"(?P<{FREE[name]}>.*?)" if name in FREE else SHAPES[name])
+        beginning += [SHAPES[name]] if is_open else []
+    if len(fields) != len(set(fields)) or not {"s", "k"}.intersection(fields):
+        return None
+    begins = re.sub(r"\?P<\w+>", "?:", "".join(beginning)) or (
+        r"[^\n]*" if parts[-1:] == ["\\\n"] else r"(?!)"
+    )
+    record = re.compile(f"{''.join(parts)}(?={begins}|\\Z)".encode("latin-1"), re.S)
+    return Format(text, tuple(fields), record, re.compile(begins.encode("latin-1"), re.S), null_is_named)
+
+
+def letter(match: re.Match[str]) -> str:
+    """What a piece of a format that is no field stands for."""
+    if match["hex"]:
+        return chr(int(match["hex"], 16))
+    return ESCAPES.get(match["escape"], match["escape"]) if match["escape"] else match["text"]
+
+
+def of_command(command: str) -> Format | None:
+    """The format in a kcat command line."""
+    try:
+        words = shlex.split(command.replace("\\\n", " "))
+    except ValueError:
+        return None
+    if not any(Path(word).name in PROGRAMS for word in words):
+        return None
+    found = None
+    for number, word in enumerate(words):
+        if word == "-f" and number + 1 < len(words):
+            found = words[number + 1]
+        elif word.startswith("-f") and len(word) > 2:
+            found = word[2:]
+    is_named = any(re.fullmatch(r"-[A-Za-z]*Z[A-Za-z]*", word) for word in words)
+    return parsed(found, is_named) if found else None
+
+
+def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
+    """Files as if this format had stood in the command that made them; those that have a command keep theirs.
+
+    Raises ValueError for a format that names neither key nor value.
+    """
+    if parsed(text) is None:
+        raise ValueError(
+            f"{text!r} is not a format of kcat. Write it as for `kcat -f`, with %s or %k, such as '%t %p %o %k %s\\n'."
+        )
+    command = shlex.join(["kcat", "-f", text])
+    return [file if file.command else replace(file, command=command) for file in files]
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By the format of the command, else by one of the usual ones."""
+    if b"\0\0\0" in head[:64] or not head.strip():
+        return Recognition(False, "no text")
+    asked = of_command(file.command)
+    if asked:
+        share = fit(asked, head, file.size_bytes > len(head))
+        why = f"kcat's format '{asked.text}'"
+        return Recognition(share > 0, why if share else f"its lines do not fit {why}", 96)
+    for text in USUAL:
+        found = parsed(text)
+        if found and fit(found, head, file.size_bytes > len(head)) == 1:
+            return Recognition(True, f"each record fits kcat's format '{text}'", 60)
+    return Recognition(
+        False,
+        "fits none of kcat's usual formats; name yours: manage.py inspect --text-format '%t %p %o %k %s\\n'",
+    )
+
+
+def fit(form: Format, head: bytes, is_cut: bool) -> float:
+    """Share of the head's bytes that are records of this format; 1: all, but for a last one that the head cuts."""
+    text, at = head.removeprefix(BOM), 0
+    while (match := form.record.match(text, at)) and match.end() > at:
+        at = match.end()
+    is_rest_cut = is_cut and at > 0 and form.begins.match(text, at) is not None
+    return 1.0 if is_rest_cut or (at and not text[at:].strip()) else at / len(text)
+
+
+@dataclass
+class Reader:
+    """A print, record by record."""
+
+    form: Format
+    misfits: int = 0
+    nulls_unknown: int = 0
+
+    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+        """Records and what stands between them."""
+        text = Path(split.path).read_bytes()
+        at, end = len(BOM) if text.startswith(BOM) else 0, min(split.end, len(text))
+        while at < end:
+            match = self.form.record.match(text, at)
+            if match is None or match.end() == at:
+                following = self.next(text, at + 1)
+                if text[at:following].strip():
+                    is_cut = following == len(text)
+                    yield Odd(
+                        at,
+                        following,
+                        "the record is cut off" if is_cut else "does not fit the format",
+                        text[at:following],
+                        is_cut=is_cut,
+                    )
+                at = following
+                continue
+            match = self.sized(text, at, match)
+            yield self.record(match)
+            at = match.end()
+
+    def next(self, text: bytes, at: int) -> int:
+        """Where the next record begins."""
+        while (line := text.find(b"\n", at - 1)) >= 0:
+            if self.form.record.match(text, line + 1) or self.form.record.match(text, line):
+                return line + 1 if self.form.record.match(text, line + 1) else line
+            at = line + 2
+        return len(text)
+
+    def sized(self, text: bytes, at: int, match: re.Match[bytes]) -> re.Match[bytes]:
+        """The match whose key and value have the printed sizes, if there is one."""
+        pattern = self.form.record.pattern
+        for name in ("key", "value"):
+            told = match.groupdict().get(f"{name}_size")
+            group = b"(?P<%s>.*?)" % name.encode()
+            if told is not None and group in pattern:
+                pattern = pattern.replace(group, b"(?P<%s>.{%d})" % (name.encode(), max(0, int(told))))
+        if pattern == self.form.record.pattern or has_sizes(match):
+            return match
+        return re.compile(pattern, re.S).match(text, at) or match
+
+    def record(self, match: re.Match[bytes]) -> TextRecord:
+        """One record."""
+        told = match.groupdict()
+        found = TextRecord(match.start(), match.end())
+        found.offset = whole_number(told.get("offset"))
+        found.partition = whole_number(told.get("partition"))
+        found.topic = told["topic"].decode() if told.get("topic") else None
+        if (time := whole_number(told.get("time"))) is not None:
+            found.timestamp_ms, found.timestamp_type = time, "create"
+        found.headers = headers(told.get("headers"))
+        found.key, found.key_is_null = self.side(told.get("key"), told.get("key_size"))
+        found.value, found.value_is_null = self.side(told.get("value"), told.get("value_size"))
+        return found
+
+    def side(self, text: bytes | None, size: bytes | None) -> tuple[bytes | None, bool]:
+        """Key or value, and whether it is null: by its size, or by its name; one that is not printed is not null."""
+        if text is None:
+            return None, size is not None and int(size) == -1
+        if size is not None:
+            self.misfits += int(size) >= 0 and int(size) != len(text)
+            return (None, True) if int(size) == -1 else (text, False)
+        if self.form.null_is_named and text == NULL:
+            return None, True
+        self.nulls_unknown += text == b""
+        return text, False
+
+    def note(self) -> str:
+        """What the user should know."""
+        said = [f"Read by kcat's format '{self.form.text}'."]
+        if "o" not in self.form.fields:
+            said.append("Offsets are not in the format: records are numbered.")
+        if self.nulls_unknown:
+            said.append(
+                f"{plural(self.nulls_unknown, 'key or value', 'keys or values')} printed as nothing: empty or null, which the format does not tell."
+            )
+        if self.misfits:
+            said.append(f"{plural(self.misfits, 'key or value', 'keys or values')} without the printed size.")
+        return " ".join(said)
+
+
+def has_sizes(match: re.Match[bytes]) -> bool:
+    """Whether key and value have the sizes that are printed with them."""
+    told = match.groupdict()
+    pairs = ((told.get(name), told.get(f"{name}_size")) for name in ("key", "value"))
+    return all(text is None or size is None or len(text) == max(0, int(size)) for text, size in pairs)
+
+
+def whole_number(text: bytes | None) -> int | None:
+    """A number that is not negative and fits 63 bits."""
+    found = -1 if text is None else int(text)
+    return found if 0 <= found < 1 << 63 else None
+
+
+def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
+    """`a=b,c=NULL`; None where the format has no headers."""
+    if text is None:
+        return None
+    pairs = [part.partition(b"=") for part in text.split(b",") if part]
+    return [(name, None if value == NULL else value) for name, _, value in pairs]
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split with its format."""
+    with open(file.path, "rb") as opened:
+        head = opened.read(256 * 1024)
+    found = of_command(file.command)
+    for text in () if found else USUAL:
+        usual = parsed(text)
+        if usual and fit(usual, head, file.size_bytes > len(head)) == 1:
+            found = usual
+            break
+    detail = {"format": found.text, "null_is_named": found.null_is_named} if found else {"format": USUAL[0]}
+    return whole(ID, file, number, topic, partition, replica, **detail)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All rows of the print."""
+    form = parsed(str(part.detail["format"]), bool(part.detail.get("null_is_named")))
+    if form is None:
+        return
+    reader = Reader(form)
+    yield from chunks(part, reader.read(part))
+    yield Chunk(note=reader.note())
+
+
+source = Source(
+    id=ID,
+    title="kcat with a format",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted", "null-or-empty"}),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

@@ -1,0 +1,198 @@
+"""ksqlDB's PRINT of all its ages, as the CLI shows it.
+
+    since 5.4   "rowtime: " time ", key: " key ", value: " value [", partition: " n]      null is <null>, no time N/A
+    up to 5.3   time ", " key ", " value                                                  null is null
+                {"ROWTIME": ms, "ROWKEY": key, member of the value, ..}                   values in JSON
+
+Around them `Key format: ..`, `Value format: ..`, `Format:..` and messages of the CLI. Times are UTC, or local without a
+zone. Offsets are not printed. Source: ksqlDB `RecordFormatter` (5.5 to 0.29), KSQL `TopicStreamWriter` (4.1 to 5.3).
+Page: docs/sources/ksql-print.md
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
+from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.wording import plural
+
+ID = "ksql-print"
+ROW = re.compile(rb"^rowtime: (?P<time>.*?), key: (?P<rest>.*)$", re.S | re.I)
+PARTITION = re.compile(rb"^(?P<value>.*), partition: (?P<partition>\d{1,9})$", re.S)
+VALUE = b", value: "
+OLD_ROW = re.compile(
+    rb"^(?P<time>\d{1,2}/\d{1,2}/\d{2,4},? \d{1,2}:\d\d:\d\d(?: [AP]M)?(?: [A-Z]{3,4})?) ?, (?P<key>.*?) ?, (?P<value>.*)$",
+    re.S,
+)
+JSON_ROW = re.compile(rb'^\{"ROWTIME":\s*\d')
+MESSAGE = re.compile(
+    rb"^(\s*$|(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|Print(ing)? topic|ksql>|\^C|Query terminated|-+$)"
+)
+NULLS = (b"<null>",)
+OLD_NULLS = (b"null", b"<null>")
+LOOKED_AT = 200
+FORMS = (
+    "%Y/%m/%d %H:%M:%S.%f %Z", "%Y/%m/%d %H:%M:%S.%f", "%m/%d/%y %I:%M:%S %p %Z", "%m/%d/%y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p %Z",
+    "%m/%d/%y, %I:%M:%S %p %Z", "%m/%d/%Y %I:%M:%S %p",
+)  # fmt: skip
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By lines that PRINT begins so; other lines must be its own, too."""
+    if head.startswith(UTF_16_MARKS):
+        return Recognition(False, UTF_16)
+    found = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(form_of(line) is not None for line in found)
+    if not hits or hits * 2 < len(found):
+        return Recognition(False, "no lines such as `rowtime: .., key: .., value: ..`")
+    return Recognition(True, "rows of ksqlDB's PRINT", 82)
+
+
+def form_of(line: bytes) -> str | None:
+    """Which of the three forms a line has."""
+    match = ROW.match(line)
+    if match and VALUE in match["rest"]:
+        return "row"
+    if JSON_ROW.match(line):
+        return "json"
+    return "old" if OLD_ROW.match(line) else None
+
+
+@dataclass
+class Reader:
+    """Rows into records; a value may go on in the lines behind it."""
+
+    doubtful: int = 0
+    without_zone: int = 0
+
+    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+        """Records and what is none."""
+        held: list[Line] = []
+        for line in lines(split):
+            if form_of(line.text):
+                yield from self.rows(held)
+                held = [line]
+            elif MESSAGE.match(line.text) and (line.text.strip() or not held):
+                yield from self.rows(held)
+                held = []
+            else:
+                held.append(line)
+        yield from self.rows(held)
+
+    def rows(self, held: list[Line]) -> Iterator[TextRecord | Odd]:
+        """The record of the lines held back; lines before the first record are odd."""
+        while held and not held[-1].text.strip():
+            held = held[:-1]
+        if not held:
+            return
+        text, start, end = b"\n".join(line.text for line in held), held[0].start, held[-1].end
+        form = form_of(held[0].text)
+        if form is None:
+            yield Odd(start, end, "not a row of PRINT", text)
+        elif form == "json":
+            yield self.json_row(start, end, text)
+        else:
+            match = ROW.match(text) if form == "row" else OLD_ROW.match(text)
+            assert match is not None
+            yield self.row(start, end, match) if form == "row" else self.old_row(start, end, match)
+
+    def row(self, start: int, end: int, match: re.Match[bytes]) -> TextRecord:
+        """A row since 5.4."""
+        key, _, value = match["rest"].partition(VALUE)
+        self.doubtful += VALUE in value
+        found = TextRecord(start, end)
+        if behind := PARTITION.match(value):
+            value, found.partition = behind["value"], int(behind["partition"])
+        return self.filled(found, match["time"], key, value, NULLS)
+
+    def old_row(self, start: int, end: int, match: re.Match[bytes]) -> TextRecord:
+        """A row up to 5.3."""
+        return self.filled(
+            TextRecord(start, end), match["time"], match["key"].strip(), match["value"], OLD_NULLS
+        )
+
+    def filled(
+        self, found: TextRecord, time: bytes, key: bytes, value: bytes, nulls: tuple[bytes, ...]
+    ) -> TextRecord:
+        """The record with its time, key and value."""
+        found.key_is_null, found.value_is_null = key in nulls, value in nulls
+        found.key = None if found.key_is_null else key
+        found.value = None if found.value_is_null else value
+        found.timestamp_ms = self.time_ms(time.decode(errors="replace").strip())
+        return found
+
+    def time_ms(self, text: str) -> int | None:
+        """The row's time; one without a zone is taken for UTC."""
+        text = text.replace("\u202f", " ").removesuffix(" Z")
+        for form in FORMS:
+            try:
+                at = datetime.strptime(text, form).replace(tzinfo=UTC)
+            except ValueError:
+                continue
+            self.without_zone += not form.endswith("%Z") and not form.startswith("%Y")
+            return round(at.timestamp() * 1000)
+        return None
+
+    def json_row(self, start: int, end: int, text: bytes) -> TextRecord | Odd:
+        """A row of a topic in JSON, up to 5.3: time and key stand among the members of the value."""
+        try:
+            members: dict[str, Any] = json.loads(text)
+            key = members.pop("ROWKEY", None)
+            found = TextRecord(start, end, timestamp_ms=int(members.pop("ROWTIME")))
+        except (ValueError, KeyError, TypeError):
+            return Odd(start, end, "not valid JSON", text, is_cut=not text.rstrip().endswith(b"}"))
+        found.key_is_null = key in (None, "null")
+        found.key = None if found.key_is_null else str(key).encode()
+        found.value, found.value_is_null = (
+            json.dumps(members, separators=(",", ":"), ensure_ascii=False).encode(),
+            False,
+        )
+        return found
+
+    def note(self) -> str:
+        """What the user should know."""
+        said = [
+            "PRINT shows no offsets: records are numbered. Keys and values are the text that ksqlDB made of them."
+        ]
+        if self.doubtful:
+            said.append(
+                f"{plural(self.doubtful, 'row has', 'rows have')} `, value: ` more than once: the key is taken to end at the first."
+            )
+        if self.without_zone:
+            said.append("Times without a time zone are read as UTC.")
+        return " ".join(said)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split; the topic is the one that the command names, if it stands in the paste."""
+    named = re.search(r"\bprint\s+[`'\"]?([\w.-]+)[`'\"]?", file.command, re.I)
+    return whole(
+        ID, file, number, topic if topic not in ("", "?") or not named else named[1], partition, replica
+    )
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All rows of the print."""
+    reader = Reader()
+    yield from chunks(part, reader.read(part))
+    yield Chunk(note=reader.note())
+
+
+source = Source(
+    id=ID,
+    title="ksqlDB PRINT",
+    kind="export",
+    lacks=frozenset(
+        {"batches", "producers", "control", "aborted", "topic", "offset", "headers", "exact-bytes"}
+    ),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

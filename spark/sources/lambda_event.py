@@ -1,0 +1,113 @@
+"""Events that AWS Lambda gets from MSK or a self-managed Kafka: records by partition, keys and values in Base64.
+
+    {"eventSource": "aws:kafka" | "SelfManagedKafka", ..., "records": {"t-0": [{"topic", "partition", "offset", "timestamp",
+        "timestampType", "key", "value", "headers": [{"h": [104, 105]}]}, ..]}}
+
+One event, several one after another, or an array of them. Source: AWS Lambda developer guide, "Using Lambda with Amazon MSK".
+Page: docs/sources/lambda-event.md
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Any
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._json.shape import CUT, look
+from spark.sources._lines.lines import whole
+from spark.sources._lines.objects import MOST_BYTES, objects
+from spark.sources._lines.records import Odd, TextRecord, chunks
+
+ID = "lambda-event"
+SOURCES = {"aws:kafka", "SelfManagedKafka", "aws:SelfManagedKafka"}
+TYPES = {"CREATE_TIME": "create", "LOG_APPEND_TIME": "log_append"}
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By its source, or by records grouped under `topic-partition`."""
+    shape = look(head)
+    if shape.problem:
+        return Recognition(False, shape.problem)
+    if missing := shape.lacking("records"):
+        return Recognition(False, missing)
+    is_named = bool(
+        SOURCES.intersection(name for name in shape.values("eventSource") if isinstance(name, str))
+    )
+    groups = [group for group in shape.values("records") if group is CUT or isinstance(group, dict)]
+    if not groups or not (is_named or any(is_group(group) for group in groups)):
+        return Recognition(False, "`records` holds no records grouped by `topic-partition`")
+    if file.size_bytes > MOST_BYTES:
+        return Recognition(False, f"an event of more than {MOST_BYTES >> 20} MiB: split it")
+    return Recognition(True, f"events of AWS Lambda, {shape.form}", 85)
+
+
+def is_group(group: Any) -> bool:
+    """Whether it holds lists of records."""
+    lists = list(group.values()) if isinstance(group, dict) else []
+    return bool(lists) and all(
+        isinstance(rows, list) and all(isinstance(row, dict) and "offset" in row for row in rows)
+        for rows in lists
+    )
+
+
+def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | Odd]:
+    """The records of an event."""
+    groups = event.get("records") if isinstance(event, dict) else None
+    if not isinstance(groups, dict):
+        yield Odd(start, end, "cut off or no event of Lambda", is_cut=event is None)
+        return
+    for rows in groups.values():
+        for row in rows if isinstance(rows, list) else []:
+            yield read_row(start, end, row)
+
+
+def read_row(start: int, end: int, row: Any) -> TextRecord | Odd:
+    """One record."""
+    try:
+        found = TextRecord(
+            start, end, offset=int(row["offset"]), partition=int(row["partition"]), topic=str(row["topic"])
+        )
+        found.key, found.value = (octets(row.get(name)) for name in ("key", "value"))
+        found.key_is_null, found.value_is_null = found.key is None, found.value is None
+        found.headers = [pair for one in row.get("headers") or [] for pair in header(one)]
+        if isinstance(row.get("timestamp"), int):
+            found.timestamp_ms, found.timestamp_type = row["timestamp"], TYPES.get(row.get("timestampType"))
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
+        return Odd(start, end, f"a record of the event cannot be read ({error})")
+    return found
+
+
+def octets(text: str | None) -> bytes | None:
+    """Base64."""
+    return None if text is None else base64.b64decode(text, validate=True)
+
+
+def header(one: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
+    """A header: its name, its bytes as numbers, which Java prints with a sign."""
+    for name, numbers in one.items():
+        yield name.encode(), None if numbers is None else bytes(number & 0xFF for number in numbers)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split."""
+    return whole(ID, file, number, topic, partition, replica)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All records of all events."""
+    yield from chunks(
+        part, (row for begin, end, event in objects(part) for row in read_event(begin, end, event))
+    )
+
+
+source = Source(
+    id=ID,
+    title="events of AWS Lambda (MSK)",
+    kind="export",
+    lacks=frozenset({"batches", "producers", "control", "aborted"}),
+    recognise=recognise,
+    split=split,
+    read=read,
+)

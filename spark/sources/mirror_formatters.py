@@ -1,0 +1,115 @@
+"""kafka-console-consumer with a formatter of MirrorMaker 2: checkpoints, offset syncs, heartbeats by `toString`.
+
+    OffsetSyncFormatter  "OffsetSync{topicPartition=" t "-" p ", upstreamOffset=" o ", downstreamOffset=" o "}"
+    CheckpointFormatter  "Checkpoint{consumerGroupId=" g ", topicPartition=" t "-" p ", upstreamOffset=" o ", downstreamOffset=" o
+                         ", metatadata=" m "}"                        (Kafka spells it so; `metadata` is read as well)
+    HeartbeatFormatter   "Heartbeat{sourceClusterAlias=" a ", targetClusterAlias=" a ", timestamp=" t "}"
+
+Read back into the bytes of the records; offsets and times of the records are not printed. Source: Kafka
+`connect/mirror-client` `OffsetSync`, `Checkpoint`, `Heartbeat`, `connect/mirror/formatters` (2.4 to 4.1).
+Page: docs/sources/mirror-formatters.md
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
+from spark.dialects.mirror_maker import KINDS, Kind
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
+from spark.sources._lines.records import Odd, TextRecord, chunks, record
+
+ID = "mirror-formatters"
+CHECKPOINT, SYNC, HEARTBEAT = KINDS
+PARTITION = r"topicPartition=(?P<topic>.+)-(?P<partition>\d+)"
+OFFSETS = r"upstreamOffset=(?P<upstreamOffset>-?\d+), downstreamOffset=(?P<downstreamOffset>-?\d+)"
+FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (SYNC, re.compile(rf"OffsetSync\{{{PARTITION}, {OFFSETS}\}}")),
+    (CHECKPOINT, re.compile(rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}")),
+    (HEARTBEAT, re.compile(r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d+)\}")),
+)  # fmt: skip
+NUMBERS = {"partition", "upstreamOffset", "downstreamOffset", "timestamp"}
+MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d )")
+LOOKED_AT = 200
+VERSION = 0
+NOTE = "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered."
+
+
+def recognise(file: InputFile, head: bytes) -> Recognition:
+    """By lines that only these formatters print."""
+    if head.startswith(UTF_16_MARKS):
+        return Recognition(False, UTF_16)
+    found = [line for line in head_lines(head, file)[:LOOKED_AT] if not MESSAGE.match(line)]
+    hits = sum(match_of(line) is not None for line in found)
+    if not hits or hits * 2 < len(found):
+        return Recognition(False, "no lines such as `OffsetSync{topicPartition=..}`")
+    return Recognition(True, "lines of MirrorMaker 2's formatters", 88)
+
+
+def match_of(line: bytes) -> tuple[Kind, re.Match[str]] | None:
+    """What a line is."""
+    told = line.decode(errors="replace").strip()
+    found = ((kind, form.fullmatch(told)) for kind, form in FORMS)
+    return next(((kind, match) for kind, match in found if match), None)
+
+
+def read_line(line: Line) -> TextRecord | Odd:
+    """One record."""
+    found = match_of(line.text)
+    if found is None:
+        is_cut = not line.is_whole
+        why = "the record is cut off" if is_cut else "not a line of the formatter"
+        return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
+    kind, match = found
+    members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
+    try:
+        return record(line.start, line.end, *sides(kind, members))
+    except (Unwritable, struct.error) as error:
+        return Odd(line.start, line.end, f"numbers out of range ({error})", line.text)
+
+
+def sides(kind: Kind, members: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Key and value."""
+    key, value = (
+        {field.name: members[field.name] for field in side.fields} for side in (kind.key, kind.value)
+    )
+    put = write_versioned if kind.is_versioned else write
+    return write(kind.key, VERSION, key), put(kind.value, VERSION, value)
+
+
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    """One split."""
+    return whole(ID, file, number, topic, partition, replica)
+
+
+def read(part: Split) -> Iterator[Chunk]:
+    """All rows of the print."""
+    yield from chunks(part, (read_line(line) for line in lines(part) if not MESSAGE.match(line.text)))
+    yield Chunk(note=NOTE)
+
+
+source = Source(
+    id=ID,
+    title="kafka-console-consumer with a formatter of MirrorMaker 2",
+    kind="export",
+    lacks=frozenset(
+        {
+            "batches",
+            "producers",
+            "control",
+            "aborted",
+            "topic",
+            "partition",
+            "offset",
+            "timestamps",
+            "headers",
+        }
+    ),
+    recognise=recognise,
+    split=split,
+    read=read,
+)
