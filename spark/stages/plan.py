@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources.companion.names import MOST_OFFSET, file_name
 from spark.stages.copies import copies
 from spark.stages.places import (
@@ -83,7 +84,12 @@ def plan(
     for row, note in zip(rows, notes_on_clusters(names, clusters), strict=True):
         row["note"] += f"; {note}" if note else ""
     if not any(row["kind"] in {"segment", "export"} for row in rows):
-        raise UnreadableInput(nothing_recognised(tried, rows))
+        prints = [
+            (file, answers)
+            for file, (source, answers) in zip(inputs, recognised, strict=True)
+            if source and source.id in TOOL_PRINTS
+        ]
+        raise UnreadableInput(nothing_recognised(tried, rows, prints))
     return Plan(rows, splits, *find_dialects(splits, read_as or {}))
 
 

@@ -11,6 +11,7 @@ from spark.wording import plural
 
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
 MANIFEST = "capture-manifest"
+Asked = tuple[InputFile, dict[str, Recognition]]  # a file and what each layout said of it
 FILES_NAMED = 20  # that are looked at for what they are
 
 
@@ -23,17 +24,15 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
     return f"not recognised, left out: {tried}"
 
 
-def nothing_recognised(
-    tried: list[tuple[InputFile, dict[str, Recognition]]], rows: list[dict[str, Any]]
-) -> str:
-    """The message for an input of which no file can be read."""
+def nothing_recognised(tried: list[Asked], rows: list[dict[str, Any]], prints: list[Asked]) -> str:
+    """The message for an input of which no file can be read; `prints`: of tools, which tell something of a journal."""
     if not rows:
         return "There is no file to inspect: the folder or archive is empty. What can be read is a dump, a log segment, a partition folder or an archive of them."
     full = [one for one in tried if one[0].size_bytes]
-    if tried and not full:
+    if tried and not full and not prints:
         name = tried[0][0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
         return f"{name} is empty (0 bytes). Make the dump again, and look whether its tool reported an error."
-    if not tried:
+    if not tried and not prints:
         names = ", ".join(row["name"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
         if MANIFEST in {row["layout"] for row in rows}:
             return (
@@ -46,17 +45,17 @@ def nothing_recognised(
                 "the schemas and a dump of the topic, its *.log segments, or an archive of the partition folder."
             )
         return f"Only companion files of a log were found ({names}), no log segment or dump. Add the *.log files."
-    return named_or_tried(full)
+    return named_or_tried([*prints, *full])
 
 
-def named_or_tried(files: list[tuple[InputFile, dict[str, Recognition]]]) -> str:
+def named_or_tried(files: list[Asked]) -> str:
     """The first file that is known to be something else, by its name; and what was tried with it."""
     heads = [head_of(file) for file, _ in files[:FILES_NAMED]]
     known = [identify(file, head) for (file, _), head in zip(files, heads, strict=False)]
     at = next((number for number, what in enumerate(known) if what), 0)
     (file, answers), what = files[at], known[at]
     count = len(files) - 1
-    more = f" {plural(count, 'more file')} {'was' if count == 1 else 'were'} not recognised either." * (
+    more = f" {plural(count, 'more file')} {'is' if count == 1 else 'are'} no dump or log segment either." * (
         count > 0
     )
     said = (

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import LAYOUTS, SAID_BY
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.findings import Finding
@@ -19,7 +20,9 @@ from spark.wording import plural, steps
 SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
 POLICIES = f"""
     WITH settings AS (
-        SELECT topic, name, any_value(value) AS value FROM properties WHERE name IN {SETTINGS} GROUP BY ALL
+        SELECT properties.topic, properties.name, any_value(value) AS value,
+            any_value({SAID_BY}) FILTER (layout IN ({LAYOUTS})) AS said_by
+        FROM properties LEFT JOIN files USING (file) WHERE properties.name IN {SETTINGS} GROUP BY ALL
     ),
     {NEWEST_CAPTURES},
     journals AS (
@@ -28,6 +31,7 @@ POLICIES = f"""
         FROM registry_writes LEFT JOIN newest_captures USING ({WHERE}) GROUP BY ALL
     )
     SELECT journals.*, max(value) FILTER (name = 'cleanup.policy') AS policy,
+        max(said_by) FILTER (name = 'cleanup.policy') AS said_by,
         max(value) FILTER (name = 'retention.ms') AS retention_ms,
         max(value) FILTER (name = 'retention.bytes') AS retention_bytes
     FROM journals JOIN settings USING (topic)
@@ -43,7 +47,10 @@ def absent(tables: Tables) -> str | None:
     """Why the policy cannot be told."""
     if prepared(tables).rows(KNOWN):
         return None
-    return "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3) and a capture do"
+    return (
+        "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
+        "output of kafka-configs --describe do"
+    )
 
 
 def find(tables: Tables) -> Iterable[Row]:
@@ -66,7 +73,7 @@ def describe(row: Row) -> Finding:
         title=f"{topic} is stored with cleanup.policy={row['policy']}: the broker deletes its oldest records",
         explanation=(
             f"The journal of a schema registry must be kept whole; only compaction may thin it. With this policy the broker deletes segments by "
-            f"age or size (retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), whether or not "
+            f"age or size ({said_by(row)}retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), whether or not "
             f"something newer replaces what is in them. {gone} A running registry goes on serving what was deleted from memory and loses "
             "it at its next start; a Confluent registry refuses to start on such a topic."
         ),
@@ -88,6 +95,11 @@ def describe(row: Row) -> Finding:
         references=["https://docs.confluent.io/platform/current/schema-registry/installation/config.html"],
         entities={"head"} if first else set(),
     )
+
+
+def said_by(row: Row) -> str:
+    """Where the settings are from, if a tool printed them."""
+    return f"by {row['said_by']}: " if row["said_by"] else ""
 
 
 def stated(value: str | None) -> str:

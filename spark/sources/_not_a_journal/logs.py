@@ -25,6 +25,10 @@ TRACE_LINE = re.compile(
     r"^\s*at [\w.$/<>@-]+\([^)]*\)|^\s*\.\.\. \d+ (?:more|common frames omitted)|^\s*(?:Caused by|Suppressed): "
     r"|^(?:Exception in thread \"[^\"]*\" )?(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b"
 )
+CLEANER_LINE = re.compile(
+    r"\s*(?:\[[^\]]*\]:?\s*)?(?:Log cleaner thread \d+ cleaned|[\d.,]+ MB of log processed|Indexed [\d.,]+ MB|Buffer utilization|Cleaned [\d.,]+ MB"
+    r"|Start size: |End size: |[\d.,]+% size reduction|\t?\S+ has \d+ invalid)"
+)
 EXCEPTION = re.compile(r"\b((?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error))\b")
 LOG_MEMBERS = re.compile(r'^\{"(?:level|@timestamp|timestamp|time|ts)":')
 WRITERS = (
@@ -58,12 +62,23 @@ def identify(text: str, _is_whole: bool) -> Identified | None:
     if cleaner.has_lines(text):
         names = [name.rpartition("-")[0] for name in cleaner.names(text)]
         return with_dump("part of a broker's log (lines of the log cleaner)", names)
-    lines = [line for line in text.splitlines()[:LINES] if line.strip()]
-    told = sum(LOG_LINE.search(line) is not None for line in lines)
-    traced = sum(TRACE_LINE.search(line) is not None for line in lines)
-    if not lines or 2 * (told + traced) < len(lines):
+    if not is_log(text):
         return None
-    return of_trace(text) if traced and not told else of_log(text)
+    return of_log(text) if any(LOG_LINE.search(line) for line in first_lines(text)) else of_trace(text)
+
+
+def is_log(text: str) -> bool:
+    """Whether most lines are those of a log, of a stack trace, or of the statistics that the log cleaner writes."""
+    lines = first_lines(text)
+    matching = [
+        line for line in lines if LOG_LINE.search(line) or TRACE_LINE.search(line) or CLEANER_LINE.match(line)
+    ]
+    return bool(lines) and 2 * len(matching) >= len(lines)
+
+
+def first_lines(text: str) -> list[str]:
+    """Lines that are looked at."""
+    return [line for line in text.splitlines()[:LINES] if line.strip()]
 
 
 def of_trace(text: str) -> Identified:

@@ -8,3 +8,12 @@
 A parser takes the text and gives the rows that it finds, in order; lines that are none of the tool's are passed over, for
 a prompt or a warning may stand between. An empty list means that the text is not this print.
 """
+
+TOOL_PRINTS = (
+    "kafka-topics-describe",
+    "kafka-configs-describe",
+    "kafka-get-offsets",
+    "kafka-transactions",
+    "kafka-consumer-groups",
+    "log-cleaner-lines",
+)  # ids of the sources

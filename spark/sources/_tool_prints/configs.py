@@ -14,19 +14,24 @@ import re
 from spark.sources._tool_prints.topics import Setting, settings
 
 HEADER = re.compile(
-    r"(?:(?:Dynamic|All) c|C)onfigs for (?P<kind>topic|broker|user|client|ip|group|client-metric|brokers|topics|users|clients)"
+    r"(?:(?:Dynamic|All) c|C)onfigs for (?P<kind>topics?|brokers?|users?|client-metrics|clients?|ips?|groups?)"
     r"[ :-]*'?(?P<name>[^\s':]*)'?[^\n]*?\bare:?(?P<more>[^\r\n]*)",
     re.ASCII,
 )
-SETTING_LINE = re.compile(
-    r"^\s+(?P<name>[a-z][a-z0-9]*(?:\.[a-z0-9]+)+)=(?P<value>[^\r\n]*?) sensitive=(?:true|false)\b"
-)
+SETTING_LINE = re.compile(r"^\s+(?P<name>[a-z][a-z0-9.]*)=(?P<value>[^\r\n]*?) sensitive=(?:true|false)\b")
 LEGAL = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 
 
 def is_print(text: str) -> bool:
     """Whether it is a print of this tool, of whatever kind of entity."""
     return HEADER.search(text) is not None
+
+
+def is_most(text: str) -> bool:
+    """Whether lines of the tool are most of the text."""
+    matching = [line for line in text.splitlines() if HEADER.search(line) or SETTING_LINE.match(line)]
+    filled = sum(bool(line.strip()) for line in text.splitlines())
+    return is_print(text) and 2 * len(matching) + 2 > filled
 
 
 def parse(text: str) -> list[Setting]:

@@ -15,6 +15,7 @@ LINE = re.compile(
     r"^[ \t>|]*(?P<topic>[A-Za-z0-9._-]{1,249}):(?P<partition>\d{1,9}):(?P<offsets>(?:\d{1,19}(?:,\d{1,19})*)?),?[ \t]*\r?$",
     re.ASCII | re.MULTILINE,
 )
+LETTER = re.compile(r"[A-Za-z]")  # a time of day has none
 COMMAND = re.compile(r"^.*(?:GetOffsetShell|kafka-get-offsets).*$", re.MULTILINE)
 TIME = re.compile(r"--time[ =]\s*['\"]?(-?\d+|earliest|latest|max-timestamp|earliest-local|latest-tiered)")
 KINDS = {"-1": "replication", "latest": "replication", "-2": "log_start", "earliest": "log_start"}
@@ -34,7 +35,7 @@ def parse(text: str, command: str = "") -> list[PartitionOffset]:
     """Offsets in the order of the print; nothing where other lines are more than the tool's."""
     lines = [line for line in text.splitlines() if line.strip()]
     matches = list(LINE.finditer(text))
-    if not matches or len(matches) * 2 < len(lines) - 2:
+    if not any(LETTER.search(match["topic"]) for match in matches) or len(matches) * 2 < len(lines) - 2:
         return []
     kind = kind_of(text, command)
     return [

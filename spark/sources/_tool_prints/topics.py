@@ -23,7 +23,7 @@ PARTITION = re.compile(
     r"[Ll]eader:[ \t]*(?P<leader>-?\d{1,9}|none)[ \t]+[Rr]eplicas:[ \t]*(?P<replicas>[\d,]*)[ \t]+[Ii]sr:[ \t]*(?P<isr>[\d,]*)",
     re.ASCII,
 )
-SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9]*(?:\.[a-z0-9]+)+)=", re.ASCII)
+SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9.]*)=", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,12 @@ class Setting:
     partition: int | None
     name: str
     value: str
+
+
+def is_print(text: str) -> bool:
+    """Whether lines of the tool are most of the text."""
+    matching = [line for line in text.splitlines() if TOPIC.search(line) or PARTITION.search(line)]
+    return bool(matching) and 2 * len(matching) + 2 > sum(bool(line.strip()) for line in text.splitlines())
 
 
 def parse(text: str) -> list[Setting]:

@@ -26,6 +26,7 @@ COMPANIONS = (
     "checkpoints",
     "properties",
     "captures",
+    "printed",
 )
 ENTRIES = " UNION ALL ".join(
     f"SELECT file, count(*) AS entries FROM {{{name}}} GROUP BY file" for name in COMPANIONS
