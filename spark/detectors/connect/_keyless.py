@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from spark.detectors import WHERE, Row, Tables, place, quoted
+from spark.dialects._redact import without_secrets
 from spark.findings import Finding
 from spark.sources import sources
 from spark.wording import plural, some, steps
@@ -55,9 +56,9 @@ def status_of(value: bytes) -> Row | None:
 
 
 def first_line(status: Row) -> str:
-    """What the trace begins with."""
+    """What the trace begins with; an address in it may hold a password."""
     trace = status.get("trace")
-    return trace.split("\n")[0].strip() if isinstance(trace, str) else ""
+    return without_secrets(trace.split("\n")[0].strip()) if isinstance(trace, str) else ""
 
 
 def describe(row: Row, detector: str) -> Finding:
