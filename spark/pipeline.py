@@ -246,7 +246,7 @@ def judge(
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
-            "capture": [*captured(manifest), *printed(manifest)],
+            "capture": [*captured(manifest), *printed(manifest, planned.files)],
         },
         found.findings,
         found.clean,

@@ -5,10 +5,12 @@ They stand in `coverage.capture` of the report, behind what a capture told.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from spark.detectors import Tables
 from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS, SAID_BY
+from spark.sources._tool_prints import TOOL_PRINTS
 from spark.tables import Manifest
 from spark.wording import moment, some
 
@@ -54,10 +56,10 @@ OTHERS = f"""
 """
 
 
-def printed(manifest: Manifest) -> list[str]:
+def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
     """The sentences; none where no print came with the journal."""
-    rows = manifest.rows
-    return sentences(Tables.open(manifest)) if rows.get("printed") or rows.get("properties") else []
+    has_prints = any(row["layout"] in TOOL_PRINTS for row in files)
+    return sentences(Tables.open(manifest)) if has_prints else []
 
 
 def sentences(tables: Tables) -> list[str]:
@@ -82,7 +84,8 @@ def name(row: Row) -> str:
 
 def setting(row: Row) -> str:
     """Of a topic."""
-    return f"Settings of {row['topic']}, by {row['said_by']}: {some(row['settings'])}."
+    topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
+    return f"Settings of {topic}, by {row['said_by']}: {some(row['settings'])}."
 
 
 def replicas(row: Row) -> str:

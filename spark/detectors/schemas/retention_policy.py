@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors._captured import NEWEST_CAPTURES
-from spark.detectors._printed import LAYOUTS, SAID_BY
+from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.findings import Finding
@@ -19,10 +19,13 @@ from spark.wording import plural, steps
 
 SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
 POLICIES = f"""
-    WITH settings AS (
-        SELECT properties.topic, properties.name, any_value(value) AS value,
-            any_value({SAID_BY}) FILTER (layout IN ({LAYOUTS})) AS said_by
-        FROM properties LEFT JOIN files USING (file) WHERE properties.name IN {SETTINGS} GROUP BY ALL
+    WITH {PRINTED_SETTINGS},
+    settings AS (
+        SELECT topic, name, any_value(value ORDER BY said_by) AS value, any_value(said_by) AS said_by FROM (
+            FROM printed_settings WHERE name IN {SETTINGS}
+            UNION ALL SELECT properties.topic, properties.name, value, NULL FROM properties LEFT JOIN files USING (file)
+            WHERE properties.name IN {SETTINGS} AND coalesce(layout, '') NOT IN ({LAYOUTS})
+        ) GROUP BY ALL
     ),
     {NEWEST_CAPTURES},
     journals AS (
@@ -38,8 +41,10 @@ POLICIES = f"""
     GROUP BY ALL HAVING contains(policy, 'delete') AND NOT coalesce(retention_ms = '-1' AND retention_bytes = '-1', false)
     ORDER BY {WHERE}
 """
-KNOWN = """
-    SELECT 1 FROM properties WHERE name = 'cleanup.policy' AND topic IN (SELECT topic FROM registry_writes) LIMIT 1
+KNOWN = f"""
+    WITH {PRINTED_SETTINGS}
+    SELECT 1 FROM (SELECT topic, name FROM properties UNION ALL SELECT topic, name FROM printed_settings)
+    WHERE name = 'cleanup.policy' AND topic IN (SELECT topic FROM registry_writes) LIMIT 1
 """
 
 

@@ -53,7 +53,7 @@ STORES = (
 KINDS = ((PICTURES, AS_TEXT), (OFFICE, AS_LINES), (ARCHIVES, UNPACKED), (STORES, dump()))
 
 MEMBERS = (
-    (re.compile(r"(^|/)xl/|\.xls[xmb]?$"), "part of a spreadsheet (Excel)"),
+    (re.compile(r"(^|/)xl/|\.xls[xmb]?(/|$)"), "part of a spreadsheet (Excel)"),
     (re.compile(r"(^|/)word/"), "part of a document (Word)"),
     (re.compile(r"(^|/)ppt/"), "part of a presentation (PowerPoint)"),
     (re.compile(r"\.(ods|odt)/"), "part of a spreadsheet or document (OpenDocument)"),

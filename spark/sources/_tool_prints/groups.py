@@ -33,6 +33,7 @@ OTHERS = (
     ("TOPIC", "PARTITION", "NEW-OFFSET"),
     ("GROUP", "TOPIC", "PARTITION", "START-OFFSET"),
 )
+WORDS = ("PARTITION", "CONSUMER-ID", "COORDINATOR", "logSize")  # one of them is in every header
 NAMES = {
     "Group": "GROUP",
     "Topic": "TOPIC",
@@ -45,6 +46,8 @@ NAMES = {
 
 def has_header(text: str) -> bool:
     """Whether a table of the tool begins in the text, of members, of states or of offsets; it may have no row."""
+    if not any(word in text for word in WORDS):
+        return False
     words = text.replace(",", " ").split("\n")
     return any(contains(line.split(), header) for line in words for header in (*HEADERS, *OTHERS, OLD))
 

@@ -43,6 +43,8 @@ HEADERS = (LIST, DESCRIBE, PRODUCERS, *HANGING)
 
 def has_header(text: str) -> bool:
     """Whether a table of the tool begins in the text; it may have no row."""
+    if "ProducerId" not in text:
+        return False
     lines = [line.split() for line in text.splitlines()]
     return any(tuple(words[-len(header) :]) == header for words in lines for header in HEADERS)
 

@@ -113,3 +113,14 @@ def test_a_schema_journal_whose_printed_policy_deletes_is_critical(tmp_path: Pat
     (finding,) = found(document, "retention-policy")
     assert finding["severity"] == "critical"
     assert "by kafka-configs --describe (settings.txt)" in finding["explanation"]
+
+
+def test_a_dump_that_names_no_topic_takes_the_settings_of_the_only_topic_named(tmp_path: Path) -> None:
+    dump = '[{"offset":0,"key":"a","payload":"1"},{"offset":1,"key":null,"payload":"2"}]'
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    document = report(tmp_path / "one", dump, settings=CONFIGS["1.0"])
+    (finding,) = found(document, "null-key")
+    assert "the dump names no topic, and the prints name this one only" in finding["explanation"]
+    several = CONFIGS["1.0"] + CONFIGS["1.0"].replace("orders", "other")
+    assert found(report(tmp_path / "two", dump, settings=several), "null-key") == []
