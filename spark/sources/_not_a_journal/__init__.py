@@ -11,6 +11,7 @@ A module answers with what the file is, or None. The first answer counts: the su
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile
@@ -29,7 +30,7 @@ def identify(file: InputFile, head: bytes) -> Identified | None:
         return known
     if b"\0" in head[:1024] and not is_utf_16(head):
         return None
-    text = text_of(head)
+    text = text_of_head(head)
     is_whole = file.size_bytes <= len(head)
     return next((known for ask in OF_TEXT if (known := ask(text, is_whole))), None)
 
@@ -39,6 +40,12 @@ def is_utf_16(head: bytes) -> bool:
     return head[:2] in (b"\xff\xfe", b"\xfe\xff")
 
 
-def text_of(head: bytes) -> str:
+@lru_cache(maxsize=2)  # several ask of the same head
+def text_of_head(head: bytes) -> str:
     """The head as text, with plain spaces and line feeds."""
-    return head.decode("utf-16" if is_utf_16(head) else "utf-8", errors="replace").translate(CLEAN)
+    return text_of(head)
+
+
+def text_of(content: bytes) -> str:
+    """Bytes as text, with plain spaces and line feeds."""
+    return content.decode("utf-16" if is_utf_16(content) else "utf-8", errors="replace").translate(CLEAN)

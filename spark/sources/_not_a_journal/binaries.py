@@ -18,12 +18,12 @@ UNPACKED = (
 )
 
 PICTURES = (
-    (rb"\x89PNG\r\n\x1a\n", "a picture (PNG)"),
-    (rb"\xff\xd8\xff", "a picture (JPEG)"),
-    (rb"GIF8[79]a", "a picture (GIF)"),
-    (rb"RIFF....WEBP", "a picture (WebP)"),
-    (rb"BM....\0\0\0\0", "a picture (BMP)"),
-    (rb"II\*\0|MM\0\*", "a picture (TIFF)"),
+    (rb"\x89PNG\r\n\x1a\n", "a picture (PNG image, such as a screenshot)"),
+    (rb"\xff\xd8\xff", "a picture (JPEG image, such as a screenshot)"),
+    (rb"GIF8[79]a", "a picture (GIF image, such as a screenshot)"),
+    (rb"RIFF....WEBP", "a picture (WebP image, such as a screenshot)"),
+    (rb"BM....\0\0\0\0", "a picture (BMP image, such as a screenshot)"),
+    (rb"II\*\0|MM\0\*", "a picture (TIFF image, such as a screenshot)"),
     (rb"....ftyp(?:heic|heix|mif1|avif)", "a picture (HEIC or AVIF)"),
     (rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]", "a picture (SVG)"),
     (rb"....ftyp|\x1aE\xdf\xa3", "a film (MP4 or Matroska)"),

@@ -194,10 +194,10 @@ def apicurio_answer(members: Members) -> str | None:
     """Of Apicurio Registry's own API."""
     for name in ("artifacts", "versions", "groups"):
         if has(members, name, "count") and isinstance(members[name], list):
-            return f"a list of {name}"
+            return f"Apicurio Registry, a list of {name}"
     if has(members, "globalId", "contentId") or has(members, "artifactId", "createdOn", "artifactType"):
-        return "the metadata of an artifact"
-    return "the version of the registry" if has(members, "name", "version", "builtOn") else None
+        return "Apicurio Registry, the metadata of an artifact"
+    return "Apicurio Registry, its version" if has(members, "name", "version", "builtOn") else None
 
 
 def of_rest_proxy(members: Members) -> Identified | None:

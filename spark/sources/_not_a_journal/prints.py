@@ -27,10 +27,32 @@ QUORUM = re.compile(
 API_VERSIONS = re.compile(r"^\S+:\d+ \(id: -?\d+ rack: [^)]*\)[^\n]*-> \(", re.MULTILINE)
 ACLS = re.compile(r"^Current ACLs for resource ", re.MULTILINE)
 FEATURES = re.compile(r"^Feature: \S+\s+SupportedMinVersion: ", re.MULTILINE)
-PERFORMANCE = re.compile(r"\d+ records sent, [\d.,]+ records/sec", re.MULTILINE)
+PERFORMANCE = re.compile(r"^\d{1,12} records sent, [\d.,]{1,20} records/sec", re.MULTILINE)
 KCAT_METADATA = re.compile(r"^Metadata for \S+ \(from broker ", re.MULTILINE)
 KCAT_TOPIC = re.compile(r'^\s*topic "([^"]+)" with \d+ partitions?:', re.MULTILINE)
+KCAT_OFFSETS = re.compile(r"^\S+ \[\d+\] offset -?\d+\s*$", re.MULTILINE)
+RPK_GROUP = re.compile(r"^GROUP\s+\S+\s*\nCOORDINATOR\s+-?\d+\s*$", re.MULTILINE)
+RPK_TOPIC = re.compile(r"^SUMMARY\s*\n=+\s*\nNAME\s|^PARTITION\s+LEADER\s+EPOCH\s+REPLICAS\s", re.MULTILINE)
+NO_GROUP = re.compile(
+    r"^Error: Consumer group '|^Error: Executing consumer group command failed|^Consumer group '\S+' has no active",
+    re.MULTILINE,
+)
+ELECTION = re.compile(r"^Successfully completed leader election|^Valid replica already elected", re.MULTILINE)
+NOTHING_READ = re.compile(r"^Processed a total of 0 messages\s*$", re.MULTILINE)
+PROMPT = re.compile(r"[^%]{0,100}[$#>] ")
+FAILED = re.compile(
+    r"^[^\n]*(?:command not found|No such file or directory|is not recognized as an internal|Connection refused|Permission denied"
+    r"|Missing required (?:argument|option)|is not a recognized option|Error: No such container)[^\n]*$",
+    re.MULTILINE,
+)
+MOST_LINES_OF_AN_ERROR = 6
 BY_LINES = (
+    (KCAT_OFFSETS, "the output of kcat -Q (offsets)"),
+    (RPK_GROUP, "the output of rpk group describe"),
+    (RPK_TOPIC, "the output of rpk topic describe"),
+    (NO_GROUP, "the output of kafka-consumer-groups"),
+    (ELECTION, "the output of kafka-leader-election"),
+    (NOTHING_READ, "the output of kafka-console-consumer, which read 0 records"),
     (LOG_DIRS, "the output of kafka-log-dirs"),
     (DELETE_RECORDS, "the output of kafka-delete-records"),
     (REASSIGNMENT, "the output of kafka-reassign-partitions"),
@@ -95,6 +117,22 @@ def of_lines(text: str) -> Answer:
     return next((Identified(what, dump()) for pattern, what in BY_LINES if pattern.search(text)), None)
 
 
+def is_kcats(line: str) -> bool:
+    """Whether a first line is a message of kcat, or the command before one."""
+    return line.startswith("% ") or PROMPT.match(line) is not None
+
+
+def of_failures(text: str) -> Answer:
+    """A tool that printed no record: its own messages, or a command that failed."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and all(line.startswith("% ") for line in lines[1:] or lines) and is_kcats(lines[0]):
+        return Identified("messages of kcat without a record", dump())
+    failed = FAILED.search(text)
+    if failed is None or len(lines) > MOST_LINES_OF_AN_ERROR:
+        return None
+    return Identified(f"the error of a command ({failed[0].strip()[:200]})", dump())
+
+
 ASKED: tuple[Callable[[str], Answer], ...] = (
     of_groups,
     of_transactions,
@@ -103,4 +141,5 @@ ASKED: tuple[Callable[[str], Answer], ...] = (
     of_offsets,
     of_kcat,
     of_lines,
+    of_failures,
 )

@@ -15,7 +15,7 @@ from spark.sources._tool_prints.topics import Setting, settings
 
 HEADER = re.compile(
     r"(?:(?:Dynamic|All) c|C)onfigs for (?P<kind>topics?|brokers?|users?|client-metrics|clients?|ips?|groups?)"
-    r"[ :-]*'?(?P<name>[^\s':]*)'?[^\n]*?\bare:?(?P<more>[^\r\n]*)",
+    r"[ :-]{0,3}'?(?P<name>[^\s':]{0,249})'?[^\n]{0,60}?\bare\b:?(?P<more>[^\r\n]*)",
     re.ASCII,
 )
 SETTING_LINE = re.compile(r"^\s+(?P<name>[a-z][a-z0-9.]*)=(?P<value>[^\r\n]*?) sensitive=(?:true|false)\b")

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._not_a_journal import text_of
+from spark.sources._not_a_journal import text_of, text_of_head
 from spark.sources.companion.rows import Read, columns_of, table
 
 Row = dict[str, Any]
 Facts = dict[str, list[Row]]  # by table; all rows of a table have the same members
 MOST_BYTES = 64 * 1024 * 1024
+LINES = 2_000  # with text in them, that recognition looks at
 SCORE = 88  # above every layout of text, below what a name and a checksum prove
 # What a record begins with in a dump that people make; its values may quote a print.
 RECORD_BEGINS = re.compile(
@@ -34,7 +36,10 @@ def tool_print(
     """A source. `facts` gets the text and the command before it; `sentence` says what a user wants to know first."""
 
     def recognise(file: InputFile, head: bytes) -> Recognition:
-        text = "" if b"\0" in head[:1024] and head[:2] not in (b"\xff\xfe", b"\xfe\xff") else text_of(head)
+        text = (
+            "" if b"\0" in head[:1024] and head[:2] not in (b"\xff\xfe", b"\xfe\xff") else text_of_head(head)
+        )
+        text = "\n".join(islice((line for line in text.splitlines() if line.strip()), LINES))
         if RECORD_BEGINS.match(text) or not matches(text):
             return Recognition(False, f"no lines of {title} in it, or others that are more")
         return Recognition(True, f"what {title} printed: it holds no records", SCORE)

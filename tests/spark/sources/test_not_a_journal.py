@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 from spark.errors import UnreadableInput
-from spark.sources import InputFile
+from spark.sources import InputFile, sources
 from spark.sources._not_a_journal import identify
+from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.plan import plan
 from tests.spark.sources.export_samples import SAMPLES
 
+MOST_SECONDS = 10  # what is quadratic takes minutes; 1 second is usual
 GROUPS = """
 GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID
 billing         orders          0          120             130             10              -               -               -
@@ -109,11 +112,18 @@ NAMED = {
     "a word": ("orders\n", "a single word or key"),
     "names": ("__consumer_offsets\norders\nbilling\n", "a list of words"),
     "table": ("Order,Amount,Date\n1,2,3\n4,5,6\n", "the columns Order, Amount and Date"),
+    "kcat -Q": ("orders [0] offset 130\n", "kcat -Q"),
+    "rpk group": ("GROUP        billing\nCOORDINATOR  0\nSTATE        Empty\nMEMBERS      0\nTOTAL-LAG    10\n", "rpk group describe"),
+    "rpk topic": ("SUMMARY\n=======\nNAME        orders\nPARTITIONS  1\nREPLICAS    1\n", "rpk topic describe"),
+    "no group": ("Error: Consumer group 'billing' does not exist.\n", "kafka-consumer-groups"),
+    "nothing read": ("$ kafka-console-consumer.sh --topic orders\nProcessed a total of 0 messages\n", "which read 0 records"),
+    "only kcat's words": ("% Reached end of topic orders [0] at offset 130: exiting\n", "messages of kcat without a record"),
+    "a command that failed": ("$ kcat -C -t orders\nbash: kcat: command not found\n", "the error of a command (bash: kcat: command not found)"),
     "page": ("<!DOCTYPE html>\n<html></html>", "a web page"),
 }  # fmt: skip
 BINARIES = {
-    "a picture (PNG)": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-    "a picture (JPEG)": b"\xff\xd8\xff\xe0\0\x10JFIF",
+    "a picture (PNG image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "a picture (JPEG image": b"\xff\xd8\xff\xe0\0\x10JFIF",
     "a PDF document": b"%PDF-1.7\n",
     "before 2007": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0",
     "a Parquet file": b"PAR1\x15\x04",
@@ -183,6 +193,26 @@ def test_no_export_of_records_is_called_something_else(name: str) -> None:
 )
 def test_what_is_not_known_stays_without_a_name(content: bytes) -> None:
     assert called(content) is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"1" * 200_000,
+        b"\n" * 200_000,
+        b"[" * 200_000,
+        b"Configs for topic " * 11_000,
+        b"a." * 100_000,
+        b"% \n" * 60_000,
+    ],
+    ids=["digits", "blank lines", "brackets", "headers", "names", "messages"],
+)
+def test_hostile_text_takes_no_time(content: bytes) -> None:
+    began = process_time()
+    called(content)
+    for name in TOOL_PRINTS:
+        sources()[name].recognise(InputFile("upload", "", len(content)), content)
+    assert process_time() - began < MOST_SECONDS
 
 
 def test_the_three_nearest_layouts_stand_first_behind_what_was_tried(tmp_path: Path) -> None:
