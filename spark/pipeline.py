@@ -43,6 +43,7 @@ from spark.stages.log import write_log
 from spark.stages.older import OlderDump, write_older
 from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
+from spark.stages.printed import printed
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.stages.summarise import summarise
@@ -254,7 +255,7 @@ def judge(
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
-            "capture": captured(manifest),
+            "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(Tables.open(manifest)) if BARE_PRINT in layouts else "",
         },
         found.findings,

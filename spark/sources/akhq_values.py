@@ -1,9 +1,12 @@
-"""Values alone: AKHQ's export of ticked rows, as JSON (an array) or as CSV (one value a line), or one row's download.
+"""Values alone, the last resort: AKHQ's export of ticked rows, and what other tools print without keys and offsets.
 
     file.json  = [value, value, ...]      file.csv = (value LF)*      <key>.json = value
+    documents  = (value LF)*              each begins with a line that begins with "{" and ends with a line "}"
 
-No keys, no offsets, no headers, no header line: rows are numbered from 0. Almost any JSON would fit, so this is a guess
-that only counts where nothing else of the input is recognised. Source: AKHQ `TopicData.jsx`.
+No keys, no offsets, no headers, no header line: rows are numbered from 0. Almost any JSON would fit, so it is taken only
+under AKHQ's own file name, or where the documents have members of a known journal, or one shape again and again, and
+are no answer of a REST interface and no log. It is a guess, which counts where nothing else of the input is recognised.
+Source: AKHQ `TopicData.jsx`.
 """
 
 from __future__ import annotations
@@ -12,73 +15,145 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._csv.rows import Row
 from spark.sources._csv.rows import windows as row_windows
-from spark.sources._json import array_items
+from spark.sources._json import array_items, value_shapes
 from spark.sources._json.layout import Layout, whole
 from spark.sources._json.records import Field, Fields
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
+from spark.sources._not_a_journal import documents as other_documents
+from spark.sources._not_a_journal.logs import LOG_MEMBERS
+from spark.wording import listed
 
 NAMES = ("value",)
 RECORD_MEMBERS = {"offset", "Offset", "partition", "partitionID", "Partition"}
 EXPORT_NAME = re.compile(r"^file(?:[ _-]?\(?\d+\)?)?\.(?:csv|json)$")
 NUMBERED = "values only: rows are numbered from 0, these are no offsets"
-LINE = re.compile(rb"[^\n]*(?:\n|\Z)")
+LOOKED_AT = 50  # documents
+CLOSED = re.compile(rb"^\}[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+OPENED = re.compile(rb"^\{[ \t\r]*\n", re.MULTILINE)
+NOTHING = object()  # no JSON
+FORM_NAMES = {
+    "array": "a JSON array of values",
+    "lines": "one JSON value a line",
+    "documents": "JSON values over several lines each",
+    "single": "one JSON value",
+}
+NO_JOURNAL = "JSON, but neither with members of a journal's values nor of one shape again and again"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """A guess: JSON that is no record, or AKHQ's own file name."""
+    """A guess: values of a journal, or AKHQ's own file name."""
     form, why = form_of(file, head)
     if form is None:
         return Recognition(False, why)
-    return Recognition(
-        True, f"{why}; {NUMBERED}", 8 if EXPORT_NAME.match(PurePosixPath(file.name).name) else 5
-    )
+    return Recognition(True, f"{why}; {NUMBERED}", 8 if is_akhqs(file) else 5)
+
+
+def is_akhqs(file: InputFile) -> bool:
+    """Whether the file has the name that AKHQ gives it."""
+    return EXPORT_NAME.match(PurePosixPath(file.name).name) is not None
 
 
 def form_of(file: InputFile, head: bytes) -> tuple[str | None, str]:
-    """`array`, `lines`, `single` or None, and why."""
+    """`array`, `lines`, `documents`, `single` or None, and why."""
     shape = look(head)
-    text = head.removeprefix(b"\xef\xbb\xbf").strip()
     if shape.problem and "holds no object" not in shape.problem and "not JSON objects" not in shape.problem:
         return None, shape.problem
     if members := RECORD_MEMBERS.intersection(shape.names):
         return None, f"has `{min(members)}`: records, not values alone"
-    if text.startswith(b"["):
-        return ("array", "a JSON array of values") if _begins_array(text) else (None, "not a JSON array")
-    lines = [line for line in text.split(b"\n")[:5] if line.strip()]
-    if len(lines) > 1 and all(_is_json(line) for line in lines[:-1]):
-        return "lines", "one JSON value a line"
-    if file.size_bytes <= len(head) and text[:1] in (b"{", b'"') and _is_json(text):
-        return "single", "one JSON value"
-    if EXPORT_NAME.match(PurePosixPath(file.name).name) and file.name.endswith(".csv"):
+    text = head.removeprefix(b"\xef\xbb\xbf").strip()
+    form, values = values_of(text, file.size_bytes <= len(head))
+    if form is None and is_akhqs(file) and file.name.endswith(".csv"):
         return "lines", "AKHQ's file name, one value a line"
-    return None, "neither a JSON array of values nor one JSON value a line"
+    if form is None:
+        return None, "neither a JSON array of values nor one JSON value a line"
+    if is_akhqs(file):
+        return form, f"AKHQ's file name, {FORM_NAMES[form]}"
+    return judged(form, values, text)
 
 
-def _begins_array(text: bytes) -> bool:
-    """Whether the first item is a value; the head may end within it."""
+def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
+    """The form, where its values are those of a journal."""
+    if LOG_MEMBERS.match(text[:100].decode("latin-1")):
+        return None, "a log in JSON, not values of records"
+    known = value_shapes.journal_of(values)
+    other = other_documents.name(values if form == "array" else values[0])
+    if known and (other is None or form in ("lines", "documents")):
+        return form, f"{FORM_NAMES[form]}, with the members of {known}"
+    if other is not None:
+        return None, f"it is {other.what}, not values of records"
+    if form == "single" or not value_shapes.is_repeated(values):
+        return None, NO_JOURNAL
+    names = listed(f"`{name}`" for name in value_shapes.shared(values))
+    return form, f"{FORM_NAMES[form]}, all of one shape ({names})"
+
+
+def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
+    """How the text is cut into values, and the first of them; None where it is not."""
+    if text.startswith(b"["):
+        items = first_items(text)
+        return ("array", items) if items else (None, [])
+    lines = [line for line in islice(text.split(b"\n"), LOOKED_AT) if line.strip()]
+    parsed = [json_of(line) for line in (lines if is_whole and len(lines) < LOOKED_AT else lines[:-1])]
+    if len(lines) > 1 and parsed and NOTHING not in parsed:
+        return "lines", parsed
+    if (
+        OPENED.match(text)
+        and (cut := [json_of(part) for part in pretty(text, is_whole)])
+        and NOTHING not in cut
+    ):
+        return ("documents", cut) if len(cut) > 1 or not is_whole else ("single", cut)
+    if is_whole and text[:1] in (b"{", b'"') and (value := json_of(text)) is not NOTHING:
+        return "single", [value]
+    return None, []
+
+
+def first_items(text: bytes) -> list[Any]:
+    """The first items of an array, as far as the head holds them whole."""
+    decoder = json.JSONDecoder(strict=False)
+    items: list[Any] = []
+    content, place = text.decode("latin-1"), 1
+    while len(items) < LOOKED_AT:
+        place = _after_spaces(content, place)
+        try:
+            item, place = decoder.raw_decode(content, place)
+        except (ValueError, RecursionError):
+            break
+        items.append(item)
+        place = _after_spaces(content, place)
+        if content[place : place + 1] != ",":
+            return items if content[place : place + 1] in ("]", "") else []
+        place += 1
+    return items
+
+
+def _after_spaces(text: str, place: int) -> int:
+    while text[place : place + 1].isspace():
+        place += 1
+    return place
+
+
+def pretty(text: bytes, is_whole: bool) -> list[bytes]:
+    """The first documents that span several lines."""
+    rows, _ = cut_documents(text, is_whole)
+    return [text[start:end] for start, end, _ in rows[:LOOKED_AT]]
+
+
+def json_of(text: bytes) -> Any:
+    """The value, or NOTHING."""
     try:
-        json.JSONDecoder(strict=False).raw_decode(text[1:].decode("latin-1").lstrip())
-    except json.JSONDecodeError as error:
-        return "Unterminated" in error.msg or error.pos >= len(text) - 10
+        return json.loads(text.decode("latin-1"), strict=False)
     except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _is_json(text: bytes) -> bool:
-    try:
-        json.loads(text.decode("latin-1"), strict=False)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        return NOTHING
 
 
 def fields(columns: list[Spans]) -> Fields:
@@ -104,6 +179,19 @@ def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     return rows, place
 
 
+def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
+    """A row for each document: from a line that begins with a brace to the next that holds its closing brace alone."""
+    rows: list[Row] = []
+    place = 0
+    for closed in CLOSED.finditer(content):
+        if not is_all and closed.end() == len(content):
+            break
+        if opened := OPENED.search(content, place, closed.start()):
+            rows.append((opened.start(), closed.end(), [(opened.start(), closed.start() + 1)]))
+        place = closed.end()
+    return rows, len(content) if is_all else place
+
+
 def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:
     """All of the file as one row."""
     return ([(0, len(content), [(0, len(content))])], len(content)) if is_all and content else ([], 0)
@@ -114,7 +202,10 @@ lines = Layout("akhq-values", NAMES, fields, partial(row_windows, cut_lines, has
 single = Layout(
     "akhq-values", NAMES, fields, partial(row_windows, cut_whole, has_header=False), borders=whole
 )
-FORMS = {"array": array, "lines": lines, "single": single}
+documents = Layout(
+    "akhq-values", NAMES, fields, partial(row_windows, cut_documents, has_header=False), borders=whole
+)
+FORMS = {"array": array, "lines": lines, "documents": documents, "single": single}
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

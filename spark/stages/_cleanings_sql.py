@@ -1,7 +1,8 @@
 """What cleanings asks of the tables.
 
 PLACES      one row per partition's copy that has records
-OF_PLACES   the same places: traces of the cleaner, closed segments, open transactions, checkpoints, the topic's policy
+OF_PLACES   the same places: traces of the cleaner, closed segments, open transactions, checkpoints, the topic's policy,
+            what tools printed of it
 KEYS_OF     the same places: repeated keys, records without a key, deletions, what the next cleaning removes
 
 One question joining them all takes DuckDB longer to plan than all of these together.
@@ -10,6 +11,7 @@ One question joining them all takes DuckDB longer to plan than all of these toge
 from __future__ import annotations
 
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import PRINTED_SETTINGS, PRINTED_STARTS, SAID_BY
 
 # A batch that could not be read whole proves nothing of the cleaner.
 TRACES = """
@@ -41,13 +43,31 @@ OPEN_TRANSACTIONS = f"""
     )
     SELECT topic, partition, replica, min(first_offset) AS first_stable_offset FROM first_open GROUP BY ALL
 """
-POLICIES = """
-    SELECT topic, partition, replica, max(cleanup_policy) AS cleanup_policy FROM captures GROUP BY ALL
-"""
 NAMED = """
     SELECT topic, partition, replica, max("offset") FILTER (kind = 'cleaner') AS checkpoint_offset,
         max("offset") FILTER (kind = 'log_start') AS log_start_offset
     FROM checkpoints GROUP BY ALL
+"""
+COPIES = "(SELECT DISTINCT topic, partition, replica FROM runs)"
+POLICIES = f"""
+    WITH {PRINTED_SETTINGS},
+    told AS (SELECT topic, partition, replica, max(cleanup_policy) AS policy FROM captures GROUP BY ALL)
+    SELECT topic, partition, replica, coalesce(policy, value) AS cleanup_policy,
+        CASE WHEN policy IS NULL THEN said_by END AS policy_said_by
+    FROM {COPIES} LEFT JOIN told USING (topic, partition, replica)
+    LEFT JOIN (FROM printed_settings WHERE name = 'cleanup.policy') USING (topic)
+    WHERE coalesce(policy, value) IS NOT NULL
+"""
+PRINTED_CLEANINGS = f"""
+    SELECT topic, partition, replica, printed_cleaned, cleaned_said_by FROM {COPIES} JOIN (
+        SELECT printed.topic, printed.partition, max("offset") AS printed_cleaned,
+            arg_max({SAID_BY}, "offset") AS cleaned_said_by
+        FROM printed JOIN files USING (file) WHERE printed.kind = 'cleaned' GROUP BY ALL
+    ) USING (topic, partition)
+"""
+STARTS = f"""
+    WITH {PRINTED_STARTS}
+    SELECT topic, partition, replica, printed_start FROM {COPIES} JOIN printed_starts USING (topic, partition)
 """
 PLACES = """
     SELECT topic, partition, replica, min(first_offset) AS first_record, max(last_offset) AS last_record
@@ -56,7 +76,7 @@ PLACES = """
 WITH_CHECKPOINT_FILE = "SELECT DISTINCT replica FROM checkpoints WHERE kind = 'cleaner'"
 
 # What is known of a place besides its records: each of these has one row for a place, or none.
-OF_PLACES = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES)
+OF_PLACES = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS)
 
 # Formatted with where the next cleaning ends: a number, or a column joined for each place. Records without a key are
 # looked for by the size of the key first: most row groups hold none and are not read.

@@ -1,7 +1,7 @@
 """Cleanings: each partition's copy as the log cleaner sees it: what it has cleaned, what it may clean next.
 
 Compacted is *proven* by the cleaner's checkpoint, by batches that the cleaner has rewritten (fewer records than
-offsets, a delete horizon), or by the topic's cleanup.policy where a capture tells it; *likely* when a null value follows
+offsets, a delete horizon), or by the topic's cleanup.policy where a capture or the print of a tool tells it; *likely* when a null value follows
 a value of the same key. Below the first dirty offset every key stands once and no record is without a key: where no
 checkpoint tells it, that is how it is found. What the next cleaning removes is told from who supersedes whom; the model
 of the cleaner itself is `spark.cleaner`.
@@ -34,6 +34,10 @@ UNKNOWN: Row = dict.fromkeys(
         "checkpoint_offset",
         "log_start_offset",
         "cleanup_policy",
+        "policy_said_by",
+        "printed_cleaned",
+        "cleaned_said_by",
+        "printed_start",
     )
 )  # of a place of which only the records are known
 
@@ -145,8 +149,12 @@ def evidence(log: Row, keys: Row) -> tuple[str, str]:
             f"the cleaner has taken records out of the batch at offset {log['thinned_offset']}, "
             "which has more offsets than records"
         )
+    if log["printed_cleaned"] is not None:
+        said_by = log["cleaned_said_by"]
+        return "proven", f"the cleaner cleaned it up to before offset {log['printed_cleaned']}, by {said_by}"
     if policy := log["cleanup_policy"]:
-        told = f"the topic's cleanup.policy was {policy} when it was captured"
+        by = f", by {log['policy_said_by']}" if log["policy_said_by"] else " when it was captured"
+        told = f"the topic's cleanup.policy was {policy}{by}"
         return ("proven" if "compact" in policy else "no"), told
     if keys["deleted_at"] is not None:
         return "likely", f"a null value deletes, at offset {keys['deleted_at']}, a key that had a value"
@@ -155,7 +163,7 @@ def evidence(log: Row, keys: Row) -> tuple[str, str]:
 
 def first_dirty_offset(log: Row, keys: Row, compacted: str) -> tuple[int | None, str | None]:
     """Where the cleaned part ends, and what tells it."""
-    start = log["log_start_offset"] or log["first_offset"]
+    start = log["log_start_offset"] or log["printed_start"] or log["first_offset"]
     checkpoint = log["checkpoint_offset"]
     if checkpoint is not None:
         sound = start <= checkpoint <= log["end_offset"]

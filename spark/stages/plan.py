@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from spark.dialects import Match, dialects
 from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
+from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources._wrapping.written import read_split
 from spark.sources.companion.names import MOST_OFFSET, file_name
 from spark.stages.copies import copies
@@ -32,15 +33,14 @@ from spark.stages.places import (
     folder_of,
     notes_on_clusters,
 )
-from spark.wording import listed, plural
+from spark.stages.unread import left_out, nothing_recognised
+from spark.wording import listed
 
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
 CHOSEN = "Somebody chose to have it read so."
-SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
-MANIFEST = "capture-manifest"
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
@@ -95,7 +95,12 @@ def plan(
     for row, note in zip(rows, notes_on_clusters(names, clusters), strict=True):
         row["note"] += f"; {note}" if note else ""
     if not any(row["kind"] in {"segment", "export"} for row in rows):
-        raise UnreadableInput(nothing_recognised(tried, rows))
+        prints = [
+            (file, answers)
+            for file, (source, answers) in zip(inputs, recognised, strict=True)
+            if source and source.id in TOOL_PRINTS
+        ]
+        raise UnreadableInput(nothing_recognised(tried, rows, prints))
     return Plan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
 
 
@@ -114,7 +119,7 @@ def is_written(pasted: Pasted, number: int) -> dict[str, object]:
 
 def copies_spoken_of(source: Source, file: InputFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
     """For a broker's checkpoint and the manifest of a capture: the copies that they speak of."""
-    is_above = source.id == MANIFEST or file_name(file.name) in OF_THE_BROKER
+    is_above = source.id == "capture-manifest" or file_name(file.name) in OF_THE_BROKER
     return {"replicas": beside.get(folder_of(file.name), {})} if is_above else {}
 
 
@@ -187,45 +192,8 @@ def file_row(
         "base_offset": int(base[1]) if base and int(base[1]) <= MOST_OFFSET else None,
         "size_bytes": file.size_bytes,
         "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
-        "note": answers[source.id].why if source else "not recognised, left out: " + reasons(answers),
+        "note": answers[source.id].why if source else left_out(file, answers),
     }
-
-
-def reasons(answers: dict[str, Recognition]) -> str:
-    """What was tried and why each said no, in one line."""
-    return "; ".join(f"{sources()[name].title}: {answer.why}" for name, answer in answers.items())
-
-
-def nothing_recognised(
-    tried: list[tuple[InputFile, dict[str, Recognition]]], rows: list[dict[str, Any]]
-) -> str:
-    """The message for an input of which no file can be read."""
-    if not rows:
-        return "There is no file to inspect: the folder or archive is empty. What can be read is a dump, a log segment, a partition folder or an archive of them."
-    full = [one for one in tried if one[0].size_bytes]
-    if tried and not full:
-        name = tried[0][0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
-        return f"{name} is empty (0 bytes). Make the dump again, and look whether its tool reported an error."
-    if not tried:
-        names = ", ".join(row["name"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
-        if MANIFEST in {row["layout"] for row in rows}:
-            return (
-                f"A capture's manifest was found ({names}), and no segment beside it: the capture got no record, or its "
-                "segments were left out. Upload the whole folder of the capture, or capture the topic again."
-            )
-        if {row["layout"] for row in rows} <= SCHEMA_LAYOUTS:
-            return (
-                f"Only {'a schema was' if len(rows) == 1 else 'schemas were'} found ({names}), no journal. Upload both together: "
-                "the schemas and a dump of the topic, its *.log segments, or an archive of the partition folder."
-            )
-        return f"Only companion files of a log were found ({names}), no log segment or dump. Add the *.log files."
-    file, answers = full[0]
-    others = plural(len(tried) - 1, "more file")
-    more = (
-        f" {others} {'was' if len(tried) == 2 else 'were'} not recognised either." if len(tried) > 1 else ""
-    )
-    lines = "".join(f"\n- {sources()[name].title}: {answer.why}" for name, answer in answers.items())
-    return f"{file.name} was not recognised as a journal dump or log segment.{more} What was tried:{lines}"
 
 
 def check_choice(read_as: Mapping[str, str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from spark.detectors import detectors
 from spark.findings import SEVERITIES, WORSE_THAN_LOW, Finding
 from spark.rules.asking import is_rule
+from spark.sources import LACKS
 from spark.wording import grouped, plural, sentence
 
 Verdict = dict[str, str]
@@ -76,7 +77,9 @@ def verdict(
     if not alarming:
         return {
             "level": HEALTHY,
-            "sentence": healthy(records, roots, unexplained, coverage.get("has_offsets", True)),
+            "sentence": healthy(records, roots, unexplained, coverage.get("has_offsets", True))
+            if has_keys(coverage)
+            else not_checked(records, roots, coverage.get("has_offsets", True)),
         }
     worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
     return {"level": worst, "sentence": alarm(alarming)}
@@ -95,8 +98,7 @@ def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
 
 def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0, has_offsets: bool = True) -> str:
     """`Healthy. 4,812 records, nothing missing; 2 remarks.`"""
-    remarks = sum(finding.detector not in UNREMARKABLE for finding in roots)
-    noted = f"; {plural(remarks, 'remark')}" if remarks else ""
+    noted = remarks(roots)
     are = "is" if unexplained == 1 else "are"
     whole = (
         f"; why {plural(unexplained, 'offset')} {are} missing cannot be told"
@@ -106,6 +108,27 @@ def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0, has_of
         else "; whether any is missing cannot be told, for they carry no offsets"
     )
     return f"Healthy. {plural(records, 'record')}{whole}{noted}."
+
+
+def remarks(roots: Sequence[Finding]) -> str:
+    """`; 2 remarks`, or nothing."""
+    count = sum(finding.detector not in UNREMARKABLE for finding in roots)
+    return f"; {plural(count, 'remark')}" if count else ""
+
+
+def has_keys(coverage: dict[str, Any]) -> bool:
+    """Whether any layout of the input carries keys."""
+    return LACKS["key"] not in coverage.get("cannot_tell", ())
+
+
+def not_checked(records: int, roots: Sequence[Finding], has_offsets: bool) -> str:
+    """For values alone, of which nobody can say that they are healthy."""
+    lacking = "no keys" if has_offsets else "no keys and no offsets"
+    missing = "" if has_offsets else "are missing, "
+    return (
+        f"No fault was found in {plural(records, 'value')}, but the input has {lacking}: whether records {missing}were "
+        f"deleted or replaced, or go with compaction, could not be checked{remarks(roots)}."
+    )
 
 
 def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:

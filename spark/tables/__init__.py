@@ -20,6 +20,7 @@ from spark.tables._captures import CAPTURED_ABORTS, CAPTURED_PRODUCERS, CAPTURED
 from spark.tables._companions import ABORTED_TXNS, CHECKPOINTS, EPOCH_ENTRIES, PRODUCER_STATES, PROPERTIES
 from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS, RUNS, SET_ASIDE
 from spark.tables._log import CLEANINGS, EPOCHS, FORMATS, GAPS, TRANSACTIONS
+from spark.tables._printed import PRINTED
 from spark.tables._related import ENTRIES, KEYS, LIFELINES, OLDER_ENTITIES, REFUSALS, STATE
 from spark.tables._schema import HEADERS, PLACE, TABLES, WHERE, Column, Table
 
@@ -45,6 +46,7 @@ __all__ = [
     "LIFELINES",
     "OLDER_ENTITIES",
     "PLACE",
+    "PRINTED",
     "PRODUCER_STATES",
     "PROPERTIES",
     "RECORDS",

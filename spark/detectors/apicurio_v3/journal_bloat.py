@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import PRINTED_SETTINGS
 from spark.findings import Finding
 from spark.wording import grouped, listed, plural, steps
 
@@ -26,12 +27,18 @@ CALLS = f"""
         FROM entries GROUP BY ALL
     ),
     {NEWEST_CAPTURES},
-    policies AS (SELECT {WHERE}, cleanup_policy FROM newest_captures),
+    {PRINTED_SETTINGS},
+    policies AS (
+        SELECT topic, max(cleanup_policy) AS cleanup_policy FROM (
+            SELECT topic, cleanup_policy FROM newest_captures
+            UNION ALL SELECT topic, value FROM printed_settings WHERE name = 'cleanup.policy'
+        ) GROUP BY ALL
+    ),
     totals AS (SELECT {WHERE}, sum(calls)::BIGINT AS records FROM kinds GROUP BY ALL)
     SELECT {WHERE}, any_value(records) AS records, sum(calls)::BIGINT AS calls, min(first_offset) AS first_offset,
         max(last_offset) AS last_offset, list(entry_type ORDER BY calls DESC, entry_type) AS kinds,
         any_value(cleanup_policy) AS cleanup_policy
-    FROM kinds JOIN totals USING ({WHERE}) LEFT JOIN policies USING ({WHERE})
+    FROM kinds JOIN totals USING ({WHERE}) LEFT JOIN policies USING (topic)
     WHERE entry_type IN ({", ".join(repr(name) for name in HOUSEKEEPING)})
     GROUP BY ALL HAVING sum(calls) >= {LEAST_CALLS} AND sum(calls) >= {LEAST_SHARE} * any_value(records)
     ORDER BY {WHERE}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors._printed import PRINTED_STARTS
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
 from spark.findings import Finding
@@ -48,6 +49,7 @@ HOLES = f"""
 # a hole that cleaning could explain is one only if the segments around it show holes of their own.
 MISSING = f"""
     {HOLES},
+    {PRINTED_STARTS},
     explained AS (
         SELECT holes.file, bool_or(cause = 'compaction') AS is_cleanable, bool_or(cause IN ('damage', 'capture limit')) AS is_told
         FROM holes JOIN gaps USING ({WHERE})
@@ -57,6 +59,8 @@ MISSING = f"""
         SELECT {WHERE}, max("offset") AS log_start FROM (
             SELECT {WHERE}, "offset" FROM checkpoints WHERE kind = 'log_start'
             UNION ALL SELECT {WHERE}, log_start_offset FROM captures
+            UNION ALL SELECT {WHERE}, printed_start FROM (SELECT DISTINCT {WHERE} FROM files)
+                JOIN printed_starts USING (topic, partition)
         ) GROUP BY ALL
     ),
     known AS (

@@ -1,8 +1,8 @@
 """Cleaner stalled: a large, old dirty part behind the cleaner's checkpoint, in segments that are long closed.
 
 What blocks it is named: an open transaction, damage. Without either it is told only when the same broker has cleaned
-newer records, of another partition, meanwhile. Innocent: the active segment only; a young dirty part
-(min.compaction.lag.ms); a cleaner that is off. Page: docs/detectors/cleaner-stalled.md
+newer records, of another partition, meanwhile. Innocent: the active segment only; a young dirty part, younger than
+the topic's min.compaction.lag.ms where the input tells it; a cleaner that is off. Page: docs/detectors/cleaner-stalled.md
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.findings import Finding
-from spark.topic_commands import named
+from spark.topic_commands import LAG, named
 from spark.wording import plural, steps
 
 LEAST_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
@@ -52,13 +52,17 @@ STALLED = f"""
         SELECT replica, max(max_timestamp_ms) AS cleaned_ms FROM batches JOIN cleanings USING (topic, partition, replica)
         WHERE compacted = 'proven' AND dirty_from = 'checkpoint' AND last_offset < first_dirty_offset AND crc_ok GROUP BY ALL
     ),
+    lags AS (
+        SELECT topic, max(TRY_CAST(value AS BIGINT)) AS lag_ms FROM properties WHERE name = '{LAG}' GROUP BY ALL
+    ),
     judged AS (
-        SELECT sizes.*, now_ms - since_ms AS age_ms, coalesce(clean, 0) AS clean_bytes, dirty AS dirty_bytes, cleaned_ms,
+        SELECT sizes.*, coalesce(lag_ms, 0) AS lag_ms, now_ms - since_ms AS age_ms, coalesce(clean, 0) AS clean_bytes, dirty AS dirty_bytes, cleaned_ms,
             broken_offset, producer_id, CASE WHEN open_offset < active_offset THEN open_offset END AS open_offset
         FROM sizes CROSS JOIN now LEFT JOIN hanging USING (topic, partition, replica)
         LEFT JOIN hurt USING (topic, partition, replica) LEFT JOIN working USING (replica)
+        LEFT JOIN lags USING (topic)
     )
-    SELECT * FROM judged WHERE dirty_bytes > {LEAST_DIRTY_RATIO} * (clean_bytes + dirty_bytes) AND CASE
+    SELECT * FROM judged WHERE dirty_bytes > {LEAST_DIRTY_RATIO} * (clean_bytes + dirty_bytes) AND age_ms > lag_ms AND CASE
         WHEN open_offset IS NOT NULL OR broken_offset IS NOT NULL THEN age_ms > {BLOCKED_MS}
         ELSE age_ms > {IDLE_MS} AND cleaned_ms > since_ms + {IDLE_MS} END
     ORDER BY topic, partition, replica

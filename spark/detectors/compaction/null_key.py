@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables, quoted
+from spark.detectors._printed import PRINTED_SETTINGS
 from spark.dialects import dialects
 from spark.findings import Finding
 from spark.topic_commands import named
@@ -38,6 +39,10 @@ def absent(tables: Tables) -> str | None:
         "SELECT DISTINCT cleanup_policy AS policy FROM captures WHERE cleanup_policy IS NOT NULL"
     ):
         return f"the topic is not compacted: its cleanup.policy was {told[0]['policy']} when it was captured"
+    if printed := tables.rows(
+        f"WITH {PRINTED_SETTINGS} FROM printed_settings WHERE name = 'cleanup.policy' AND NOT contains(value, 'compact')"
+    ):
+        return f"the topic is not compacted: its cleanup.policy was {printed[0]['value']}, by {printed[0]['said_by']}"
     return "nothing in the input proves that a topic is compacted: no cleaner checkpoint names it, no batch was cleaned"
 
 

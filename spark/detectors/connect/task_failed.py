@@ -1,6 +1,7 @@
 """Task failed: the last that is known of a connector or task is that it failed.
 
-Innocent: it runs, is paused or was given away again after it failed. One finding per connector.
+Innocent: it runs, is paused or was given away again after it failed. One finding per connector. Of values alone
+(`_keyless.py`) nobody knows whose they are: one finding per first line of a trace.
 Page: docs/detectors/task-failed.md
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors.connect import _keyless as keyless
 from spark.findings import Finding
 from spark.wording import at_offsets, moment, plural, some, steps
 
@@ -63,12 +65,14 @@ FAILED = f"""
 
 
 def find(tables: Tables) -> Iterable[Row]:
-    """One row per connector and partition of the status topic that has failures of it."""
-    return tables.rows(FAILED)
+    """One row per connector and partition of the status topic that has failures of it; of values alone, per trace."""
+    return [*tables.rows(FAILED), *keyless.find(tables)]
 
 
 def describe(row: Row) -> Finding:
     """In words. Of several partitions the first one speaks, the others follow from it."""
+    if "values" in row:
+        return keyless.describe(row, detector.id)
     finding = told(row)
     if row["first_partition"] != row["partition"]:
         finding.consequence_of = told({**row, "partition": row["first_partition"]}).id
@@ -149,6 +153,8 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
+    if any((finding.entity or "").startswith(keyless.ENTITY) for finding in findings):
+        return plural(len(findings), "connector or task has failed", "connectors or tasks have failed")
     if len(findings) == 1:
         return f"connector {(findings[0].entity or '').removeprefix('failed:')} has failed"
     return plural(len(findings), "connector has failed", "connectors have failed")
@@ -160,6 +166,6 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=headline,
-    rows_of="entries",
-    dialects=("connect",),
+    rows_of=("entries", "records"),
+    dialects=("connect", "plain"),
 )

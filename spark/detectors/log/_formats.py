@@ -6,7 +6,8 @@ converted batches for a capture, nobody knows the formats on its disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
@@ -14,6 +15,7 @@ from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import History, Stretch, histories, said
 from spark.detectors import WHERE, Row, Tables, place
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import PRINTED_SETTINGS
 from spark.wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
@@ -45,6 +47,12 @@ CAPTURED = f"""
     SELECT {WHERE}, release, inter_broker_protocol_version, message_format_version FROM newest_captures
 """
 
+PRINTED_FORMATS = f"""
+    WITH {PRINTED_SETTINGS}
+    SELECT {WHERE}, value FROM (SELECT DISTINCT {WHERE} FROM formats)
+    JOIN (FROM printed_settings WHERE name = 'message.format.version') USING (topic)
+"""
+
 
 def absent(tables: Tables) -> str | None:
     """Why formats cannot be judged at all."""
@@ -65,7 +73,14 @@ def logs(tables: Tables) -> Iterable[History]:
 def brokers(tables: Tables) -> dict[tuple[str, int, str], Broker]:
     """What a capture's manifest, or the files beside a log, tell of its broker, by partition and replica."""
     traces = {place(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
-    return traces | {place(row): captured(row) for row in tables.rows(CAPTURED)}
+    printed = {place(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
+    return traces | printed | {place(row): captured(row) for row in tables.rows(CAPTURED)}
+
+
+def printed_format(row: Row, traces: Mapping[tuple[str, int, str], Broker]) -> Broker:
+    """What is known of a broker, with the topic's own message.format.version as a tool printed it."""
+    known = traces.get(place(row), Broker())
+    return replace(known, message_format_version=row["value"]) if is_version(row["value"]) else known
 
 
 def captured(row: Row) -> Broker:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import PRINTED_STARTS
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._needed_head import late_starts
 from spark.findings import Finding
@@ -32,7 +33,7 @@ SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
 # The companions tell whether the segments before were there when the folder was copied. A capture's files are named by
 # what was asked for: the broker's own word counts.
 HEADS = f"""
-    WITH {NEWEST_CAPTURES},
+    WITH {NEWEST_CAPTURES}, {PRINTED_STARTS},
     named AS (
         SELECT {WHERE}, name, base_offset, regexp_matches(name, '[0-9]{{20}}[.]log$') AS is_segment
         FROM files
@@ -51,8 +52,10 @@ HEADS = f"""
         SELECT {WHERE}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
         WHERE c.log_start_offset IS NOT NULL
     )
-    SELECT heads.* REPLACE (coalesce(told_offset, head_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy
+    SELECT heads.* REPLACE (coalesce(told_offset, head_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy,
+        printed_start, said_by
     FROM heads LEFT JOIN moved_starts USING ({WHERE}) LEFT JOIN told USING ({WHERE})
+    LEFT JOIN printed_starts USING (topic, partition)
     WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {WHERE}
 """
 # What a service tells others, and what several may write, is not read back from the start.
@@ -149,6 +152,13 @@ def explanation(row: Row) -> str:
         cause = (
             f"An index of the segment at offset {row['index_offset']} is still there: the segment was there when the "
             "folder was copied, or was removed by hand."
+        )
+    elif row["printed_start"] is not None and row["printed_start"] >= row["head_offset"]:
+        cause = f"The log starts at offset {row['printed_start']}, by {row['said_by']}: retention or DeleteRecords moved it."
+    elif row["printed_start"] is not None:
+        cause = (
+            f"The log starts at offset {row['printed_start']}, by {row['said_by']}: the copy of the folder is incomplete, and "
+            "the broker has what is missing here."
         )
     elif row["log_start_offset"] is not None:
         cause = f"The broker notes offset {grouped(row['log_start_offset'])} as the start: retention or DeleteRecords moved it."

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.findings import Finding
@@ -18,8 +19,13 @@ from spark.wording import plural, steps
 
 SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
 POLICIES = f"""
-    WITH settings AS (
-        SELECT topic, name, any_value(value) AS value FROM properties WHERE name IN {SETTINGS} GROUP BY ALL
+    WITH {PRINTED_SETTINGS},
+    settings AS (
+        SELECT topic, name, any_value(value ORDER BY said_by) AS value, any_value(said_by) AS said_by FROM (
+            FROM printed_settings WHERE name IN {SETTINGS}
+            UNION ALL SELECT properties.topic, properties.name, value, NULL FROM properties LEFT JOIN files USING (file)
+            WHERE properties.name IN {SETTINGS} AND coalesce(layout, '') NOT IN ({LAYOUTS})
+        ) GROUP BY ALL
     ),
     {NEWEST_CAPTURES},
     journals AS (
@@ -28,14 +34,17 @@ POLICIES = f"""
         FROM registry_writes LEFT JOIN newest_captures USING ({WHERE}) GROUP BY ALL
     )
     SELECT journals.*, max(value) FILTER (name = 'cleanup.policy') AS policy,
+        max(said_by) FILTER (name = 'cleanup.policy') AS said_by,
         max(value) FILTER (name = 'retention.ms') AS retention_ms,
         max(value) FILTER (name = 'retention.bytes') AS retention_bytes
     FROM journals JOIN settings USING (topic)
     GROUP BY ALL HAVING contains(policy, 'delete') AND NOT coalesce(retention_ms = '-1' AND retention_bytes = '-1', false)
     ORDER BY {WHERE}
 """
-KNOWN = """
-    SELECT 1 FROM properties WHERE name = 'cleanup.policy' AND topic IN (SELECT topic FROM registry_writes) LIMIT 1
+KNOWN = f"""
+    WITH {PRINTED_SETTINGS}
+    SELECT 1 FROM (SELECT topic, name FROM properties UNION ALL SELECT topic, name FROM printed_settings)
+    WHERE name = 'cleanup.policy' AND topic IN (SELECT topic FROM registry_writes) LIMIT 1
 """
 
 
@@ -43,7 +52,10 @@ def absent(tables: Tables) -> str | None:
     """Why the policy cannot be told."""
     if prepared(tables).rows(KNOWN):
         return None
-    return "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3) and a capture do"
+    return (
+        "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
+        "output of kafka-configs --describe do"
+    )
 
 
 def find(tables: Tables) -> Iterable[Row]:
@@ -66,7 +78,7 @@ def describe(row: Row) -> Finding:
         title=f"{topic} is stored with cleanup.policy={row['policy']}: the broker deletes its oldest records",
         explanation=(
             f"The journal of a schema registry must be kept whole; only compaction may thin it. With this policy the broker deletes segments by "
-            f"age or size (retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), whether or not "
+            f"age or size ({said_by(row)}retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), whether or not "
             f"something newer replaces what is in them. {gone} A running registry goes on serving what was deleted from memory and loses "
             "it at its next start; a Confluent registry refuses to start on such a topic."
         ),
@@ -88,6 +100,11 @@ def describe(row: Row) -> Finding:
         references=["https://docs.confluent.io/platform/current/schema-registry/installation/config.html"],
         entities={"head"} if first else set(),
     )
+
+
+def said_by(row: Row) -> str:
+    """Where the settings are from, if a tool printed them."""
+    return f"by {row['said_by']}: " if row["said_by"] else ""
 
 
 def stated(value: str | None) -> str:

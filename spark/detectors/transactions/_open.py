@@ -6,7 +6,8 @@ default. Now is the newest timestamp of the input, or when it was captured.
 Of a captured log the cluster itself has told more, and `told` says what, by the rules of `kafka-transactions
 find-hanging`: `hanging` (open longer than the broker allows, and no coordinator has this partition in a transaction of
 the producer), `innocent` (the broker has none open, or its coordinator knows it, or it is young), null (it could not be
-asked: the log decides). One that hangs and whose records were not captured has a row, too.
+asked: the log decides). One that hangs and whose records were not captured has a row, too. Where no capture tells it, a
+table of `kafka-transactions find-hanging` that came with the log does; `printed_by` names the file.
 
 Source: Kafka `TransactionsCommand.FindHangingTransactionsCommand`.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from spark.detectors import WHERE
 from spark.detectors._captured import NEWEST_CAPTURES
+from spark.detectors._printed import SAID_BY
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
 ABORT_DELAY_MS = (
@@ -87,6 +89,10 @@ OPEN = f"""
         FROM judged ANTI JOIN (SELECT {WHERE}, producer_id FROM transactions WHERE outcome = 'open') USING ({WHERE}, producer_id)
         WHERE told = 'hanging'
     ),
+    printed_hanging AS (
+        SELECT printed.topic, printed.partition, producer_id, "offset" AS first_offset, min({SAID_BY}) AS said_by
+        FROM printed JOIN files USING (file) WHERE printed.kind = 'hanging' GROUP BY ALL
+    ),
     opened AS (
         SELECT t.*, stable_offset, hidden_records, log_end_offset, now_ms - t.last_timestamp_ms AS age_ms,
             coalesce(p.timeout_ms, j.timeout_ms, j.max_ms, {DEFAULT_TIMEOUT_MS}) AS timeout_ms,
@@ -95,14 +101,18 @@ OPEN = f"""
             coalesce(list_contains(p.partitions, t.topic || '-' || t.partition), false)
                 AND p.state IN ('Ongoing', 'PrepareCommit', 'PrepareAbort') AS is_known,
             EXISTS (FROM pending q WHERE q.entity_id = p.transactional_id AND overdue) AS is_overdue,
-            CASE WHEN j.producer_id IS NOT NULL THEN told WHEN knows_producers THEN 'innocent' END AS told,
+            CASE WHEN j.producer_id IS NOT NULL THEN told WHEN h.said_by IS NOT NULL THEN 'hanging'
+                WHEN knows_producers THEN 'innocent' END AS told,
+            CASE WHEN j.producer_id IS NULL THEN h.said_by END AS printed_by,
             j.is_known AS is_known_live, coalesce(knows_producers, false) AS knows_producers,
             j.producer_id IS NOT NULL AS is_open_live,
             (SELECT max(m.marker_offset) FROM transactions m WHERE (m.topic, m.partition, m.replica, m.producer_id)
                 = (t.topic, t.partition, t.replica, t.producer_id)) AS marker_before
         FROM seen t JOIN first_open USING ({WHERE}) LEFT JOIN hidden USING ({WHERE})
         LEFT JOIN producers p USING (producer_id) LEFT JOIN judged j USING ({WHERE}, producer_id)
-        LEFT JOIN stable USING ({WHERE}), clock
+        LEFT JOIN stable USING ({WHERE})
+        LEFT JOIN printed_hanging h ON (h.topic, h.partition, h.producer_id) = (t.topic, t.partition, t.producer_id)
+            AND h.first_offset BETWEEN t.first_offset AND t.last_offset, clock
     )
 """
 

@@ -89,7 +89,11 @@ def since(row: Row) -> str:
 
 
 def coordinator(row: Row) -> str:
-    """What `__transaction_state`, or the live cluster, says."""
+    """What `__transaction_state`, the live cluster or the print of a tool says."""
+    if row["printed_by"] and not row["state"]:
+        return (
+            f"`kafka-transactions find-hanging` names it, by {row['printed_by']}: no coordinator will end it."
+        )
     if row["told"] and not row["state"]:
         return (
             "No coordinator of the cluster had a transactional id of this producer when it was captured: nobody will "

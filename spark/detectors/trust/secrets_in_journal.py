@@ -1,6 +1,7 @@
 """Secrets in the journal: passwords, tokens and keys that whoever can read the topic (or this dump) can read.
 
-Kept there by design, and so info: SCRAM credentials and delegation tokens in Kafka's own metadata log.
+Kept there by design, and so info: SCRAM credentials and delegation tokens in Kafka's own metadata log, and the session
+keys of Connect's workers, which sign requests between them and are replaced every hour.
 Innocent: placeholders (`${file:...}`), masked values (`****`), names in schemas. Looks at the newest NEWEST_RECORDS
 of the input. What it names are members and offsets, never a secret. Page: docs/detectors/secrets-in-journal.md
 """
@@ -41,8 +42,9 @@ NAME = (
     r"password|passwd|passphrase|client[._-]?secret|secret[._-]?key|private[._-]?key|api[._-]?key|access[._-]?key"
     r"|(access|refresh|auth|bearer|id)[._-]?token|sasl\.jaas\.config|salted[._-]?password|server[._-]?key|stored[._-]?key"
 )
-# What Kafka itself keeps in its metadata log, salted and hashed; no client can read that topic.
-BY_DESIGN = frozenset({"SCRAM credential", "delegation token"})
+# What Kafka itself keeps in its metadata log, salted and hashed, where no client can read it; and what every distributed
+# worker of Connect writes and replaces.
+BY_DESIGN = frozenset({"SCRAM credential", "delegation token", SESSION_KEY})
 NAMED = re.compile(rf"(?:.*[._-])?(?:{NAME})", re.IGNORECASE)
 HARMLESS = re.compile(
     r"\s*|\$\{.*\}|[*x•]+|\[?(?:hidden|redacted|masked|null|none|secret|password)\]?",
@@ -131,8 +133,8 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="info" if BY_DESIGN.issuperset(row["names"]) else "medium",
         title=(
-            f"{plural(len(offsets), 'record')} of {row['topic']}-{row['partition']} {'holds' if len(offsets) == 1 else 'hold'} "
-            f"secrets in plain text, at {at_offsets(shown)}{more}"
+            f"{plural(len(offsets), 'record')} of {row['topic']}-{row['partition']} {'contains' if len(offsets) == 1 else 'contain'} "
+            f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
         ),
         explanation=(
             f"Found by name: {some(row['names'], 8)}. Whoever may read the topic, a backup of it or this dump can read "
@@ -150,6 +152,11 @@ def describe(row: Row) -> Finding:
             "https://cwiki.apache.org/confluence/display/KAFKA/KIP-297%3A+Externalizing+Secrets+for+Connect+Configurations"
         ],
     )
+
+
+def kind_of(names: Sequence[str]) -> str:
+    """What the records hold, for the title."""
+    return "session keys of Connect workers" if set(names) == {SESSION_KEY} else "secrets in plain text"
 
 
 def remedy(names: Sequence[str]) -> str:

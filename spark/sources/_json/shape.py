@@ -71,7 +71,7 @@ def look(head: bytes) -> Shape:
         )
     found = _objects(text, start)
     if not found:
-        return Shape(is_array=is_array, problem=f"not JSON objects: begins with {text[start : start + 20]!r}")
+        return Shape(is_array=is_array, problem=f"not JSON objects: begins with {text.lstrip()[:20]!r}")
     return Shape(tuple(found), is_array, text[start] == "{")
 
 

@@ -58,7 +58,7 @@ SAMPLES: Samples = {
     "messages.csv": ("redpanda-console-csv", lambda: exports.redpanda_console_csv(JOURNAL)),
     "file.json": ("akhq-values", lambda: exports.akhq_values(JOURNAL)),
     "file.csv": ("akhq-values", lambda: exports.akhq_value_lines(JOURNAL)),
-    "k1.json": ("akhq-values", lambda: TRAPS[0].value or b""),
+    "k1.json": ("akhq-values", lambda: b'{"subject":"s","version":1,"id":1,"schema":"1","deleted":false}'),
     "backup-v1.json": ("karapace-v1", lambda: karapace.version_1(SCHEMAS)),
     "backup-v2": ("karapace-v2", lambda: karapace.version_2(JOURNAL)),
     "orders:3.data": ("karapace-v3", lambda: karapace.version_3_data(JOURNAL)),

@@ -40,11 +40,11 @@ def test_segments_of_one_folder_are_one_replica() -> None:
 
 
 def test_an_unknown_file_is_answered_with_what_was_tried(tmp_path: Path) -> None:
-    path = tmp_path / "holiday.jpg"
-    path.write_bytes(b"\xff\xd8\xff\xe0 no journal")
+    path = tmp_path / "holiday.bin"
+    path.write_bytes(b"\x01\x02\x03\x04 no journal")
     with pytest.raises(UnreadableInput) as error:
-        plan([InputFile("holiday.jpg", str(path), path.stat().st_size)], {})
-    assert "holiday.jpg was not recognised" in str(error.value)
+        plan([InputFile("holiday.bin", str(path), path.stat().st_size)], {})
+    assert "holiday.bin was not recognised" in str(error.value)
     assert "What was tried:" in str(error.value)
 
 

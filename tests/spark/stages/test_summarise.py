@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from spark.findings import Finding, Severity
+from spark.sources import LACKS
 from spark.stages.summarise import plain_text, summarise
 
 TOPIC = "kafkasql-journal"
@@ -103,6 +104,16 @@ def test_unexplained_offsets_of_one_journal_are_not_told_of_another() -> None:
     ]
     assert sentences[0] == "Healthy. 4,812 records, nothing missing."
     assert "5 offsets" in sentences[1]
+
+
+def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
+    coverage = {"has_offsets": False, "cannot_tell": [LACKS["key"], LACKS["offset"]]}
+    level, sentence = verdict(finding("format-upgrade", "info"), records=3, coverage=coverage)
+    assert level == "healthy"
+    assert sentence == (
+        "No fault was found in 3 values, but the input has no keys and no offsets: whether records are missing, were deleted "
+        "or replaced, or go with compaction, could not be checked; 1 remark."
+    )
 
 
 def test_two_copies_of_a_partition_lose_a_content_once() -> None:

@@ -37,6 +37,21 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
+TRIED = "\n\nWhat was tried:\n"  # as `spark.stages.unread` writes it
+
+
+@register.filter
+def before_tried(error: str) -> str:
+    """A message without the list of file formats that were tried."""
+    return error.partition(TRIED)[0]
+
+
+@register.filter
+def tried(error: str) -> str:
+    """The list of file formats that were tried, a line each; empty where the message has none."""
+    return error.partition(TRIED)[2]
+
+
 @register.filter
 def grouped(number: Any) -> str:
     """1204331 -> 1,204,331; null as a dash."""

@@ -31,6 +31,7 @@ COMPANIONS = (
     "checkpoints",
     "properties",
     "captures",
+    "printed",
 )
 ENTRIES = " UNION ALL ".join(
     f"SELECT file, count(*) AS entries FROM {{{name}}} GROUP BY file" for name in COMPANIONS

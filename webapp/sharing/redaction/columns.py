@@ -99,6 +99,8 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     "captured_transactions": _of(_PLAIN, "file producer_id producer_epoch state timeout_ms started_at_ms")
     | {"transactional_id": Kind.NAME, "partitions": Kind.TEXTS},
     "captured_aborts": _PLACE | _of(_PLAIN, "producer_id first_offset"),
+    "printed": _of(_PLAIN, "partition file kind value offset producer_id producer_epoch timestamp_ms")
+    | {"topic": Kind.TOPIC, "name": Kind.NAME},
     "gaps": _WHERE | _of(_PLAIN, "first_offset last_offset cause") | {"proof": Kind.TEXT},
     "epochs": _WHERE
     | _of(_PLAIN, "epoch first_offset last_offset batches first_timestamp_ms checkpoint_offset"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from spark.detectors import Tables
 from spark.detectors.connect.task_failed import LONGEST_LINE, detector
 from spark.findings import Finding
 from spark.stages.summarise import link
+from tests.builders import files_table, records_table
 from tests.spark.connect_journals import Pair, findings, record
 
 TRACE = "org.x.ConnectException: no\n\tat org.x.Y"
@@ -85,3 +88,23 @@ def test_a_connector_in_several_partitions_is_one_alarm() -> None:
     link(several)
     assert [finding.consequence_of for finding in several] == [None, several[0].id, several[0].id]
     assert detector.headline(several[:1]) == "connector a has failed"
+
+
+def keyless(*values: bytes | None, layout: str = "akhq-values") -> list[Finding]:
+    """Findings in values alone."""
+    records = records_table(*({"key": None, "value": value, "offset": n} for n, value in enumerate(values)))
+    tables = Tables.of({"records": records, "files": files_table({"layout": layout})})
+    return [detector.describe(row) for row in detector.find(tables)]
+
+
+def test_a_failed_state_in_values_alone_is_found_though_nobody_knows_whose_it_is() -> None:
+    values = [
+        json.dumps({"state": state, "trace": TRACE, "worker_id": "w1:8083", "generation": 1}).encode()
+        for state in ("RUNNING", "FAILED", "FAILED")
+    ]
+    (finding,) = keyless(*values, None, b'{"state":"FAILED"}', b'{"state":"FAILED')
+    assert finding.title == "A connector or task failed: org.x.ConnectException: no"
+    assert (finding.severity, finding.confidence, finding.evidence) == ("medium", "likely", [1, 2])
+    assert "in rows 1 and 2, from worker w1:8083" in finding.explanation
+    assert detector.headline([finding]) == "1 connector or task has failed"
+    assert keyless(*values, layout="kcat-json") == []

@@ -8,6 +8,7 @@ import pytest
 
 from spark.detectors.transactions.hanging_transaction import detector
 from spark.detectors.transactions.open_transaction import detector as open_transaction
+from tests.builders import files_table, other_table
 from tests.spark.transaction_logs import (
     CORPUS,
     NO_CORPUS,
@@ -90,3 +91,26 @@ def test_the_hidden_records_are_those_a_real_consumer_missed() -> None:
     (finding,) = findings(detector, read_logs(CORPUS / "brokers" / "hanging-transaction-2.8.2"))
     assert (finding.topic, finding.partition, finding.first_offset) == ("moves", 0, 60)
     assert "do not get 74 records" in finding.explanation
+
+
+def test_a_young_one_that_kafka_transactions_names_hangs_and_the_print_is_named(tmp_path: Path) -> None:
+    tables = read_logs(log(tmp_path, [data(0), plain(1, 1)]))
+    assert findings(detector, tables) == []
+    row = {"topic": "t", "partition": 0, "file": 9, "kind": "hanging", "offset": 0, "producer_id": 0}
+    prints = {
+        "printed": other_table("printed", row),
+        "files": files_table(
+            {
+                "file": 9,
+                "name": "hang.txt",
+                "layout": "kafka-transactions",
+                "layout_title": "kafka-transactions",
+            }
+        ),
+    }
+    (finding,) = findings(detector, {**tables, **prints})
+    assert finding.confidence == "proven"
+    assert "by kafka-transactions (hang.txt)" in finding.explanation
+    assert findings(open_transaction, {**tables, **prints}) == []
+    other = other_table("printed", {**row, "producer_id": 7})
+    assert findings(detector, {**tables, **prints, "printed": other}) == []

@@ -26,16 +26,25 @@ def shown(finding: Finding) -> str:
     )
 
 
+SESSION = connect(b"session-key", {"key": SECRET, "algorithm": "HmacSHA256"})
+CONNECTOR = connect(b"connector-a", {"properties": {"database.password": SECRET}})
+
+
 @pytest.mark.parametrize(
-    ("record", "name"),
+    ("records", "severity", "name"),
     [
-        (connect(b"session-key", {"key": SECRET, "algorithm": "HmacSHA256"}), "session key of Connect"),
-        (connect(b"connector-a", {"properties": {"database.password": SECRET}}), "database.password"),
+        ([SESSION], "info", "session key of Connect"),
+        ([CONNECTOR], "medium", "database.password"),
+        ([SESSION, CONNECTOR], "medium", "database.password"),
     ],
+    ids=["session key", "password", "both"],
 )
-def test_connects_own_secrets_are_found_and_not_shown(record: dict[str, Any], name: str) -> None:
-    (found,) = findings(detector, "connect", record, topic="connect-configs")
-    assert (found.severity, found.first_offset) == ("medium", 0)
+def test_connects_own_secrets_are_found_and_not_shown(
+    records: list[dict[str, Any]], severity: str, name: str
+) -> None:
+    (found,) = findings(detector, "connect", *records, topic="connect-configs")
+    assert (found.severity, found.first_offset) == (severity, 0)
+    assert ("secrets in plain text" in found.title) == (severity == "medium")
     assert name in found.explanation
     assert SECRET not in shown(found)
 

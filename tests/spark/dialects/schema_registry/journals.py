@@ -142,3 +142,8 @@ def real_entries(case: str) -> pa.Table:
 def real_cases() -> list[str]:
     """Ids of the real journals; one that says nothing where the corpus is absent."""
     return sorted(path.parent.name for path in CORPUS.glob("*/case.json")) or ["absent"]
+
+
+def software_of(case: str) -> str:
+    """What wrote the journal, as `case.json` says."""
+    return str(json.loads((CORPUS / case / "case.json").read_text()).get("software", ""))

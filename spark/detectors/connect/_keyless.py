@@ -1,0 +1,96 @@
+"""FAILED states in values alone: the value tells the worker and the trace, and only the key would tell of whom it speaks.
+
+Looks only at files of layouts without keys, for values with Connect's `state` and `worker_id`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+
+from spark.detectors import WHERE, Row, Tables, place, quoted
+from spark.dialects._redact import without_secrets
+from spark.findings import Finding
+from spark.sources import sources
+from spark.wording import plural, some, steps
+
+ENTITY = "failed status:"
+MOST_VALUES = 20_000
+LONGEST_LINE = 160  # of a trace, in a title
+ROWS_NAMED = 10
+LAYOUTS = "SELECT file FROM files WHERE layout IN ({})"
+STATUSES = f"""
+    SELECT {WHERE}, "offset", value FROM records SEMI JOIN ({LAYOUTS}) USING (file)
+    WHERE NOT value_is_null AND regexp_matches(TRY(decode(value)), '"state"\\s*:\\s*"FAILED"')
+    ORDER BY {WHERE}, "offset" LIMIT {MOST_VALUES}
+"""
+
+
+def find(tables: Tables) -> Iterable[Row]:
+    """One row per partition and first line of a trace."""
+    ids = ", ".join(quoted(id) for id, source in sources().items() if "key" in source.lacks)
+    if not ids or not tables.rows(LAYOUTS.format(ids)):
+        return []
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in tables.rows(STATUSES.format(ids)):
+        status = status_of(row["value"])
+        if status:
+            found[(*place(row), first_line(status))].append({"offset": row["offset"], **status})
+    return [
+        dict(zip(("topic", "partition", "replica", "trace"), where, strict=True)) | {"values": values}
+        for where, values in found.items()
+    ]
+
+
+def status_of(value: bytes) -> Row | None:
+    """Connect's status, if the value is a FAILED one."""
+    try:
+        members = orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return None
+    is_status = isinstance(members, dict) and isinstance(members.get("worker_id"), str)
+    return members if is_status and members.get("state") == "FAILED" else None
+
+
+def first_line(status: Row) -> str:
+    """What the trace begins with; an address in it may hold a password."""
+    trace = status.get("trace")
+    return without_secrets(trace.split("\n")[0].strip()) if isinstance(trace, str) else ""
+
+
+def describe(row: Row, detector: str) -> Finding:
+    """In words."""
+    rows = [value["offset"] for value in row["values"]]
+    line = row["trace"] or "its status names no reason"
+    shown = line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+    workers = sorted({str(value["worker_id"]) for value in row["values"]})
+    return Finding(
+        detector=detector,
+        severity="medium",
+        confidence="likely",
+        title=f"A connector or task failed: {shown}",
+        explanation=(
+            f"{plural(len(rows), 'value')} of the input {'says' if len(rows) == 1 else 'say'} FAILED, in "
+            f"{'row' if len(rows) == 1 else 'rows'} {some([str(number) for number in rows], ROWS_NAMED)}, from "
+            f"{'worker' if len(workers) == 1 else 'workers'} {some(workers)}. The trace begins: {row['trace'] or '(none)'}. "
+            "The input has values without keys: which connector or task it is, and whether it runs again, is unknown."
+        ),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=rows[0],
+        last_offset=rows[-1],
+        entity=f"{ENTITY}{rows[0]}",
+        evidence=rows[:50],
+        remedy=steps(
+            [
+                "Ask a worker which connectors and tasks are FAILED: `curl 'http://WORKER:8083/connectors?expand=status'`.",
+                "Remove the cause that the trace names.",
+                "Restart what failed: `curl -X POST 'http://WORKER:8083/connectors/NAME/restart?includeTasks=true&onlyFailed=true'`.",
+            ]
+        ),
+        references=["https://kafka.apache.org/documentation/#connect_rest"],
+    )

@@ -1,0 +1,59 @@
+"""Whether JSON documents are values of a journal: members of one that is known, or one shape again and again.
+
+    Connect      {state, worker_id}  {properties}  {tasks}  {state, state.v2}  {task-count}
+    _schemas     {subject, version, id, schema}  {id, schema}  {compatibilityLevel}  {mode}
+    Debezium     {source, position, ddl | tableChanges}
+    ksqlDB       {statement, streamsProperties}
+
+A shape is repeated where one member is in nearly all of two documents or more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+LEAST_SHARE = 0.8  # of the documents have a member in common
+LEAST_KNOWN = 0.5  # of the documents are of the journal
+HAVE = {
+    "Connect's status": ({"state", "worker_id"},),
+    "a schema registry": ({"subject", "version", "id", "schema"}, {"subject", "version", "deleted"}),
+    "Debezium's schema history": ({"source", "position", "ddl"}, {"source", "position", "tableChanges"}),
+    "ksqlDB's commands": ({"statement", "streamsProperties"}, {"statement", "originalProperties"}),
+}
+HAVE_ONLY = {
+    "Connect's configs": ({"properties"}, {"tasks"}, {"state", "state.v2"}, {"task-count"}),
+    "a schema registry": ({"compatibilityLevel"}, {"mode"}, {"id", "schema"}, {"id", "deleted"}),
+}
+
+
+def journal_of(documents: Sequence[Any]) -> str | None:
+    """The journal whose values these are; null values are passed over."""
+    objects = [document for document in documents if isinstance(document, dict)]
+    counts = Counter(name for members in objects if (name := named(set(members))))
+    name, count = counts.most_common(1)[0] if counts else ("", 0)
+    return name if count and count >= LEAST_KNOWN * len(objects) else None
+
+
+def named(members: set[str]) -> str | None:
+    """The journal that has values with these members."""
+    for name, shapes in HAVE.items():
+        if any(shape <= members for shape in shapes):
+            return name
+    return next((name for name, shapes in HAVE_ONLY.items() if members in shapes), None)
+
+
+def is_repeated(documents: Sequence[Any]) -> bool:
+    """Whether they are objects of one shape, nulls between them."""
+    if any(not isinstance(document, dict) for document in documents if document is not None):
+        return False
+    objects = [document for document in documents if document]
+    counts = Counter(name for members in objects for name in members)
+    return len(objects) >= 2 and max(counts.values(), default=0) >= LEAST_SHARE * len(objects)
+
+
+def shared(documents: Iterable[Any], most: int = 4) -> list[str]:
+    """Members that most documents have, the commonest first."""
+    counts = Counter(name for members in documents if isinstance(members, dict) for name in members)
+    return [name for name, _ in counts.most_common(most)]

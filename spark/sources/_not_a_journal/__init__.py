@@ -1,0 +1,51 @@
+"""What a file is that holds no journal, in one sentence: asked where no layout recognised the file.
+
+    binaries.py   pictures, spreadsheets, archives, other binary forms, by their first bytes
+    prints.py     prints of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
+    logs.py       logs and stack traces            settings.py   properties and manifests
+    keys.py       a single key, a list of names    words.py      what to send instead, with its command
+    nearest.py    which layouts came nearest
+
+A module answers with what the file is, or None. The first answer counts: the surer ones are asked first.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from spark.sources import InputFile
+from spark.sources._not_a_journal import binaries, documents, keys, logs, prints, settings
+from spark.sources._not_a_journal.words import Identified
+
+__all__ = ["Identified", "identify"]
+
+OF_TEXT = (prints.identify, documents.identify, logs.identify, settings.identify, keys.identify)
+CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None})
+
+
+def identify(file: InputFile, head: bytes) -> Identified | None:
+    """What the file is; None if that is not known either."""
+    if known := binaries.identify(PurePosixPath(file.name), head):
+        return known
+    if b"\0" in head[:1024] and not is_utf_16(head):
+        return None
+    text = text_of_head(head)
+    is_whole = file.size_bytes <= len(head)
+    return next((known for ask in OF_TEXT if (known := ask(text, is_whole))), None)
+
+
+def is_utf_16(head: bytes) -> bool:
+    """Whether a mark says so."""
+    return head[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+
+@lru_cache(maxsize=2)  # several ask of the same head
+def text_of_head(head: bytes) -> str:
+    """The head as text, with plain spaces and line feeds."""
+    return text_of(head)
+
+
+def text_of(content: bytes) -> str:
+    """Bytes as text, with plain spaces and line feeds."""
+    return content.decode("utf-16" if is_utf_16(content) else "utf-8", errors="replace").translate(CLEAN)

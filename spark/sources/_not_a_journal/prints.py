@@ -1,0 +1,145 @@
+"""Prints of Kafka's tools that are no records: what is known of topics, groups, offsets and transactions.
+
+Source: Kafka `tools` and `core/admin`, 0.8 to 4.1; each parser in `spark.sources._tool_prints` says more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from spark.sources._not_a_journal.words import Identified, dump, with_dump
+from spark.sources._tool_prints import configs, groups, offsets, topics, transactions
+
+Answer = Identified | None
+DELETE_RECORDS = re.compile(
+    r"^Executing records delete operation|^partition: \S+\s+low_watermark: ", re.MULTILINE
+)
+REASSIGNMENT = re.compile(
+    r"^Current partition replica assignment|^Proposed partition reassignment configuration|^Status of partition reassignment"
+    r"|^Reassignment of partition \S+ is |^Successfully started (?:partition|replica) reassignment",
+    re.MULTILINE,
+)
+LOG_DIRS = re.compile(r"^Querying brokers for log directories information", re.MULTILINE)
+QUORUM = re.compile(
+    r"^ClusterId:\s+\S+\nLeaderId:|^NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s+Lag", re.MULTILINE
+)
+API_VERSIONS = re.compile(r"^\S+:\d+ \(id: -?\d+ rack: [^)]*\)[^\n]*-> \(", re.MULTILINE)
+ACLS = re.compile(r"^Current ACLs for resource ", re.MULTILINE)
+FEATURES = re.compile(r"^Feature: \S+\s+SupportedMinVersion: ", re.MULTILINE)
+PERFORMANCE = re.compile(r"^\d{1,12} records sent, [\d.,]{1,20} records/sec", re.MULTILINE)
+KCAT_METADATA = re.compile(r"^Metadata for \S+ \(from broker ", re.MULTILINE)
+KCAT_TOPIC = re.compile(r'^\s*topic "([^"]+)" with \d+ partitions?:', re.MULTILINE)
+KCAT_OFFSETS = re.compile(r"^\S+ \[\d+\] offset -?\d+\s*$", re.MULTILINE)
+RPK_GROUP = re.compile(r"^GROUP\s+\S+\s*\nCOORDINATOR\s+-?\d+\s*$", re.MULTILINE)
+RPK_TOPIC = re.compile(r"^SUMMARY\s*\n=+\s*\nNAME\s|^PARTITION\s+LEADER\s+EPOCH\s+REPLICAS\s", re.MULTILINE)
+NO_GROUP = re.compile(
+    r"^Error: Consumer group '|^Error: Executing consumer group command failed|^Consumer group '\S+' has no active",
+    re.MULTILINE,
+)
+ELECTION = re.compile(r"^Successfully completed leader election|^Valid replica already elected", re.MULTILINE)
+NOTHING_READ = re.compile(r"^Processed a total of 0 messages\s*$", re.MULTILINE)
+PROMPT = re.compile(r"[^%]{0,100}[$#>] ")
+FAILED = re.compile(
+    r"^[^\n]*(?:command not found|No such file or directory|is not recognized as an internal|Connection refused|Permission denied"
+    r"|Missing required (?:argument|option)|is not a recognized option|Error: No such container)[^\n]*$",
+    re.MULTILINE,
+)
+MOST_LINES_OF_AN_ERROR = 6
+BY_LINES = (
+    (KCAT_OFFSETS, "the output of kcat -Q (offsets)"),
+    (RPK_GROUP, "the output of rpk group describe"),
+    (RPK_TOPIC, "the output of rpk topic describe"),
+    (NO_GROUP, "the output of kafka-consumer-groups"),
+    (ELECTION, "the output of kafka-leader-election"),
+    (NOTHING_READ, "the output of kafka-console-consumer, which read 0 records"),
+    (LOG_DIRS, "the output of kafka-log-dirs"),
+    (DELETE_RECORDS, "the output of kafka-delete-records"),
+    (REASSIGNMENT, "the output of kafka-reassign-partitions"),
+    (QUORUM, "the output of kafka-metadata-quorum"),
+    (API_VERSIONS, "the output of kafka-broker-api-versions"),
+    (ACLS, "the output of kafka-acls --list"),
+    (FEATURES, "the output of kafka-features describe"),
+    (PERFORMANCE, "the output of kafka-producer-perf-test"),
+)
+
+
+def identify(text: str, _is_whole: bool) -> Answer:
+    """The first tool whose print it is."""
+    return next((known for ask in ASKED if (known := ask(text))), None)
+
+
+def of_groups(text: str) -> Answer:
+    """kafka-consumer-groups."""
+    if not groups.has_header(text):
+        return None
+    names = [row["TOPIC"] for row in groups.parse(text)]
+    return with_dump("the output of kafka-consumer-groups (where groups stand)", names)
+
+
+def of_transactions(text: str) -> Answer:
+    """kafka-transactions."""
+    if not transactions.has_header(text):
+        return None
+    names = [row["Topic"] for row in transactions.parse(text) if "Topic" in row]
+    return with_dump("a table of kafka-transactions", names)
+
+
+def of_topics(text: str) -> Answer:
+    """kafka-topics --describe."""
+    rows = topics.parse(text)
+    return with_dump("the output of kafka-topics --describe", [row.topic for row in rows]) if rows else None
+
+
+def of_configs(text: str) -> Answer:
+    """kafka-configs --describe."""
+    if not configs.is_print(text):
+        return None
+    return with_dump("the output of kafka-configs --describe", [row.topic for row in configs.parse(text)])
+
+
+def of_offsets(text: str) -> Answer:
+    """GetOffsetShell, kafka-get-offsets."""
+    rows = offsets.parse(text)
+    what = "the output of GetOffsetShell (kafka-get-offsets)"
+    return with_dump(what, [row.topic for row in rows]) if rows else None
+
+
+def of_kcat(text: str) -> Answer:
+    """kcat -L."""
+    if not KCAT_METADATA.search(text):
+        return None
+    return Identified("the output of kcat -L (topics and brokers)", dump(KCAT_TOPIC.findall(text)))
+
+
+def of_lines(text: str) -> Answer:
+    """Tools that are known by one line."""
+    return next((Identified(what, dump()) for pattern, what in BY_LINES if pattern.search(text)), None)
+
+
+def is_kcats(line: str) -> bool:
+    """Whether a first line is a message of kcat, or the command before one."""
+    return line.startswith("% ") or PROMPT.match(line) is not None
+
+
+def of_failures(text: str) -> Answer:
+    """A tool that printed no record: its own messages, or a command that failed."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and all(line.startswith("% ") for line in lines[1:] or lines) and is_kcats(lines[0]):
+        return Identified("messages of kcat without a record", dump())
+    failed = FAILED.search(text)
+    if failed is None or len(lines) > MOST_LINES_OF_AN_ERROR:
+        return None
+    return Identified(f"the error of a command ({failed[0].strip()[:200]})", dump())
+
+
+ASKED: tuple[Callable[[str], Answer], ...] = (
+    of_groups,
+    of_transactions,
+    of_topics,
+    of_configs,
+    of_offsets,
+    of_kcat,
+    of_lines,
+    of_failures,
+)

@@ -1,0 +1,47 @@
+"""What is said of a file that holds no journal: what it is, that it holds no records, what to send instead.
+
+The commands are those of Kafka's own tools and of kcat; a topic that the file names stands in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from spark.topic_commands import named
+
+DUMP = "`kcat -C -b BROKER:9092 -t {topic} -o beginning -e -q -J -X isolation.level=read_uncommitted > {topic}.json`"
+CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
+
+
+@dataclass(frozen=True)
+class Identified:
+    """`what` goes after "is", `instead` after "send", `also` is a further sentence or none."""
+
+    what: str
+    instead: str
+    also: str = ""
+
+    def sentence(self, name: str) -> str:
+        """All of it in one line."""
+        return f"{name} is {self.what} and contains no records; send {self.instead}." + (
+            f" {self.also}" if self.also else ""
+        )
+
+
+def dump(topics: Iterable[str] = ()) -> str:
+    """A dump of the topic that the file speaks of, if it speaks of one only."""
+    several = list(dict.fromkeys(topics))
+    if len(several) == 1 and (topic := named(several[0], "")):
+        return f"a dump of the topic {topic}: {DUMP.format(topic=topic)}"
+    return f"a dump of the topic: {DUMP.format(topic='TOPIC')}"
+
+
+def dump_of(topic: str, whose: str) -> str:
+    """A dump of a topic that services give this name unless they are told another."""
+    return f"a dump of the topic of {whose} ({topic} by default): {DUMP.format(topic=topic)}"
+
+
+def with_dump(what: str, topics: Iterable[str] = ()) -> Identified:
+    """A print that is worth something next to a dump."""
+    return Identified(what, dump(topics), "Send this file with the dump: the report uses what it says.")

@@ -1,0 +1,63 @@
+"""`kafka-consumer-groups --describe`: a row for each partition that a group reads.
+
+    0.8        Group Topic Pid Offset logSize Lag Owner                          (ConsumerOffsetChecker)
+    0.9        GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER
+    0.10       GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG OWNER
+    0.11, 1.x  TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID
+    from 2.0   GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID
+    4.x        the same with LEADER-EPOCH before CURRENT-OFFSET (--verbose)
+
+`-` stands where a group has committed no offset. Source: Kafka `ConsumerGroupCommand`, `ConsumerOffsetChecker`.
+"""
+
+from __future__ import annotations
+
+from spark.sources._tool_prints.columns import Row, rows
+
+ENDS = ("CURRENT-OFFSET", "LOG-END-OFFSET", "LAG")
+MEMBER = ("CONSUMER-ID", "HOST", "CLIENT-ID")
+HEADERS = (
+    ("GROUP", "TOPIC", "PARTITION", "LEADER-EPOCH", *ENDS, *MEMBER),
+    ("GROUP", "TOPIC", "PARTITION", *ENDS, *MEMBER),
+    ("GROUP", "TOPIC", "PARTITION", *ENDS, "OWNER"),
+    ("GROUP", "TOPIC", "PARTITION", *ENDS),
+    ("TOPIC", "PARTITION", *ENDS, *MEMBER),
+    ("Group", "Topic", "Pid", "Offset", "logSize", "Lag", "Owner"),
+)
+OLD = ("GROUP", "TOPIC", "PARTITION", "CURRENT", "OFFSET", "LOG", "END", "OFFSET", "LAG", "OWNER")  # 0.9
+OTHERS = (
+    ("GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"),
+    ("CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"),
+    ("COORDINATOR", "(ID)", "ASSIGNMENT-STRATEGY", "STATE"),
+    ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"),
+    ("TOPIC", "PARTITION", "NEW-OFFSET"),
+    ("GROUP", "TOPIC", "PARTITION", "START-OFFSET"),
+)
+WORDS = ("PARTITION", "CONSUMER-ID", "COORDINATOR", "logSize")  # one of them is in every header
+NAMES = {
+    "Group": "GROUP",
+    "Topic": "TOPIC",
+    "Pid": "PARTITION",
+    "Offset": ENDS[0],
+    "logSize": ENDS[1],
+    "Lag": "LAG",
+}
+
+
+def has_header(text: str) -> bool:
+    """Whether a table of the tool begins in the text, of members, of states or of offsets; it may have no row."""
+    if not any(word in text for word in WORDS):
+        return False
+    words = text.replace(",", " ").split("\n")
+    return any(contains(line.split(), header) for line in words for header in (*HEADERS, *OTHERS, OLD))
+
+
+def contains(words: list[str], header: tuple[str, ...]) -> bool:
+    """Whether a line has these words in a row."""
+    return any(tuple(words[i : i + len(header)]) == header for i in range(len(words) - len(header) + 1))
+
+
+def parse(text: str) -> list[Row]:
+    """Rows of offsets, under the names of today."""
+    found = rows(text, HEADERS, least=4)
+    return [{NAMES.get(name, name): cell for name, cell in row.items()} for row in found]

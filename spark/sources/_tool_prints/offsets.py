@@ -1,0 +1,54 @@
+"""`kafka-get-offsets` (`GetOffsetShell` before 3.0): an offset a line, of the time that was asked for.
+
+    line => topic ":" partition ":" [offset]           before 3.0 several offsets with commas, the newest first
+
+`--time -1` (`latest`) asks for the end of the log, `-2` (`earliest`) for its start; without it the end is meant. The print
+does not repeat it: only the command says which it is. Source: Kafka `GetOffsetShell`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LINE = re.compile(
+    r"^[ \t>|]*(?P<topic>[A-Za-z0-9._-]{1,249}):(?P<partition>\d{1,9}):(?P<offsets>(?:\d{1,19}(?:,\d{1,19})*)?),?[ \t]*\r?$",
+    re.ASCII | re.MULTILINE,
+)
+LETTER = re.compile(r"[A-Za-z]")  # a time of day has none
+COMMAND = re.compile(r"^.*(?:GetOffsetShell|kafka-get-offsets).*$", re.MULTILINE)
+TIME = re.compile(r"--time[ =]\s*['\"]?(-?\d+|earliest|latest|max-timestamp|earliest-local|latest-tiered)")
+KINDS = {"-1": "replication", "latest": "replication", "-2": "log_start", "earliest": "log_start"}
+
+
+@dataclass(frozen=True)
+class PartitionOffset:
+    """An offset of a partition; `kind` as in CHECKPOINTS: `log_start`, `replication` (the end), or None if not said."""
+
+    topic: str
+    partition: int
+    offset: int
+    kind: str | None
+
+
+def parse(text: str, command: str = "") -> list[PartitionOffset]:
+    """Offsets in the order of the print; nothing where other lines are more than the tool's."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    matches = list(LINE.finditer(text))
+    if not any(LETTER.search(match["topic"]) for match in matches) or len(matches) * 2 < len(lines) - 2:
+        return []
+    kind = kind_of(text, command)
+    return [
+        PartitionOffset(match["topic"], int(match["partition"]), int(match["offsets"].split(",")[0]), kind)
+        for match in matches
+        if match["offsets"] and int(match["offsets"].split(",")[0]) < 2**63
+    ]
+
+
+def kind_of(text: str, command: str = "") -> str | None:
+    """What the command asked for: the end unless it says something else; None where no command is known."""
+    asked = command or (found[0] if (found := COMMAND.search(text)) else "")
+    if not COMMAND.search(asked):
+        return None
+    time = TIME.search(asked)
+    return KINDS.get(time[1]) if time else "replication"

@@ -1,0 +1,74 @@
+"""A tool's print as a companion of the journal: recognised by its lines, read whole, its facts as rows.
+
+A print is taken for one when most of its lines are the tool's: a value of a dump may quote one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from spark.sources import Chunk, InputFile, Recognition, Source, Split
+from spark.sources._not_a_journal import text_of, text_of_head
+from spark.sources.companion.rows import Read, columns_of, table
+
+Row = dict[str, Any]
+Facts = dict[str, list[Row]]  # by table; all rows of a table have the same members
+MOST_BYTES = 64 * 1024 * 1024
+LINES = 2_000  # with text in them, that recognition looks at
+SCORE = 88  # above every layout of text, below what a name and a checksum prove
+# What a record begins with in a dump that people make; its values may quote a print.
+RECORD_BEGINS = re.compile(
+    r"\s*(?:\{|\[\s*[{\"]|(?:CreateTime|LogAppendTime|NoTimestampType|Partition|Offset|baseOffset|offset|\| offset): ?-?\d)"
+)
+
+
+def tool_print(
+    id: str,
+    title: str,
+    matches: Callable[[str], bool],
+    facts: Callable[[str, str], Facts],
+    sentence: Callable[[Facts], str],
+) -> Source:
+    """A source. `facts` gets the text and the command before it; `sentence` says what a user wants to know first."""
+
+    def recognise(file: InputFile, head: bytes) -> Recognition:
+        text = (
+            "" if b"\0" in head[:1024] and head[:2] not in (b"\xff\xfe", b"\xfe\xff") else text_of_head(head)
+        )
+        text = "\n".join(islice((line for line in text.splitlines() if line.strip()), LINES))
+        if RECORD_BEGINS.match(text) or not matches(text):
+            return Recognition(False, f"no lines of {title} in it, or others that are more")
+        return Recognition(True, f"what {title} printed: it holds no records", SCORE)
+
+    def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+        end = min(file.size_bytes, MOST_BYTES)
+        command = file.command
+        return [
+            Split(number, file.path, file.name, id, 0, end, topic, partition, replica, {"command": command})
+        ]
+
+    def read(part: Split) -> Iterator[Chunk]:
+        with Path(part.path).open("rb") as stream:
+            text = text_of(stream.read(part.end))
+        rows = facts(text, str(part.detail.get("command", "")))
+        others = {name: table(part, as_read(name, kept)) for name, kept in rows.items() if kept}
+        yield Chunk(others=others, note=sentence(rows))
+
+    return Source(
+        id=id, title=title, kind="companion", lacks=frozenset(), recognise=recognise, split=split, read=read
+    )
+
+
+def as_read(name: str, rows: list[Row]) -> Read:
+    """Rows as columns."""
+    names = list(rows[0])
+    return Read(name, columns_of(names, [[row[column] for column in names] for row in rows]))
+
+
+def are_most(lines: int, text: str) -> bool:
+    """Whether so many lines are most of a text's."""
+    return lines * 2 > sum(bool(line.strip()) for line in text.splitlines())

@@ -1,0 +1,79 @@
+"""`kafka-topics --describe`: a line for each topic with the settings it does not take from the broker, one for each partition.
+
+    Topic     => "Topic:" name TAB ["TopicId: " id TAB] "PartitionCount:" n TAB "ReplicationFactor:" n TAB "Configs:" [Setting ("," Setting)*]
+    Setting   => name "=" value                                 a value may hold commas (`compact,delete`)
+    Partition => TAB "Topic: " name TAB "Partition: " n TAB "Leader: " n|"none" TAB "Replicas: " ids TAB "Isr: " ids ...
+
+Source: Kafka `TopicCommand` 0.8.1 to 4.1 (up to 2.x no space behind the colons of the first line). Tabs may have become spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+TOPIC = re.compile(
+    r"Topic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})\s+(?:TopicId:[ \t]*(?P<id>[\w-]{22})\s+)?"
+    r"PartitionCount:[ \t]*(?P<partitions>\d{1,9})\s+ReplicationFactor:[ \t]*(?P<factor>\d{1,5})"
+    r"(?:[ \t]+Configs:[ \t]*(?P<configs>[^\r\n]*))?",
+    re.ASCII,
+)
+PARTITION = re.compile(
+    r"[Tt]opic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})[ \t]+[Pp]artition:[ \t]*(?P<partition>\d{1,9})[ \t]+"
+    r"[Ll]eader:[ \t]*(?P<leader>-?\d{1,9}|none)[ \t]+[Rr]eplicas:[ \t]*(?P<replicas>[\d,]*)[ \t]+[Ii]sr:[ \t]*(?P<isr>[\d,]*)",
+    re.ASCII,
+)
+SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9.]*)=", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A property of a topic; `partition` is None where it is the whole topic's."""
+
+    topic: str
+    partition: int | None
+    name: str
+    value: str
+
+
+def is_print(text: str) -> bool:
+    """Whether lines of the tool are most of the text."""
+    matching = [line for line in text.splitlines() if TOPIC.search(line) or PARTITION.search(line)]
+    return bool(matching) and 2 * len(matching) + 2 > sum(bool(line.strip()) for line in text.splitlines())
+
+
+def parse(text: str) -> list[Setting]:
+    """Settings and replicas, in the order of the print."""
+    found: list[tuple[int, Setting]] = []
+    for match in TOPIC.finditer(text):
+        found += [(match.start(), setting) for setting in of_topic(match)]
+    for match in PARTITION.finditer(text):
+        found += [(match.start(), setting) for setting in of_partition(match)]
+    return [setting for _, setting in sorted(found, key=lambda one: one[0])]
+
+
+def of_topic(match: re.Match[str]) -> list[Setting]:
+    """The first line: the topic's id, its counts, its settings."""
+    topic = match["topic"]
+    rows = [Setting(topic, None, "topic_id", match["id"])] if match["id"] else []
+    rows.append(Setting(topic, None, "partitions", match["partitions"]))
+    rows.append(Setting(topic, None, "replication factor", match["factor"]))
+    return rows + [
+        Setting(topic, None, name, value) for name, value in settings(match["configs"] or "").items()
+    ]
+
+
+def of_partition(match: re.Match[str]) -> list[Setting]:
+    """A partition's line: who leads it, which brokers have a replica, which are in sync."""
+    place = match["topic"], int(match["partition"])
+    return [Setting(*place, name, match[name]) for name in ("leader", "replicas", "isr") if match[name]]
+
+
+def settings(text: str) -> dict[str, str]:
+    """Names and values; a comma ends a value only where the next setting begins behind it."""
+    starts = list(SETTING.finditer(text))
+    ends = [*(match.start() for match in starts[1:]), len(text)][: len(starts)]
+    return {
+        match[1]: text[match.end() : end].strip().rstrip(",").strip()
+        for match, end in zip(starts, ends, strict=True)
+    }

@@ -1,0 +1,49 @@
+"""Print of `kafka-consumer-groups --describe`: where groups stand in each partition, and where its log ends.
+
+The grammar stands in `spark.sources._tool_prints.groups`. Of a group that several blocks name the last one counts.
+"""
+
+from __future__ import annotations
+
+from spark.sources._tool_prints import groups
+from spark.sources._tool_prints.columns import number
+from spark.sources._tool_prints.source import Facts, are_most, tool_print
+from spark.wording import plural, some
+
+NAMED = 5
+
+
+def matches(text: str) -> bool:
+    """Whether its tables are most of the text; a table may have no row."""
+    return groups.has_header(text) and are_most(len(groups.parse(text)) + 3, text)
+
+
+def facts(text: str, _: str) -> Facts:
+    """Of each row the committed offset, and the end of the log."""
+    found = []
+    for row in groups.parse(text):
+        partition, end = number(row["PARTITION"]), number(row["LOG-END-OFFSET"])
+        place = {"topic": row["TOPIC"], "partition": partition}
+        if partition is None:
+            continue
+        if (committed := number(row["CURRENT-OFFSET"])) is not None:
+            found.append({**place, "kind": "group", "name": row.get("GROUP", ""), "offset": committed})
+        if end is not None:
+            found.append({**place, "kind": "log_end", "name": None, "offset": end})
+    return {"printed": found}
+
+
+def sentence(rows: Facts) -> str:
+    """Where the groups stand."""
+    told = [row for row in rows["printed"] if row["kind"] == "group"]
+    named = [
+        f"{row['name'] or 'a group'} at {row['offset']} of {row['topic']}-{row['partition']}" for row in told
+    ]
+    return (
+        f"{plural(len(told), 'committed offset')}: {some(named, NAMED)}."
+        if told
+        else "It names no committed offset."
+    )
+
+
+source = tool_print("kafka-consumer-groups", "kafka-consumer-groups", matches, facts, sentence)

@@ -1,0 +1,85 @@
+"""Tables of `kafka-transactions`: transactions that hang, and what coordinators and leaders know of transactions.
+
+The grammar stands in `spark.sources._tool_prints.transactions`. `describe-producers` does not name its partition, so only the
+command could tell it: its table is shown and used for nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from spark.sources._tool_prints import transactions
+from spark.sources._tool_prints.columns import Row, number
+from spark.sources._tool_prints.source import Facts, are_most, tool_print
+from spark.wording import plural, some
+
+NAMED = 5
+
+
+def matches(text: str) -> bool:
+    """Whether its tables are most of the text; a table may have no row."""
+    return transactions.has_header(text) and are_most(len(transactions.parse(text)) + 2, text)
+
+
+def facts(text: str, _: str) -> Facts:
+    """One row for each transaction."""
+    rows = transactions.parse(text)
+    found = [hanging(row) for row in rows if "StartOffset" in row]
+    return {"printed": found + [known(row) for row in rows if "TransactionalId" in row]}
+
+
+def hanging(row: Row) -> dict[str, object]:
+    """A transaction that the tool itself says hangs."""
+    return {
+        "topic": row["Topic"],
+        "partition": number(row["Partition"]),
+        "kind": "hanging",
+        "name": None,
+        "value": None,
+        "offset": number(row["StartOffset"]),
+        "producer_id": number(row["ProducerId"]),
+        "producer_epoch": number(row["ProducerEpoch"]),
+        "timestamp_ms": milliseconds(row.get("LastTimestamp")),
+    }
+
+
+def known(row: Row) -> dict[str, object]:
+    """What a coordinator knows of a transactional id."""
+    return {
+        "topic": "",
+        "partition": None,
+        "kind": "transaction",
+        "name": row["TransactionalId"],
+        "value": row.get("TransactionState"),
+        "offset": None,
+        "producer_id": number(row.get("ProducerId")),
+        "producer_epoch": number(row.get("ProducerEpoch")),
+        "timestamp_ms": None,
+    }
+
+
+def milliseconds(text: str | None) -> int | None:
+    """A time as the tool prints it (ISO 8601), or milliseconds."""
+    if text is None or (value := number(text)) is not None:
+        return value if text is not None else None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def sentence(rows: Facts) -> str:
+    """What hangs, and how many ids were told."""
+    hang = [row for row in rows["printed"] if row["kind"] == "hanging"]
+    ids = len(rows["printed"]) - len(hang)
+    named = [
+        f"producer {row['producer_id']} in {row['topic']}-{row['partition']} from offset {row['offset']}"
+        for row in hang
+    ]
+    said = [f"Transactions that hang: {some(named, NAMED)}."] if hang else []
+    said += [f"States of {plural(ids, 'transactional id')}."] if ids else []
+    return " ".join(said) or "No transaction that can be used here."
+
+
+source = tool_print("kafka-transactions", "kafka-transactions", matches, facts, sentence)

@@ -1,0 +1,53 @@
+"""Lines of the log cleaner in a broker's log: when it cleaned a partition, and up to where.
+
+The grammar stands in `spark.sources._tool_prints.cleaner`. The end of a dirty section is a lower bound for where the cleaner
+is now: later lines may not be in the file.
+"""
+
+from __future__ import annotations
+
+from spark.sources._not_a_journal import logs
+from spark.sources._tool_prints import cleaner
+from spark.sources._tool_prints.source import Facts, tool_print
+from spark.wording import moment, plural, some
+
+NAMED = 5
+
+
+def matches(text: str) -> bool:
+    """Whether the cleaner speaks in what is a log."""
+    return cleaner.has_lines(text) and logs.is_log(text)
+
+
+def facts(text: str, _: str) -> Facts:
+    """One row for each cleaning that ended."""
+    return {
+        "printed": [
+            {
+                "topic": row.topic,
+                "partition": row.partition,
+                "kind": "cleaned",
+                "offset": row.end_offset,
+                "timestamp_ms": row.timestamp_ms,
+            }
+            for row in cleaner.parse(text)
+        ]
+    }
+
+
+def sentence(rows: Facts) -> str:
+    """The last cleaning of each partition."""
+    last = {(row["topic"], row["partition"]): row for row in rows["printed"]}
+    named = [
+        f"{topic}-{partition} to before offset {row['offset']}"
+        + (f" ({moment(row['timestamp_ms'])}, by the log's own clock)" if row["timestamp_ms"] else "")
+        for (topic, partition), row in last.items()
+    ]
+    return (
+        f"{plural(len(rows['printed']), 'cleaning')} that ended: {some(named, NAMED)}."
+        if named
+        else "No cleaning in it has ended."
+    )
+
+
+source = tool_print("log-cleaner-lines", "lines of the log cleaner", matches, facts, sentence)

@@ -1,0 +1,61 @@
+"""Settings and replicas from the output of kafka-topics --describe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.spark.sources.export_samples import SAMPLES
+from tests.spark.sources.prints_of_tools import PRINTS, TOPICS, recognised, rows
+
+LAYOUT = "kafka-topics-describe"
+
+
+def settings(text: str, folder: Path) -> dict[tuple[int, str], str]:
+    tables, _ = rows(LAYOUT, text, folder)
+    assert {row["topic"] for row in tables["properties"]} == {"orders"}
+    return {(row["partition"], row["name"]): row["value"] for row in tables["properties"]}
+
+
+def test_settings_and_replicas_of_the_first_age_are_read(tmp_path: Path) -> None:
+    found = settings(TOPICS["0.8"], tmp_path)
+    assert found[0, "cleanup.policy"] == "compact"
+    assert found[0, "min.compaction.lag.ms"] == "60000"
+    assert (found[0, "replicas"], found[0, "isr"], found[1, "leader"]) == ("1,2,3", "1,2", "-1")
+
+
+def test_a_value_may_hold_a_comma(tmp_path: Path) -> None:
+    found = settings(TOPICS["4.1"], tmp_path)
+    assert found[0, "cleanup.policy"] == "compact,delete"
+    assert found[0, "message.format.version"] == "2.8-IV1"
+    assert found[0, "topic_id"] == "MqaC0ZlYQPKFgPeBTMs6HA"
+
+
+def test_tabs_may_have_become_spaces(tmp_path: Path) -> None:
+    found = settings(TOPICS["tabs as spaces"], tmp_path)
+    assert (found[0, "cleanup.policy"], found[0, "leader"]) == ("compact", "1")
+
+
+def test_a_topic_without_settings_of_its_own_tells_no_policy(tmp_path: Path) -> None:
+    assert (0, "cleanup.policy") not in settings(TOPICS["no configs"], tmp_path)
+
+
+@pytest.mark.parametrize("layout", PRINTS)
+def test_every_print_is_recognised_as_itself_alone(layout: str, tmp_path: Path) -> None:
+    for text in PRINTS[layout]:
+        assert recognised(text, tmp_path) == [layout]
+        assert recognised("$ kafka-x.sh --describe\n" + text.replace("\n", "\r\n"), tmp_path) == [layout]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_export_of_records_is_taken_for_a_print(name: str, tmp_path: Path) -> None:
+    assert recognised(SAMPLES[name][1](), tmp_path) == []
+
+
+def test_a_dump_whose_values_quote_a_print_stays_a_dump(tmp_path: Path) -> None:
+    texts = [text for each in PRINTS.values() for text in each]
+    for text in texts:
+        quoted = "".join(f"CreateTime:{n}\tk\t{line}\n" for n, line in enumerate(text.splitlines()))
+        assert recognised(quoted, tmp_path) == []
+        assert recognised('{"topic":"t","payload":' + repr(text) + "}\n", tmp_path) == []
