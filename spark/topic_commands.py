@@ -10,7 +10,8 @@ import re
 
 LEGAL_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 FILL_IN = "TOPIC"
-LAGS = ("min.compaction.lag.ms", "max.compaction.lag.ms")
+LAG = "min.compaction.lag.ms"
+LAGS = (LAG, "max.compaction.lag.ms")
 NEVER = 9223372036854775807
 BROKER = "BROKER:9092"
 ALTER = f"kafka-configs.sh --bootstrap-server {BROKER} --alter --entity-type topics --entity-name"
