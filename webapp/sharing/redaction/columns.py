@@ -136,6 +136,14 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     | _KEY_HASH
     | _of(_PLAIN, "first_offset last_offset versions tombstones live_bytes dead_bytes")
     | {"key": Kind.KEY, "entry_type": Kind.WORD},
+    "older_entities": _WHERE
+    | _of(_PLAIN, "dumped_at_ms origin_offset")
+    | {
+        "dump": Kind.FILE_NAME,
+        "entity_type": Kind.WORD,
+        "entity_id": Kind.NAME,
+        "attributes": Kind.MEMBERS,
+    },
     "state": _WHERE
     | _of(_PLAIN, "is_own view valid_from_offset valid_to_offset origin_offset")
     | _of(Kind.WORD, "profile entity_type")
