@@ -22,6 +22,7 @@ from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources._wrapping.written import read_split
 from spark.sources.companion.names import MOST_OFFSET, file_name
 from spark.stages.copies import copies
+from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.pasted import Pasted, opened, told_places
 from spark.stages.places import (
     OF_THE_BROKER,
@@ -75,7 +76,8 @@ def plan(
     """
     check_choice(read_as or {})
     pasted = opened(inputs, scratch, recognise)
-    inputs, recognised = pasted.files, without_guesses(pasted.recognised)
+    inputs = pasted.files
+    recognised = without_prints_of_segments(inputs, without_guesses(pasted.recognised))
     names = [file.name for file in inputs]
     clusters = clusters_of(inputs)
     places = told_places(inputs, find_places(names, clusters))

@@ -7,6 +7,7 @@ from typing import Any
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
+from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.wording import plural
 
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
@@ -17,6 +18,8 @@ FILES_NAMED = 20  # that are looked at for what they are
 
 def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
     """What the file is, or what was tried and why each said no, in one line."""
+    if SEGMENTS_INSTEAD in answers:
+        return f"left out: {answers[SEGMENTS_INSTEAD].why}"
     head = head_of(file)
     if what := identify(file, head):
         return f"left out: it is {what.what} and contains no records"

@@ -36,7 +36,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def journal() -> list[Record]:
     """A made-up journal whose content the next compaction takes."""
     return [
-        Record(one.record.key, one.record.value, one.record.timestamp_ms) for one in incident(3, "at_risk").stored
+        Record(one.record.key, one.record.value, one.record.timestamp_ms)
+        for one in incident(3, "at_risk").stored
     ]
 
 

@@ -20,7 +20,7 @@ _CONSOLE = (
     b'[{"partitionID":0,"offset":0,"timestamp":1,"key":null,"value":{"payload":true,"rawPayload":"QQ=="}}]'
 )
 _KAFDROP = b'[{"partition":0,"offset":0,"message":"m","key":"empty","headers":{"a":"1"}}]'
-_VALUES = b'[{"a":1},"text",2]'
+_VALUES = b'[{"a":1},{"a":"text"},{"a":2}]'
 _PAYLOADS = (b'"\\ud83d\\ude00 \\u00e9 \\n"', b'"\xc3\xa9"', b'"\xe9"', b'{"a": [1, null]}', b"null")
 
 

@@ -61,9 +61,15 @@ OPTIONS = re.compile(
     rb"[ \t]+--?[a-z][\w.-]*|>[ \t]+--?[a-z]|[ \t]*\|[ \t]*(?:jq|grep|head|tail|awk|sed|less|sort|cut|tee)\b"
 )
 
+# Lines of the log cleaner are read (log-cleaner-lines), so they are not told apart as another program's.
+NOT_CLEANER = rb"(?![^\n]*(?:kafka-log-cleaner-thread|\bCleaner \d+: ))"
 PROGRAMS = re.compile(
-    rb"(?:\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{1,9}\][ \t]+(?:\[[^\]\n]*\][ \t]*)?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b"
-    rb"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{1,9}(?:Z|[+-]\d\d:?\d\d)?[ \t]+(?:\[[^\]\n]*\][ \t]*)?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b"
+    rb"(?:"
+    + NOT_CLEANER
+    + rb"\[\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{1,9}\][ \t]+(?:\[[^\]\n]*\][ \t]*)?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b"
+    rb"|"
+    + NOT_CLEANER
+    + rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{1,9}(?:Z|[+-]\d\d:?\d\d)?[ \t]+(?:\[[^\]\n]*\][ \t]*)?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b"
     rb"|SLF4J[(:]|log4j:|Picked up _?JAVA|(?:OpenJDK|Java HotSpot)[^\n]{0,40}[Ww]arning:|time=\"\d{4}-|WARN\[\d+\]"
     rb"|DEPRECATED|WARNING: |Warning: |The `[^\n]*deprecated|Option [^\n]*deprecated|Using the [^\n]*deprecated"
     rb"|Defaulted container |Defaulting container name|Unable to use a TTY|If you don't see a command prompt"

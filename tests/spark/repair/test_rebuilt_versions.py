@@ -32,7 +32,9 @@ def offset(line: bytes) -> int:
 def lost(folder: Path, *without: int) -> Input:
     """The journal as compaction had left it: two contents gone, and the record of the version fleet/trip/2."""
     path = folder / "lost.json"
-    path.write_bytes(b"".join(one for one in lines() if offset(one) < LOST_UNTIL and offset(one) not in without))
+    path.write_bytes(
+        b"".join(one for one in lines() if offset(one) < LOST_UNTIL and offset(one) not in without)
+    )
     report = report_on([InputFile(path.name, str(path), path.stat().st_size)], folder / "lost")
     return Input(report, folder / "lost", "this journal")
 

@@ -139,7 +139,7 @@ COLUMNS: dict[str, dict[str, Kind]] = {
     "older_entities": _WHERE
     | _of(_PLAIN, "dumped_at_ms origin_offset")
     | {
-        "dump": Kind.FILE_NAME,
+        "dump": Kind.COPY,
         "entity_type": Kind.WORD,
         "entity_id": Kind.NAME,
         "attributes": Kind.MEMBERS,
