@@ -200,7 +200,7 @@ class Reader(Standing):
         assert tool is not None
         part = self.begin(tool.id)
         part.add(line, True)
-        self.state = state_of(tool, line.text)
+        self.state, self.is_after_blank = state_of(tool, line.text), False
         return 1
 
     def text(self, seen: Seen) -> None:
