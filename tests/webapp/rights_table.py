@@ -67,6 +67,7 @@ JOURNALS = [
     Route("journals", get="viewer", note="without a role: 403 and the page that says whom to ask"),
     Route("search", get="viewer"),
     Route("journal-create", post="support"),
+    Route("paste-preview", post="support", answers=(400,), note="without a text: 400"),
     Route("journal", get="viewer"),
     Route("journal-files", get="viewer"),
     Route("journal-row", get="viewer"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.journals import tus
-from webapp.journals.views import announcing, inspection, journal, listing, moving, search
+from webapp.journals.views import announcing, inspection, journal, listing, moving, pasting, search
 
 urlpatterns = [
     path("", listing.journals, name="journals"),
     path("search/", search.search, name="search"),
+    path("paste/preview/", pasting.preview, name="paste-preview"),
     path("journals/", announcing.create, name="journal-create"),
     path("journals/<uuid:journal_id>/", journal.journal, name="journal"),
     path("journals/<uuid:journal_id>/files/", announcing.files, name="journal-files"),
