@@ -306,6 +306,8 @@ API = [
     _api("api-storage", get="admin"),
     _api("api-project-settings", get="admin", patch="admin"),
     _api("api-journals", get="viewer", post="support", body={"files": [{"name": "a.log", "size": 0}]}),
+    _api("api-journals-text", post="support", answers=(415,), note="with JSON as body: 415"),
+    _api("api-journals-text-preview", post="support", answers=(415,), note="with JSON as body: 415"),
     _api("api-journal", get="viewer", patch="support", delete="creator"),
     _api("api-journal-hold", post="admin", body={"is_on_hold": True}),
     _api(

@@ -34,6 +34,7 @@ ONLY_PAGES = {
 }
 SAME = {
     "api-journals": "journals journal-create",
+    "api-journals-text-preview": "paste-preview",
     "api-journal": "journal journal-row journal-edit journal-delete",
     "api-journal-hold": "journal-hold",
     "api-journal-move": "journal-move",
