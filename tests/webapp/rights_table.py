@@ -94,6 +94,7 @@ REPORTS = [
         "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
     ),
     *_report("state-branch", "entity", answers=(404,), note="404 where there is no such branch"),
+    *_report("text", args={"file": "offset"}, answers=(404,), note="404 where the upload is no pasted text"),
     Route("report-repair-file", get="viewer", args={"name": "file_name"}),
     Route("report-records-export", get="support"),
     Route("report-repair-start", post="support"),

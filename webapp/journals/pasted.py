@@ -37,6 +37,7 @@ BUSY = (
 )
 DEFECT = "There is no preview because of a bug in Journalscope. Your text is not the cause. Inspect it without a preview."
 
+
 class Readable(Protocol):
     """A request, or a file."""
 

@@ -29,7 +29,7 @@ ONLY_PAGES = {
         "report-strip-figure report-timeline report-timeline-figure report-transactions-figure report-log-figure "
         "journal-history-figure"
     ),
-    WORDS: "search journal-next catalogue catalogue-page share-preview report-repair-older",
+    WORDS: "search journal-next catalogue catalogue-page share-preview report-repair-older report-text",
     OPEN: "evidence-key evidence-key-file healthz readyz metrics",
 }
 SAME = {
