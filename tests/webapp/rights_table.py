@@ -84,6 +84,7 @@ JOURNALS = [
     Route("inspection-cancel", post="support"),
     Route("inspection-retry", post="support"),
     Route("inspection-read-as", post="support"),
+    Route("inspection-text-format", post="support"),
     Route("inspection-delete", post="creator"),
 ]
 

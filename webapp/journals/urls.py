@@ -28,5 +28,8 @@ urlpatterns = [
     path("inspections/<uuid:inspection_id>/cancel/", inspection.cancel, name="inspection-cancel"),
     path("inspections/<uuid:inspection_id>/retry/", inspection.retry, name="inspection-retry"),
     path("inspections/<uuid:inspection_id>/read-as/", inspection.read_as, name="inspection-read-as"),
+    path(
+        "inspections/<uuid:inspection_id>/text-format/", inspection.text_format, name="inspection-text-format"
+    ),
     path("inspections/<uuid:inspection_id>/delete/", inspection.delete, name="inspection-delete"),
 ]

@@ -40,7 +40,7 @@ SAME = {
     "api-journal-move": "journal-move",
     "api-journal-files": "journal-files tus tus-upload",
     "api-file": "upload-delete",
-    "api-inspections": "journal-inspect",
+    "api-inspections": "journal-inspect inspection-text-format",
     "api-inspection": "inspection inspection-progress inspection-delete",
     "api-inspection-cancel": "inspection-cancel",
     "api-inspection-retry": "inspection-retry",

@@ -28,7 +28,7 @@ from webapp.api.serializers.journals import (
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.audit import log
 from webapp.catalogue.pages import find
-from webapp.journals import deletion, inspections, uploads
+from webapp.journals import deletion, inspections, text_formats, uploads
 from webapp.journals.access import (
     can_delete,
     get_journal_for_user,
@@ -152,14 +152,17 @@ class InspectionsOfJournal(ApiView):
 
     @extend_schema(request=NewInspection, responses={202: InspectionShape}, summary="Inspect it again")
     def post(self, request: Request, journal_id: UUID) -> Response:
-        """`read_as` says which dialect to read a topic as, where it looks like another."""
+        """`read_as` says which dialect to read a topic as, where it looks like another; `text_format` is kcat's `-f`."""
         asked = body(request, NewInspection)
         journal = get_journal_for_user(request.user, journal_id)
         insist_on_adding(request.user, journal.project_id)
         if not journal.complete_at or not journal.uploads.exists():
             raise Wrong(f"{journal.name} has no complete input. Upload its files first.", status=409)
         insist_on_dialects(asked.get("read_as", {}))
-        started = inspections.request_inspection(journal, request.user, asked.get("read_as"))
+        text_format = text_formats.cleaned(asked.get("text_format", ""))
+        if text_format and (complaint := text_formats.complaint(text_format)):
+            raise Wrong(complaint, "text_format")
+        started = inspections.request_inspection(journal, request.user, asked.get("read_as"), text_format)
         return Response(InspectionShape(started).data, status=202)
 
 

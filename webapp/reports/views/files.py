@@ -9,6 +9,7 @@ from django.http import HttpResponse
 
 from webapp.catalogue.pages import pages
 from webapp.journals.access import can_add
+from webapp.journals.text_formats import USUAL
 from webapp.reports.queries.files import (
     DAMAGE_SHOWN,
     FILES_SHOWN,
@@ -61,6 +62,7 @@ def files(page: Page) -> HttpResponse:
             "files_shown": min(FILES_SHOWN, len(rows)),
             "set_aside": set_aside,
             "texts": texts_of(page, rows),
+            "text_formats": USUAL,
             "set_aside_total": page.results.count("set_aside"),
             "damage": damage,
             "damage_total": page.results.count("damage"),
