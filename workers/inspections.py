@@ -99,9 +99,11 @@ def in_order_of(earlier: Path, files: list[InputFile]) -> list[InputFile]:
 
 def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:
     """The journal's files, archives unpacked into `scratch`, remote ones fetched there."""
+    from spark.sources.kcat_format import with_text_format
+
     limits = ArchiveLimits.of_settings()
-    found = []
+    found: list[InputFile] = []
     for upload in inspection.journal.uploads.exclude(blob=None).order_by("name"):
         path = storage.fetch(upload.blob_id, scratch / "raw")
         found += opened(Named(upload.name, path), scratch, limits, upload.blob_id)
-    return found
+    return with_text_format(found, inspection.text_format) if inspection.text_format else found

@@ -85,8 +85,9 @@ async function takeUnfinished(files) {
   return { resumed, left };
 }
 
-async function announce(files) {
+async function announce(files, name) {
   const body = JSON.stringify({
+    name,
     project: document.getElementById("upload-project")?.value || "",
     continues: zone.dataset.continues || "",
     files: files.map(({ name, file }) => ({ name, size: file.size })),
@@ -103,12 +104,12 @@ async function announce(files) {
   return files.map((item) => ({ ...item, url: urls.get(item.name), next: answer.next }));
 }
 
-async function begin(files) {
+async function begin(files, name = "") {
   if (!files.length) return showError("Nothing was found in what you chose. An empty folder cannot be inspected.");
   errorText.hidden = true;
   try {
     const { resumed, left } = await takeUnfinished(files);
-    const announced = left.length ? await announce(left) : [];
+    const announced = left.length ? await announce(left, name) : [];
     add([...resumed, ...announced]);
   } catch (error) {
     showError(error.message);
@@ -274,6 +275,9 @@ window.addEventListener("drop", async (event) => {
     showError("What was dropped could not be read. Choose the files with the button instead.");
   }
 });
+
+// what was pasted (paste.js) goes the same way
+zone.addEventListener("journalscope:take", (event) => begin(picked(event.detail.files), event.detail.name));
 
 pauseAll.addEventListener("click", () => {
   isPaused = !isPaused;

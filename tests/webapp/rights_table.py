@@ -67,6 +67,7 @@ JOURNALS = [
     Route("journals", get="viewer", note="without a role: 403 and the page that says whom to ask"),
     Route("search", get="viewer"),
     Route("journal-create", post="support"),
+    Route("paste-preview", post="support", answers=(400,), note="without a text: 400"),
     Route("journal", get="viewer"),
     Route("journal-files", get="viewer"),
     Route("journal-row", get="viewer"),
@@ -83,6 +84,7 @@ JOURNALS = [
     Route("inspection-cancel", post="support"),
     Route("inspection-retry", post="support"),
     Route("inspection-read-as", post="support"),
+    Route("inspection-text-format", post="support"),
     Route("inspection-delete", post="creator"),
 ]
 
@@ -93,6 +95,7 @@ REPORTS = [
         "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
     ),
     *_report("state-branch", "entity", answers=(404,), note="404 where there is no such branch"),
+    *_report("text", args={"file": "offset"}, answers=(404,), note="404 where the upload is no pasted text"),
     Route("report-repair-file", get="viewer", args={"name": "file_name"}),
     Route("report-records-export", get="support"),
     Route("report-repair-start", post="support"),
@@ -305,6 +308,8 @@ API = [
     _api("api-storage", get="admin"),
     _api("api-project-settings", get="admin", patch="admin"),
     _api("api-journals", get="viewer", post="support", body={"files": [{"name": "a.log", "size": 0}]}),
+    _api("api-journals-text", post="support", answers=(415,), note="with JSON as body: 415"),
+    _api("api-journals-text-preview", post="support", answers=(415,), note="with JSON as body: 415"),
     _api("api-journal", get="viewer", patch="support", delete="creator"),
     _api("api-journal-hold", post="admin", body={"is_on_hold": True}),
     _api(

@@ -31,9 +31,9 @@ REASONS = {
     410: "The results are gone.",
     412: "It changed after you read it.",
     413: "More than is taken.",
-    415: "Bodies are JSON.",
+    415: "Bodies are JSON; of some addresses plain text.",
     429: "Too many requests in a minute.",
-    503: "The queue cannot be reached.",
+    503: "The queue cannot be reached, or there is no time for it.",
 }
 ERRORS = {status: OpenApiResponse(ErrorShape, why) for status, why in REASONS.items()}
 

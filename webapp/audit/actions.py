@@ -55,6 +55,7 @@ ACTIONS = {
     "finding.read": "read a finding",
     "records.read": "read records",
     "record.read": "read a record",
+    "text.read": "read a pasted text",
     "record.downloaded": "downloaded bytes of a record",
     "keys.read": "read keys",
     "key.read": "read a key's versions",

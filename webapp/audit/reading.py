@@ -35,6 +35,7 @@ READS = {
     "report-key": "key.read",
     "report-records": "records.read",
     "report-record": "record.read",
+    "report-text": "text.read",
     "report-record-bytes": "record.downloaded",
     "report-state": "state.read",
     "report-state-branch": "state.read",
@@ -69,6 +70,7 @@ NUMBERS = (
     "until",
     "partition",
     "copy",
+    "file",
     "n",
     "m",
 )

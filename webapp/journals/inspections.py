@@ -21,14 +21,20 @@ SETTLING = timedelta(seconds=15)
 State = Inspection.State
 
 
-def request_inspection(journal: Journal, user: Any, read_as: dict[str, str] | None = None) -> Inspection:
+def request_inspection(
+    journal: Journal, user: Any, read_as: dict[str, str] | None = None, text_format: str = ""
+) -> Inspection:
     """A new inspection, sent to the workers once the transaction is safe; `read_as`: topic -> dialect id.
+
+    `text_format`: kcat's, of texts that do not name theirs.
 
     Raises Refused when the project has started as many as it may within 24 hours.
     """
     with transaction.atomic():
         quotas.insist_on_inspecting(journal.project)
-        inspection = Inspection.objects.create(journal=journal, requested_by=user, read_as=read_as or {})
+        inspection = Inspection.objects.create(
+            journal=journal, requested_by=user, read_as=read_as or {}, text_format=text_format
+        )
         log.record(quotas.STARTED, actor=user, project_id=journal.project_id, target=inspection)
     transaction.on_commit(lambda: celery_client.send(TASK, str(inspection.pk)))
     return inspection
@@ -70,7 +76,7 @@ def retry(inspection: Inspection, user: Any) -> Inspection:
     Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING).update(
         state=State.FAILED, error=lost, finished_at=timezone.now()
     )
-    return request_inspection(inspection.journal, user, inspection.read_as)
+    return request_inspection(inspection.journal, user, inspection.read_as, inspection.text_format)
 
 
 def is_abandoned(inspection: Inspection) -> bool:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models
 
 from webapp.accounts.models import Project
+from webapp.journals.text_formats import MAX_CHARACTERS as TEXT_FORMAT_CHARACTERS
 from webapp.journals.topic_names import MAX_CHARACTERS
 
 
@@ -135,6 +136,10 @@ class Inspection(Run):
         blank=True,
         help_text="topic -> dialect id, where somebody chose another than it looks like",
     )
+    text_format = models.CharField(
+        max_length=TEXT_FORMAT_CHARACTERS, blank=True, default="",
+        help_text="format of kcat that texts without a command are read by, where somebody gave one",
+    )  # fmt: skip
     error = models.TextField(
         blank=True, help_text="what went wrong, where, and what to do, in words for the user"
     )

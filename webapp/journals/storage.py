@@ -1,6 +1,7 @@
 """Content-addressed storage of raw bytes: `<RAW_STORAGE_URL>/<first two digits>/<sha256>`, any fsspec address.
 
 place      a file on disk -> the store; nothing half-written ever has a final name
+head       the first bytes of a blob
 local_path where a blob's bytes lie, when the store is a local folder
 fetch      the same for any store: copies a remote blob into a folder first
 """
@@ -87,6 +88,14 @@ def remove(sha256: str) -> None:
     filesystem, path = _where(sha256)
     if filesystem.exists(path):
         filesystem.rm_file(path)
+
+
+def head(sha256: str, most_bytes: int) -> bytes:
+    """The first bytes of a blob. Raises FileNotFoundError."""
+    filesystem, path = _where(sha256)
+    with filesystem.open(path, "rb") as stream:
+        content: bytes = stream.read(most_bytes)
+    return content
 
 
 def local_path(sha256: str) -> Path | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.journals import tus
-from webapp.journals.views import announcing, inspection, journal, listing, moving, search
+from webapp.journals.views import announcing, inspection, journal, listing, moving, pasting, search
 
 urlpatterns = [
     path("", listing.journals, name="journals"),
     path("search/", search.search, name="search"),
+    path("paste/preview/", pasting.preview, name="paste-preview"),
     path("journals/", announcing.create, name="journal-create"),
     path("journals/<uuid:journal_id>/", journal.journal, name="journal"),
     path("journals/<uuid:journal_id>/files/", announcing.files, name="journal-files"),
@@ -27,5 +28,8 @@ urlpatterns = [
     path("inspections/<uuid:inspection_id>/cancel/", inspection.cancel, name="inspection-cancel"),
     path("inspections/<uuid:inspection_id>/retry/", inspection.retry, name="inspection-retry"),
     path("inspections/<uuid:inspection_id>/read-as/", inspection.read_as, name="inspection-read-as"),
+    path(
+        "inspections/<uuid:inspection_id>/text-format/", inspection.text_format, name="inspection-text-format"
+    ),
     path("inspections/<uuid:inspection_id>/delete/", inspection.delete, name="inspection-delete"),
 ]

@@ -35,7 +35,7 @@ def written(file: InputFile, part: Part, folder: Path, name: str, is_one_of_many
         name=f"{file.name} ({where})" if is_one_of_many else file.name,
         path=str(path),
         size_bytes=path.stat().st_size,
-        command=part.command.decode(errors="replace"),
+        command=part.command.decode(errors="replace") or file.command,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from spark.sources import InputFile
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.written import read_split
+from spark.sources.kcat_format import with_text_format
 from spark.stages.plan import Plan, plan
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
@@ -79,3 +80,21 @@ def test_the_command_names_the_topic_that_the_print_does_not(tmp_path: Path) -> 
 )  # fmt: skip
 def test_places_in_commands(command: str, place: tuple[str | None, int | None]) -> None:
     assert place_in(command) == place
+
+
+def test_the_format_that_a_user_gave_holds_within_a_fence(tmp_path: Path) -> None:
+    path = tmp_path / "ticket.txt"
+    path.write_bytes(b"```\n4|a|one\n5|b|two\n```\n")
+    [file] = with_text_format([InputFile(path.name, str(path), path.stat().st_size)], r"%o|%k|%s\n")
+    found = plan([file], {}, None, tmp_path / "prints")
+    assert [row["layout"] for row in found.files] == ["kcat-format"]
+    assert [row["kind"] for row in found.set_aside] == ["fence", "fence"]
+
+
+def test_a_format_in_the_text_comes_before_the_users(tmp_path: Path) -> None:
+    path = tmp_path / "ticket.txt"
+    path.write_bytes(b"$ kcat -C -t orders -f '%o|%k|%s\\n'\n4|a|one\n5|b|two\n")
+    [file] = with_text_format([InputFile(path.name, str(path), path.stat().st_size)], r"%k/%s\n")
+    found = plan([file], {}, None, tmp_path / "prints")
+    assert [(row["layout"], row["topic"]) for row in found.files] == [("kcat-format", "orders")]
+    assert found.splits[0].detail["format"] == r"%o|%k|%s\n"

@@ -162,3 +162,15 @@ def test_what_is_no_json_is_refused_in_words(owner: Any, program: Any) -> None:
     assert "JSON" in broken.json()["error"]
     form = Client().post("/api/v1/journals/", {"name": "x"}, headers=headers)
     assert form.status_code == 415
+
+
+def test_an_inspection_takes_a_format_of_kcat(owner: Any, project: Any, program: Any) -> None:
+    caller = program(owner)
+    journal = caller.post("/journals/", {"files": [{"name": "a.txt", "size": 0}]}).json()
+    path = f"/journals/{journal['id']}/inspections/"
+    refused = caller.post(path, {"text_format": "%t"})
+    assert (refused.status_code, refused.json()["field"]) == (400, "text_format")
+    started = caller.post(path, {"text_format": r"%k %s\n"}).json()
+    assert started["text_format"] == r"%k %s\n"
+    again = caller.post(f"/inspections/{started['id']}/read-as/", {"topic": "a", "dialect": "plain"}).json()
+    assert again["text_format"] == r"%k %s\n"

@@ -29,17 +29,18 @@ ONLY_PAGES = {
         "report-strip-figure report-timeline report-timeline-figure report-transactions-figure report-log-figure "
         "journal-history-figure"
     ),
-    WORDS: "search journal-next catalogue catalogue-page share-preview report-repair-older",
+    WORDS: "search journal-next catalogue catalogue-page share-preview report-repair-older report-text",
     OPEN: "evidence-key evidence-key-file healthz readyz metrics",
 }
 SAME = {
     "api-journals": "journals journal-create",
+    "api-journals-text-preview": "paste-preview",
     "api-journal": "journal journal-row journal-edit journal-delete",
     "api-journal-hold": "journal-hold",
     "api-journal-move": "journal-move",
     "api-journal-files": "journal-files tus tus-upload",
     "api-file": "upload-delete",
-    "api-inspections": "journal-inspect",
+    "api-inspections": "journal-inspect inspection-text-format",
     "api-inspection": "inspection inspection-progress inspection-delete",
     "api-inspection-cancel": "inspection-cancel",
     "api-inspection-retry": "inspection-retry",

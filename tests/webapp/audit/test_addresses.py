@@ -35,7 +35,18 @@ WITHOUT_PAYLOADS = {
     *(f"api-{name}" for name in ("formats", "cleanings", "files", "repairs")),
 }
 # These change something and record it themselves.
-OTHERS = ("cancel", "retry", "read-as", "delete", "start", "again", "export", "evidence", "create")
+OTHERS = (
+    "cancel",
+    "retry",
+    "read-as",
+    "text-format",
+    "delete",
+    "start",
+    "again",
+    "export",
+    "evidence",
+    "create",
+)
 
 
 def addresses(resolver: Any, before: str = "") -> Iterator[tuple[str, str]]:

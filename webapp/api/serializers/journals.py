@@ -10,6 +10,7 @@ from rest_framework import serializers
 from webapp.accounts.roles import ROLES
 from webapp.api.serializers.pages import Paging, Person
 from webapp.journals.models import Inspection, Journal, Upload
+from webapp.journals.text_formats import MAX_CHARACTERS
 from webapp.journals.uploads import offset_of
 
 LEVELS = ("critical", "high", "medium", "healthy")
@@ -143,6 +144,10 @@ class NewInspection(serializers.Serializer[Any]):
     read_as = serializers.DictField(
         child=serializers.CharField(max_length=100), required=False, help_text="topic -> dialect id"
     )
+    text_format = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_CHARACTERS, trim_whitespace=False,
+        help_text="kcat's format (`-f`) of texts that do not name theirs, such as `%t %p %o %k %s\\n`",
+    )  # fmt: skip
 
 
 class ReadAs(serializers.Serializer[Any]):
@@ -181,6 +186,7 @@ class InspectionShape(RunShape):
 
     journal = serializers.UUIDField(source="journal_id")
     read_as = serializers.DictField(child=serializers.CharField())
+    text_format = serializers.CharField(help_text="of kcat, where somebody gave one")
     verdict_level = serializers.CharField(
         help_text="critical | high | medium | healthy; empty until it is done"
     )

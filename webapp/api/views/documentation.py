@@ -13,6 +13,7 @@ from drf_spectacular.views import SpectacularJSONAPIView
 
 from webapp.accounts.access import insist_on_role
 
+TEXT = "text/plain"
 METHODS = ("get", "post", "patch", "put", "delete")
 GROUPS = {
     "me": "You",
@@ -73,13 +74,13 @@ def _operation(
         "scope": scope.strip().strip("`"),
         "parameters": [one for one in told.get("parameters", []) if one["in"] == "query"],
         "fields": fields,
-        "curl": _curl(request.build_absolute_uri(path), method, fields),
+        "curl": _curl(request.build_absolute_uri(path), method, fields, TEXT in _bodies(told)),
     }
 
 
 def _fields(schema: dict[str, Any], told: dict[str, Any]) -> list[dict[str, Any]]:
     """Members of the request's body."""
-    content = told.get("requestBody", {}).get("content", {}).get("application/json", {})
+    content = _bodies(told).get("application/json", {})
     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
     shape = schema["components"]["schemas"].get(name, {})
     needed = shape.get("required", [])
@@ -89,12 +90,19 @@ def _fields(schema: dict[str, Any], told: dict[str, Any]) -> list[dict[str, Any]
     ]
 
 
+def _bodies(told: dict[str, Any]) -> dict[str, Any]:
+    """Media type -> shape."""
+    found: dict[str, Any] = told.get("requestBody", {}).get("content", {})
+    return found
+
+
 def _type(about: dict[str, Any]) -> str:
     return str(about.get("type") or "object")
 
 
-def _curl(address: str, method: str, fields: list[dict[str, Any]]) -> str:
+def _curl(address: str, method: str, fields: list[dict[str, Any]], is_text: bool) -> str:
     verb = "" if method == "get" else f" -X {method.upper()}"
     needed = ", ".join(f'"{field["name"]}": …' for field in fields if field["is_needed"])
     sent = f" -H 'Content-Type: application/json' -d '{{{needed}}}'" if fields else ""
+    sent = f" -H 'Content-Type: {TEXT}' --data-binary @pasted.txt" if is_text else sent
     return f'curl -H "Authorization: Bearer $TOKEN"{verb}{sent} "{address}"'

@@ -97,7 +97,9 @@ class ReadAsView(ApiView):
         _insist_on_files(inspection)
         insist_on_dialects({asked["topic"]: asked["dialect"]})
         chosen = {**inspection.read_as, asked["topic"]: asked["dialect"]}
-        started = inspections.request_inspection(inspection.journal, request.user, chosen)
+        started = inspections.request_inspection(
+            inspection.journal, request.user, chosen, inspection.text_format
+        )
         return Response(shown(started), status=202)
 
 

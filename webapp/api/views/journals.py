@@ -28,7 +28,7 @@ from webapp.api.serializers.journals import (
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.audit import log
 from webapp.catalogue.pages import find
-from webapp.journals import deletion, inspections, uploads
+from webapp.journals import deletion, inspections, text_formats, uploads
 from webapp.journals.access import (
     can_delete,
     get_journal_for_user,
@@ -64,11 +64,11 @@ class JournalsView(ApiView):
     def post(self, request: Request) -> Response:
         """Send the bytes of each file by tus to its `upload`; the inspection starts with the last byte."""
         asked = body(request, NewJournal)
-        older = _older(request, asked.get("continues"))
+        older = older_journal(request, asked.get("continues"))
         project = older.project if older else project_to_add_to(request.user, asked.get("project", ""))
         files = [(file["name"], file["size"]) for file in asked["files"]]
         journal = uploads.announce(request.user, project, asked.get("name", "").strip(), files, older)
-        return tagged(AnnouncedShape(journal).data, _etag(journal), 201)
+        return tagged(AnnouncedShape(journal).data, etag_of_journal(journal), 201)
 
 
 class JournalView(ApiView):
@@ -80,8 +80,8 @@ class JournalView(ApiView):
     def get(self, request: Request, journal_id: UUID) -> Response:
         """With its newest inspection."""
         journal = get_journal_for_user(request.user, journal_id)
-        insist_on_newer(request, _etag(journal))
-        return tagged(_shown(journal), _etag(journal))
+        insist_on_newer(request, etag_of_journal(journal))
+        return tagged(_shown(journal), etag_of_journal(journal))
 
     @extend_schema(
         request=JournalChange, responses=JournalShape, summary="Rename it, or write down its ticket"
@@ -92,14 +92,14 @@ class JournalView(ApiView):
         insist_on_adding(request.user, get_journal_for_user(request.user, journal_id).project_id)
         with transaction.atomic():
             journal = Journal.objects.select_for_update().select_related("project").get(pk=journal_id)
-            insist_on_match(request, _etag(journal))
+            insist_on_match(request, etag_of_journal(journal))
             changed = [name for name, value in asked.items() if getattr(journal, name) != value]
             for name in changed:
                 setattr(journal, name, asked[name])
             if changed:
                 journal.save(update_fields=changed)
                 log.record("journal.edited", project_id=journal.project_id, target=journal, changed=changed)
-        return tagged(_shown(journal), _etag(journal))
+        return tagged(_shown(journal), etag_of_journal(journal))
 
     @extend_schema(responses={204: None}, summary="Delete it with its files, inspections and reports")
     def delete(self, request: Request, journal_id: UUID) -> Response:
@@ -107,7 +107,7 @@ class JournalView(ApiView):
         journal = get_journal_for_user(request.user, journal_id)
         if not can_delete(request.user, journal):
             raise PermissionDenied(ONLY_CREATOR)
-        insist_on_match(request, _etag(journal))
+        insist_on_match(request, etag_of_journal(journal))
         deletion.delete_journal(journal)
         return Response(status=204)
 
@@ -152,14 +152,17 @@ class InspectionsOfJournal(ApiView):
 
     @extend_schema(request=NewInspection, responses={202: InspectionShape}, summary="Inspect it again")
     def post(self, request: Request, journal_id: UUID) -> Response:
-        """`read_as` says which dialect to read a topic as, where it looks like another."""
+        """`read_as` says which dialect to read a topic as, where it looks like another; `text_format` is kcat's `-f`."""
         asked = body(request, NewInspection)
         journal = get_journal_for_user(request.user, journal_id)
         insist_on_adding(request.user, journal.project_id)
         if not journal.complete_at or not journal.uploads.exists():
             raise Wrong(f"{journal.name} has no complete input. Upload its files first.", status=409)
         insist_on_dialects(asked.get("read_as", {}))
-        started = inspections.request_inspection(journal, request.user, asked.get("read_as"))
+        text_format = text_formats.cleaned(asked.get("text_format", ""))
+        if text_format and (complaint := text_formats.complaint(text_format)):
+            raise Wrong(complaint, "text_format")
+        started = inspections.request_inspection(journal, request.user, asked.get("read_as"), text_format)
         return Response(InspectionShape(started).data, status=202)
 
 
@@ -187,7 +190,8 @@ def _narrowed(request: Request, asked: dict[str, Any]) -> QuerySet[Journal]:
     return found
 
 
-def _older(request: Request, journal_id: UUID | None) -> Journal | None:
+def older_journal(request: Request, journal_id: UUID | None) -> Journal | None:
+    """The journal that a new one continues, if its caller may upload there."""
     if journal_id is None:
         return None
     older = get_journal_for_user(request.user, journal_id)
@@ -199,7 +203,8 @@ def _shown(journal: Journal) -> dict[str, Any]:
     return JournalShape(journal).data
 
 
-def _etag(journal: Journal) -> str:
+def etag_of_journal(journal: Journal) -> str:
+    """Changes with all that JournalShape shows."""
     newest = journal.latest
     parts = (journal.name, journal.ticket, journal.project_id, journal.complete_at, journal.is_on_hold)
     return etag_of(journal.pk, *parts, newest and (newest.pk, newest.state))

@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from redis.exceptions import RedisError
 
 from webapp.catalogue.pages import find
-from webapp.journals import deletion, inspections, progress
+from webapp.journals import deletion, inspections, progress, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, insist_on_adding
 from webapp.journals.models import Inspection
 from webapp.journals.refused import Refused
@@ -91,12 +91,30 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     else:
         try:
             chosen = {**shown.read_as, topic: dialect}
-            return redirect(
-                "inspection", inspections.request_inspection(shown.journal, request.user, chosen).pk
-            )
+            again = inspections.request_inspection(shown.journal, request.user, chosen, shown.text_format)
+            return redirect("inspection", again.pk)
         except Refused as refusal:
             messages.error(request, str(refusal))
     return redirect("report-files", inspection_id)
+
+
+@require_POST
+def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """Inspect the journal again, with texts of kcat read by the format that the user gives."""
+    shown = _changeable(request, inspection_id)
+    text = text_formats.cleaned(request.POST.get("format", ""))
+    if not shown.journal.uploads.exists():
+        messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
+    elif complaint := text_formats.complaint(text):
+        messages.error(request, complaint)
+    else:
+        try:
+            again = inspections.request_inspection(shown.journal, request.user, shown.read_as, text)
+            return redirect("inspection", again.pk)
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+    is_done = shown.state == Inspection.State.DONE
+    return redirect("report-files" if is_done else "inspection", inspection_id)
 
 
 @require_POST
@@ -121,6 +139,8 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
         "broker_answers": broker_answers,
         "is_abandoned": inspections.is_abandoned(shown),
         "place": inspections.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
+        "inspection": shown,
+        "text_formats": text_formats.USUAL,
         "has_files": shown.journal.uploads.exists(),
         "can_change": can_add(request.user, shown.journal.project_id),
         "can_delete": can_delete(request.user, shown.journal),

@@ -22,6 +22,14 @@ SET_ASIDE = f"""
 SELECT * FROM {{set_aside}} ORDER BY file, line, position LIMIT {SET_ASIDE_SHOWN}
 """
 
+SET_ASIDE_OF = """
+SELECT * FROM {set_aside} WHERE name = $name AND line <= $last ORDER BY line, position DESC
+"""
+SET_ASIDE_NAMES = "SELECT DISTINCT name FROM {set_aside}"
+PLACES = """
+SELECT DISTINCT batch_position FROM {records} WHERE list_contains($files, file) AND batch_position < $end
+"""
+
 # tables of companion files whose rows tell their file
 COMPANIONS = (
     "index_entries",
@@ -51,6 +59,21 @@ def list_damage(results: Results) -> Rows:
 def list_set_aside(results: Results) -> Rows:
     """Lines of pasted texts that are no output of the tool, in order."""
     return results.rows(SET_ASIDE)
+
+
+def set_aside_of(results: Results, name: str, last_line: int) -> Rows:
+    """Those of one text, up to a line."""
+    return results.rows(SET_ASIDE_OF, {"name": name, "last": last_line})
+
+
+def set_aside_names(results: Results) -> set[str]:
+    """Names of the texts that have such lines."""
+    return {row["name"] for row in results.rows(SET_ASIDE_NAMES)}
+
+
+def places_of_records(results: Results, files: list[int], end: int) -> list[int]:
+    """Where records of these files begin, up to a byte."""
+    return [row["batch_position"] for row in results.rows(PLACES, {"files": files, "end": end})]
 
 
 def entries_by_file(results: Results) -> dict[int, int]:

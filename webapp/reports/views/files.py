@@ -9,6 +9,7 @@ from django.http import HttpResponse
 
 from webapp.catalogue.pages import pages
 from webapp.journals.access import can_add
+from webapp.journals.text_formats import USUAL
 from webapp.reports.queries.files import (
     DAMAGE_SHOWN,
     FILES_SHOWN,
@@ -18,6 +19,7 @@ from webapp.reports.queries.files import (
     list_set_aside,
 )
 from webapp.reports.views.page import Page, report_page
+from webapp.reports.views.pasted_text import texts_of
 
 MAP_UNITS = 1000  # the damage map's width, in units of its viewBox
 LEAST_UNITS = 4.0  # so that one bad byte in a gigabyte is still seen
@@ -59,6 +61,8 @@ def files(page: Page) -> HttpResponse:
             "total": page.results.count("files"),
             "files_shown": min(FILES_SHOWN, len(rows)),
             "set_aside": set_aside,
+            "texts": texts_of(page, rows),
+            "text_formats": USUAL,
             "set_aside_total": page.results.count("set_aside"),
             "damage": damage,
             "damage_total": page.results.count("damage"),

@@ -232,3 +232,46 @@ def test_what_is_no_choice_is_answered_with_a_sentence(
 def test_a_viewer_cannot_choose(inspection: Inspection, viewer: Any, sign_in: Any) -> None:
     assert read_as(sign_in(viewer), inspection, "_schemas", "plain").status_code == 403
     assert Inspection.objects.count() == 1
+
+
+def given_format(client: Any, inspection: Inspection, text: str) -> Any:
+    return client.post(f"/inspections/{inspection.pk}/text-format/", {"format": text}, follow=True)
+
+
+def test_a_format_of_kcat_is_kept_and_the_journal_inspected_again(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(read_as={"orders": "plain"})
+    given_format(sign_in(owner), inspection, r"'%o|%k|%s\n'")
+    again = inspection.journal.latest
+    assert (again.pk != inspection.pk, again.text_format, again.read_as) == (
+        True,
+        r"%o|%k|%s\n",
+        {"orders": "plain"},
+    )
+    read_as(sign_in(owner), again, "orders", "connect")
+    assert inspection.journal.latest.text_format == r"%o|%k|%s\n"
+
+
+def test_a_retry_keeps_the_format(inspection: Inspection, owner: Any, sign_in: Any) -> None:
+    Inspection.objects.update(state=State.FAILED, text_format="%k %s")
+    sign_in(owner).post(f"/inspections/{inspection.pk}/retry/")
+    assert inspection.journal.latest.text_format == "%k %s"
+
+
+def test_what_is_no_format_is_answered_with_a_sentence(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    page = given_format(sign_in(owner), inspection, "%t").content.decode()
+    assert "is not a format of kcat" in page
+    assert Inspection.objects.count() == 1
+
+
+def test_an_inspection_that_failed_asks_for_the_format(
+    inspection: Inspection, owner: Any, viewer: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.FAILED, error="pasted.txt was not recognised.")
+    field = 'name="format"'
+    assert field in sign_in(owner).get(f"/inspections/{inspection.pk}/").content.decode()
+    assert field not in sign_in(viewer).get(f"/inspections/{inspection.pk}/").content.decode()
+    assert given_format(sign_in(viewer), inspection, "%k").status_code == 403

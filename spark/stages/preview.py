@@ -1,0 +1,208 @@
+"""Preview: what an inspection of one pasted text would read and set aside. No Spark session, nothing kept.
+
+    python -m spark.stages.preview FOLDER NAME MOST_SECONDS < text > document
+
+Its caller gives a folder of its own for the prints, throws it away afterwards and ends the process when it takes too long.
+The document:
+
+    size_bytes, lines    of the text
+    refused              a sentence where an inspection would refuse the text, else ""; `tried`: what was tried
+    is_counted           false: time was over before all records were counted
+    parts                one for each print, in order; see `Counted`
+    set_aside            kind -> lines that are no output of a tool
+    runs                 [first line, last line, number of the part or 0, kind] in order, MOST_RUNS at most
+    runs_to_line         the last line that they cover
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.errors import UnreadableInput
+from spark.sources import Chunk, InputFile, Split, sources
+from spark.sources._wrapping.lines import Line, encoding_of, lines_of
+from spark.sources._wrapping.written import DUMPS, line_map, read_split
+from spark.stages.line_kinds import DAMAGE, RECORD, kind_in_dump
+from spark.stages.places import UNKNOWN_TOPIC
+from spark.stages.plan import Plan, plan
+
+MOST_RUNS = 20_000
+TOPICS_NAMED = 3
+TEXT = "pasted"
+
+Span = tuple[int, int]  # bytes of the text: first, behind the last
+
+
+@dataclass
+class Counted:
+    """One print: what it is, its lines, how much is in it."""
+
+    number: int
+    layout: str
+    title: str
+    kind: str
+    note: str
+    span: Span
+    lines: Span = (0, 0)
+    records: int = 0
+    batches: int = 0
+    entries: int = 0  # of what is no log: a print of a tool, an index
+    damage: int = 0
+    control: Counter[str] = field(default_factory=Counter)
+    topics: set[tuple[str, int]] = field(default_factory=set)
+    offsets: Span | None = None
+    marks: dict[int, str] = field(default_factory=dict, repr=False)  # byte -> kind of the line that it is in
+
+    def add(self, chunk: Chunk, split: Split) -> None:
+        """Rows of one chunk."""
+        self.batches += chunk.batches.num_rows if chunk.batches is not None else 0
+        self.entries += sum(table.num_rows for table in chunk.others.values())
+        if chunk.damage is not None:
+            self.damage += chunk.damage.num_rows
+            self.marks |= dict.fromkeys(chunk.damage.column("position").to_pylist(), DAMAGE)
+        if chunk.records is not None and chunk.records.num_rows:
+            self.add_records(chunk.records, split)
+
+    def add_records(self, records: pa.Table, split: Split) -> None:
+        """How many, of which partitions, from which offset to which."""
+        control = records.column("control_type")
+        self.control.update(kind for kind in control.to_pylist() if kind)
+        self.records += control.null_count
+        pairs = zip(records.column("topic").to_pylist(), records.column("partition").to_pylist(), strict=True)
+        self.topics |= {pair for pair in set(pairs) if pair[0] != UNKNOWN_TOPIC}
+        if "offset" not in sources()[split.source].lacks:
+            found = pc.min_max(records.column("offset")).as_py()
+            ends = [end for end in (self.offsets or ()) if end is not None]
+            self.offsets = (min([found["min"], *ends]), max([found["max"], *ends]))
+        if split.source not in DUMPS:
+            self.marks = dict.fromkeys(records.column("batch_position").to_pylist(), RECORD) | self.marks
+
+    def document(self) -> dict[str, Any]:
+        """For the page and the API."""
+        return {
+            "number": self.number,
+            "layout": self.layout,
+            "title": self.title,
+            "kind": self.kind,
+            "note": self.note,
+            "first_line": self.lines[0],
+            "last_line": self.lines[1],
+            "records": self.records,
+            "batches": self.batches,
+            "entries": self.entries,
+            "damage": self.damage,
+            "control": dict(self.control),
+            "partitions": [{"topic": topic, "partition": number} for topic, number in sorted(self.topics)],
+            "first_offset": self.offsets and self.offsets[0],
+            "last_offset": self.offsets and self.offsets[1],
+        }
+
+
+def preview(content: bytes, name: str, folder: Path, most_seconds: float) -> dict[str, Any]:
+    """The document. Records are counted as far as time goes."""
+    deadline = time.monotonic() + most_seconds
+    lines = lines_of(content, encoding_of(content[:4096]) or "utf-8")
+    document: dict[str, Any] = {"size_bytes": len(content), "lines": len(lines), "refused": "", "tried": ""}
+    path = folder / TEXT
+    path.write_bytes(content)
+    try:
+        planned = plan([InputFile(name, str(path), len(content))], {}, None, folder / "prints")
+    except UnreadableInput as why:
+        refused, _, tried = str(why).partition("\n\n")
+        document |= {"refused": refused, "tried": tried}
+        return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
+    parts = parts_of(planned, len(content))
+    is_counted = count(parts, planned, deadline)
+    asides = {row["line"]: row for row in planned.set_aside}
+    runs = list(runs_of(lines, parts, asides))
+    shown = runs[:MOST_RUNS]
+    return document | {
+        "is_counted": is_counted,
+        "parts": [part.document() for part in parts],
+        "set_aside": dict(Counter(row["kind"] for row in planned.set_aside)),
+        "runs": shown,
+        "runs_to_line": shown[-1][1] if shown else 0,
+    }
+
+
+def parts_of(planned: Plan, size_bytes: int) -> list[Counted]:
+    """One for each file of the plan that a layout reads, with its bytes of the text."""
+    by_file = {split.file: split for split in reversed(planned.splits)}
+    found: list[Counted] = []
+    for row in planned.files:
+        split = by_file.get(row["file"])
+        if split is not None:
+            words = (row["layout"], row["layout_title"], row["kind"], row["note"])
+            found.append(Counted(len(found) + 1, *words, span_of(split, size_bytes)))
+    return found
+
+
+def span_of(split: Split, size_bytes: int) -> Span:
+    """Where a print lies in the text."""
+    if not split.detail.get("is_written"):
+        return 0, size_bytes
+    places = line_map(split.path)[1]
+    return int(places[0]), int(places[-1])
+
+
+def count(parts: list[Counted], planned: Plan, deadline: float) -> bool:
+    """Read all splits until the deadline; whether it was far enough away."""
+    files = sorted({split.file for split in planned.splits})
+    for split in planned.splits:
+        part = parts[files.index(split.file)]
+        for chunk in read_split(split):
+            part.add(chunk, split)
+            if time.monotonic() > deadline:
+                return False
+    return True
+
+
+def runs_of(
+    lines: list[Line], parts: list[Counted], asides: dict[int, dict[str, Any]]
+) -> Iterator[list[Any]]:
+    """Lines that follow one another and are the same; writes down which lines a part has."""
+    told = ((line.number, *what_is(line, parts, asides)) for line in lines)
+    for (number, kind), group in groupby(told, key=lambda one: one[1:]):
+        numbers = [one[0] for one in group]
+        if number:
+            part = parts[number - 1]
+            part.lines = (part.lines[0] or numbers[0], numbers[-1])
+        yield [numbers[0], numbers[-1], number, kind]
+
+
+def what_is(line: Line, parts: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
+    """Number of the part that a line is in, or 0, and what it is."""
+    aside = asides.get(line.number)
+    if aside and aside["position"] + aside["size_bytes"] >= line.end:
+        return 0, str(aside["kind"])
+    part = next((part for part in parts if part.span[0] < line.end and line.start < part.span[1]), None)
+    if part is None:
+        return 0, ""
+    if part.layout in DUMPS:
+        return part.number, kind_in_dump(line.text)
+    marks = (part.marks.get(place, "") for place in (line.start, max(line.start, part.span[0])))
+    return part.number, next(filter(None, marks), "")
+
+
+def main() -> None:
+    """Read the text from standard input, write the document to standard output."""
+    folder, name, most_seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+    limit = int(most_seconds * 4) + 10  # for the case that nobody is left to end this process
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    json.dump(preview(sys.stdin.buffer.read(), name, folder, most_seconds), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

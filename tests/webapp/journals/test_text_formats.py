@@ -1,0 +1,25 @@
+"""A format of kcat as a user gives it: the page and the layout agree about what is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark.sources.kcat_format import parsed
+from webapp.journals.text_formats import MAX_CHARACTERS, USUAL, cleaned, complaint
+
+
+@pytest.mark.parametrize(
+    "text", [*USUAL, "%s", "%k", "a%%s", "%t", "", "%s%s", "%o %o %k", "%x %s", "plain", r"\x41%k"]
+)
+def test_the_page_takes_what_the_layout_takes(text: str) -> None:
+    assert (complaint(text) == "") == (parsed(text) is not None)
+
+
+def test_a_complaint_says_what_to_enter() -> None:
+    assert complaint("%t") == "“%t” is not a format of kcat. Enter it as after `kcat -f`, with %s or %k, each field once. Example: %t %p %o %k %s\\n"  # fmt: skip
+    assert complaint("%s" + "x" * MAX_CHARACTERS)
+
+
+@pytest.mark.parametrize("typed", [r"'%k %s\n'", r'"%k %s\n"', r" %k %s\n "])
+def test_the_quotes_of_a_shell_are_none_of_the_format(typed: str) -> None:
+    assert cleaned(typed) == r"%k %s\n"

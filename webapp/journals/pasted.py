@@ -1,0 +1,101 @@
+"""Pasted text: a preview of what an inspection of it would read, and the text as an upload like any other.
+
+The preview is made by `python -m spark.stages.preview` in a process of its own: the pages load neither Spark nor numba, a
+text that takes too long takes nothing with it, and what it writes is gone with its folder.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from threading import BoundedSemaphore
+from typing import Any, Protocol
+
+from django.conf import settings
+
+from webapp.accounts.models import Project
+from webapp.journals import names, uploads
+from webapp.journals.models import Journal
+from webapp.journals.refused import Refused
+from webapp.sharing.scratch import scratch_folder
+
+MOST_BYTES = 20 << 20
+COUNTING_SECONDS = 8  # then the parts are shown without all of their records counted
+MOST_SECONDS = 30  # then there is no preview
+AT_ONCE = 2  # of one web process
+WAIT_SECONDS = 10
+FILE = "pasted.txt"
+
+TOO_LARGE = (
+    "The text is larger than {limit} MB. Save it as a file and drop the file: uploads have no such limit."
+)
+EMPTY = "There is no text. Paste the output of a Kafka tool."
+TOO_LONG = "There is no preview: reading the text took more than {seconds} s. Inspect it without one; an inspection has no such limit."
+BUSY = (
+    "The server is making other previews. Try again in a few seconds, or inspect the text without a preview."
+)
+DEFECT = "There is no preview because of a bug in Journalscope. Your text is not the cause. Inspect it without a preview."
+
+
+class Readable(Protocol):
+    """A request, or a file."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes."""
+        ...
+
+
+_free = BoundedSemaphore(AT_ONCE)
+
+
+def read_body(stream: Readable) -> bytes:
+    """The text of a request. Raises Refused for none and for too much."""
+    content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise Refused(TOO_LARGE.format(limit=MOST_BYTES >> 20), 413)
+    if not content.strip():
+        raise Refused(EMPTY)
+    return content
+
+
+def preview(content: bytes, name: str = FILE) -> dict[str, Any]:
+    """The document that `spark.stages.preview` describes. Raises Refused where there is none."""
+    name = names.clean(name)
+    if not _free.acquire(timeout=WAIT_SECONDS):
+        raise Refused(BUSY, 503)
+    try:
+        return _asked(content, name)
+    finally:
+        _free.release()
+
+
+def _asked(content: bytes, name: str) -> dict[str, Any]:
+    with scratch_folder("preview") as folder:
+        folder.mkdir(parents=True)
+        arguments = [str(folder), name, str(COUNTING_SECONDS)]
+        command = [sys.executable, "-m", "spark.stages.preview", *arguments]
+        try:
+            answer = subprocess.run(
+                command, input=content, capture_output=True, cwd=settings.BASE_DIR, timeout=MOST_SECONDS, check=True
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise Refused(TOO_LONG.format(seconds=MOST_SECONDS), 503) from None
+        except subprocess.CalledProcessError as problem:
+            raise Refused(DEFECT, 503) from problem
+    document: dict[str, Any] = json.loads(answer.stdout)
+    return document
+
+
+def store(
+    user: Any, project: Project, name: str, content: bytes, file: str = FILE, continues: Journal | None = None
+) -> Journal:
+    """A journal of one file, whole; its inspection starts as after any upload."""
+    journal = uploads.announce(user, project, name, [(file or FILE, len(content))], continues)
+    upload = journal.uploads.get()
+    partial = uploads.partial_path(upload)
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    partial.write_bytes(content)
+    uploads.finish(upload)
+    journal.refresh_from_db()
+    return journal

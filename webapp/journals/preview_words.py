@@ -1,0 +1,113 @@
+"""A preview in the words of the page: what each part holds, what was set aside, what cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.reports.templatetags.report_words import aside_words, plural
+
+PARTITIONS_NAMED = 3
+COLOURS = 4  # parts are told apart by number and by as many colours
+
+
+@dataclass(frozen=True)
+class PartView:
+    """A part as a card shows it."""
+
+    number: int
+    colour: int
+    title: str
+    content: str
+    lines: str
+    note: str
+    damage: int
+
+
+def part_view(part: dict[str, Any]) -> PartView:
+    """Of one part of the document."""
+    where = _lines(part["first_line"], part["last_line"])
+    return PartView(
+        part["number"], colour_of(part["number"]), part["title"], content_of(part), where, part["note"], part["damage"]
+    )  # fmt: skip
+
+
+def colour_of(number: int) -> int:
+    """Colours come again after the last."""
+    return (number - 1) % COLOURS + 1
+
+
+def content_of(part: dict[str, Any]) -> str:
+    """`ledger-0, offsets 0-6: 4 records, 1 COMMIT marker`."""
+    where = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
+    counts = ", ".join(_counts(part)) or "no records"
+    return f"{where}: {counts}" if where else counts
+
+
+def set_aside_total(document: dict[str, Any]) -> int:
+    """Lines."""
+    return sum(document["set_aside"].values())
+
+
+def set_aside_words(document: dict[str, Any]) -> str:
+    """`2 fences, 1 prompt`: kinds with their numbers, the most frequent first."""
+    kinds = sorted(document["set_aside"].items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{aside_words(kind)}: {number:,}" for kind, number in kinds)
+
+
+def records_total(document: dict[str, Any]) -> int:
+    """Of all parts."""
+    return sum(part["records"] for part in document["parts"])
+
+
+def suggested_name(document: dict[str, Any]) -> str:
+    """The one partition that all parts are of; empty where there are several."""
+    names = {_name(one) for part in document["parts"] for one in part["partitions"]}
+    return names.pop() if len(names) == 1 else ""
+
+
+def runs_for_page(document: dict[str, Any]) -> list[list[Any]]:
+    """Runs with what they are in words: `[first, last, part, words]`."""
+    return [
+        [first, last, part, kind if part else aside_words(kind)] for first, last, part, kind in document["runs"]
+    ]  # fmt: skip
+
+
+def _counts(part: dict[str, Any]) -> list[str]:
+    batches = part["batches"] if not part["records"] else 0
+    found = [
+        plural(number, words)
+        for number, words in (
+            (part["records"], "record,records"),
+            (batches, "batch,batches"),
+            (part["entries"], "entry,entries"),
+        )
+        if number
+    ]
+    return found + [
+        plural(number, f"{kind.upper()} marker,{kind.upper()} markers")
+        if kind in ("commit", "abort")
+        else plural(number, f"{kind.replace('_', ' ')} record,{kind.replace('_', ' ')} records")
+        for kind, number in sorted(part["control"].items())
+    ]
+
+
+def _partitions(part: dict[str, Any]) -> str:
+    named = [_name(one) for one in part["partitions"]]
+    more = len(named) - PARTITIONS_NAMED
+    return ", ".join(named[:PARTITIONS_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _offsets(part: dict[str, Any]) -> str:
+    first, last = part["first_offset"], part["last_offset"]
+    if first is None or last is None or len(part["partitions"]) > 1:
+        return ""
+    return f"offset {first}" if first == last else f"offsets {first}-{last}"
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
+
+
+def _name(one: dict[str, Any]) -> str:
+    return f"{one['topic']}-{one['partition']}"

@@ -1,0 +1,46 @@
+"""The preview of a pasted text: what was recognised and what was set aside. Nothing of it is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from webapp.journals import pasted
+from webapp.journals import preview_words as words
+from webapp.journals.access import insist_on_adding
+from webapp.journals.refused import Refused
+
+
+@require_POST
+def preview(request: HttpRequest) -> HttpResponse:
+    """The body is the text; the answer is what stands beside it on the page."""
+    insist_on_adding(request.user)
+    try:
+        document = pasted.preview(pasted.read_body(request))
+    except Refused as refusal:
+        context: dict[str, Any] = {"error": str(refusal)}
+        return render(request, "journals/preview.html", context, status=refusal.status)
+    return render(request, "journals/preview.html", context_of(document))
+
+
+def context_of(document: dict[str, Any]) -> dict[str, Any]:
+    """For the template."""
+    parts = document["parts"]
+    return {
+        "document": document,
+        "parts": [words.part_view(part) for part in parts],
+        "set_aside": words.set_aside_total(document),
+        "set_aside_words": words.set_aside_words(document),
+        "counting_seconds": pasted.COUNTING_SECONDS,
+        "told": {
+            "runs": words.runs_for_page(document),
+            "to": document["runs_to_line"],
+            "lines": document["lines"],
+            "parts": len(parts),
+            "records": words.records_total(document),
+            "name": words.suggested_name(document),
+        },
+    }

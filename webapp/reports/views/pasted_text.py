@@ -1,0 +1,86 @@
+"""The text of an upload with its parts marked, below the tab Files. Its bytes come from the content store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+
+from webapp.journals import storage
+from webapp.journals.models import Upload
+from webapp.journals.pasted import FILE
+from webapp.reports import pasted_text
+from webapp.reports.pasted_text import TextPart
+from webapp.reports.queries.files import (
+    list_damage,
+    list_files,
+    places_of_records,
+    set_aside_names,
+    set_aside_of,
+)
+from webapp.reports.results import Rows
+from webapp.reports.views.page import Page, report_page
+
+
+@dataclass(frozen=True)
+class Text:
+    """An upload that is shown as text: its number is that of its first file."""
+
+    number: int
+    name: str
+    upload: Upload
+    parts: list[TextPart]
+
+
+@report_page
+def text(page: Page, file: int) -> HttpResponse:
+    """One text, line by line, as far as a page goes."""
+    found = next((one for one in texts_of(page, list_files(page.results)) if one.number == file), None)
+    if found is None:
+        raise Http404("There is no such text.")
+    size_bytes = found.upload.size_bytes
+    try:
+        head = storage.head(found.upload.blob_id, pasted_text.MOST_BYTES)
+    except FileNotFoundError:
+        raise Http404("The file was deleted.") from None
+    files = [part.file for part in found.parts]
+    of_text = [part.file for part in found.parts if part.layout not in pasted_text.OF_THE_LOG]
+    asides = set_aside_of(page.results, found.name, pasted_text.MOST_LINES)
+    records, damage = places_of_records(page.results, of_text, len(head)), damage_of(page, files)
+    lines = pasted_text.lines_of(head, len(head) == size_bytes, found.parts, asides, damage, records)
+    context = {
+        "text": found,
+        "lines": lines,
+        "is_cut": is_cut(head, size_bytes, len(lines)),
+        "shown_bytes": len(head),
+    }
+    return render(page.request, "reports/parts/text.html", context)
+
+
+def texts_of(page: Page, files: Rows) -> list[Text]:
+    """Uploads with something around or between their dumps, and what was pasted on the page. None in a share."""
+    if page.source.inspection is None:
+        return []
+    uploads = {one.name: one for one in page.inspection.journal.uploads.exclude(blob=None)}
+    wrapped = set_aside_names(page.results)
+    names = {pasted_text.upload_of(row["name"]) for row in files if row["name"] not in uploads}
+    names = (names | wrapped | {FILE}) & uploads.keys()
+    found = []
+    for name in sorted(names):
+        parts = pasted_text.parts_of(name, files)
+        if parts and all(
+            row["sha256"] == uploads[name].blob_id for row in files if row["file"] == parts[0].file
+        ):
+            found.append(Text(parts[0].file, name, uploads[name], parts))
+    return found
+
+
+def damage_of(page: Page, files: list[int]) -> Rows:
+    """Unreadable stretches of these files."""
+    return [row for row in list_damage(page.results) if row["file"] in files]
+
+
+def is_cut(head: bytes, size_bytes: int, lines: int) -> bool:
+    """Whether the page shows less than the text has."""
+    return len(head) < size_bytes or head.count(b"\n") > lines
