@@ -9,7 +9,10 @@ if [ ! -d "$corpus" ] || [ ! -f "$tools/judge" ] || [ ! -f "$tools/judge-state" 
     echo "make judge: no cases at $corpus, nothing to judge."
     exit 0
 fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$PY" scripts/pasted_cases.py "$corpus" "$scratch/pasted"
 status=0
-"$PY" "$tools/judge" --python "$PY" "$@" || status=1
+"$PY" "$tools/judge" --python "$PY" "$@" "$scratch" || status=1
 "$PY" "$tools/judge-state" --python "$PY" "$@" || status=1
 exit $status
