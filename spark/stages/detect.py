@@ -31,6 +31,8 @@ class Detected:
     not_run: list[dict[str, str]]
 
 
+LAYOUTS_THERE = "SELECT DISTINCT topic, partition, layout FROM records JOIN files USING (file) WHERE layout IS NOT NULL"
+Place = tuple[str | None, int | None]
 Answer = tuple[
     list[Finding], dict[str, str]
 ]  # what some detectors found; why others cannot run on this input
@@ -99,10 +101,31 @@ def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
         try:
             why = detector.absent(tables)
             if why is None:
-                found += [detector.describe(row) for row in detector.find(tables)]
+                found += known_there(detector, [detector.describe(row) for row in detector.find(tables)], tables)
         except Exception as problem:  # one detector's defect must not take the other eighty's answers
             traceback.print_exc()
             why = DEFECT.format(type(problem).__name__)
         if why is not None:
             reasons[detector.id] = why
     return found, reasons
+
+
+def known_there(detector: Detector, found: list[Finding], tables: Tables) -> list[Finding]:
+    """Without findings on partitions none of whose files carries what the detector needs: another file of the input does."""
+    if not found or not detector.needs:
+        return found
+    layouts: dict[Place, set[str]] = {}
+    for row in tables.rows(LAYOUTS_THERE):
+        for place in {(row["topic"], row["partition"]), (row["topic"], None)}:
+            layouts.setdefault(place, set()).add(row["layout"])
+    return [
+        finding
+        for finding in found
+        if not lacking(detector, layouts.get((finding.topic, finding.partition), set()))
+    ]
+
+
+def lacking(detector: Detector, layouts: set[str]) -> bool:
+    """Whether something that a detector needs stands in none of these layouts; False for none."""
+    known = [sources()[name].lacks for name in layouts if name in sources()]
+    return bool(known) and any(all(need in lacks for lacks in known) for need in detector.needs)

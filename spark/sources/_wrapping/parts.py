@@ -15,7 +15,7 @@ from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import Line
 from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer
+from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import Json, json_after, lines_more
 
@@ -77,7 +77,12 @@ class Reader(Standing):
         if part is None or part.is_closed or part.tool != seen.tool.id or self.command:
             part = self.begin(seen.tool.id)
         line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
+        comment = None
+        if seen.tool.id == "formatter":
+            line, comment = without_comment(line)
         part.add(line, True)
+        if comment:
+            self.set_aside(comment, marks.COMMENT)
         part.undone |= seen.undone
         if seen.shape or not self.is_after_blank:
             self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
