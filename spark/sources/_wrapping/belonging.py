@@ -15,6 +15,8 @@ from spark.sources._wrapping.values import Json, is_unclosed
 
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 
+MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or end is broken
+
 
 @dataclass
 class Standing:
@@ -31,6 +33,8 @@ class Standing:
         if self.part is None or self.part.is_closed or not self.state.is_open or self.part.tool == "dump":
             return False
         if seen.tool and seen.tool.id == self.part.tool and seen.tool.is_strong:
+            return False
+        if self.part.tool == TEXT and seen.tool and seen.tool.is_strong:
             return False
         if seen.mark and seen.mark.kind in (marks.FENCE, marks.COMMAND, marks.PROMPT, marks.CLOSING):
             return False
@@ -107,4 +111,6 @@ class Standing:
             return not self.is_after_blank and is_unclosed(b" ".join(self.record_texts()))
         if marks.TRACES.match(text):
             return False
+        if part.tool == "json" and self.state.is_done:
+            return not self.is_after_blank and MEMBER.search(text) is not None
         return not self.is_after_blank and FRAGMENT.search(text) is not None

@@ -26,6 +26,8 @@ GLUED = re.compile(
     rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
     rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
 )
+OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
+BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 
@@ -41,10 +43,12 @@ class Reader(Standing):
     is_html: bool = False
     command: list[bytes] = field(default_factory=list)
     is_opened: bool = False
+    is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
         """All lines."""
         number = 0
+        self.fences = begins_inside(self.lines)
         while number < len(self.lines):
             number += self.take(number)
 
@@ -68,6 +72,8 @@ class Reader(Standing):
         part.add(seen.line, False)
         part.undone |= seen.undone
         self.state = json_after(seen.line.text, self.state)
+        if part.tool == TEXT and not self.state.is_begun:
+            self.state = Json()  # a quotation mark in prose opens nothing
         self.is_after_blank = False
 
     def record(self, seen: Seen, number: int) -> int:
@@ -111,7 +117,12 @@ class Reader(Standing):
         return line.said(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begin(self, tool: str) -> Part:
-        """Another print."""
+        """Another print. Prose behind a closed fence is not what the command in it printed."""
+        if tool == TEXT and self.is_past and not self.fences:
+            self.part = Part(tool)
+            self.parts.append(self.part)
+            self.state = Json()
+            return self.part
         self.part = Part(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
         self.parts.append(self.part)
         self.command, self.is_opened = [], self.fences > 0
@@ -153,7 +164,12 @@ class Reader(Standing):
         self.is_html = self.is_html or (is_tag and IN_HTML.search(line.text) is not None)
         if is_tag and not CODE_TAG.search(line.text):
             return
-        closes = CLOSING_TAG.match(line.text) is not None if is_tag else self.fences > 0
+        closes = (
+            CLOSING_TAG.match(line.text) is not None
+            if is_tag
+            else self.fences > 0 and not OPENING.match(line.text)
+        )
+        self.is_past = closes and bool(self.command)
         self.fences = 0 if closes else 1
         self.is_opened = not closes
         self.close_text()
@@ -225,6 +241,16 @@ class Reader(Standing):
     def set_aside(self, line: Line, kind: str) -> None:
         """Not output of the tool."""
         self.asides.append(Aside(line, kind))
+
+
+def begins_inside(lines: Sequence[Line]) -> int:
+    """1 where a text was cut out of a fenced block: an odd number of bare fences stands before one with a language."""
+    count = 0
+    for line in lines:
+        if OPENING.match(line.text):
+            return count % 2
+        count += BARE_FENCE.match(line.text) is not None
+    return 0
 
 
 def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:

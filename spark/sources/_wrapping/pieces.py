@@ -68,6 +68,7 @@ def without_prose(parts: list[Part], asides: list[Aside]) -> tuple[list[Part], l
     ]
     for part in kept:
         without_blank_end(part)
+        without_indent(part)
     return kept, sorted([*asides, *prose], key=lambda aside: aside.line.start)
 
 
@@ -92,3 +93,14 @@ def without_blank_end(part: Part) -> None:
     while part.lines and not part.lines[-1].text.strip():
         part.lines.pop()
         part.begins.pop()
+
+
+def without_indent(part: Part) -> None:
+    """Blanks that every line of a text begins with are the page's: a block in a list, or in a list of a list."""
+    texts = [line.text for line in part.lines if line.text.strip()]
+    if part.tool != TEXT or not texts:
+        return
+    width = min(len(text) - len(text.lstrip(b" ")) for text in texts)
+    if width:
+        part.lines = [line.said(line.text[width:]) for line in part.lines]
+        part.undone.add("prefix")

@@ -18,10 +18,9 @@ from spark.sources.dump_log_text.fields import NAMES
 
 WIDEST = 400  # of a broken line
 MOST_BROKEN = 200  # lines that one record was broken into
-PAIRS = re.compile(
-    rb"(?:[|-] )?(?:(?:"
-    + b"|".join(name.encode() for name in NAMES)
-    + rb"): (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*)?$",
+FIELD = b"(?:" + b"|".join(name.encode() for name in NAMES) + b")"
+PAIRS = re.compile(  # the last field's value may stand in the next line
+    rb"(?:[|-] )?(?:" + FIELD + rb": (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*|" + FIELD + rb": ?)?$",
     re.I | re.S,
 )
 JOINED = "joined"
