@@ -43,6 +43,7 @@ class Reader(Standing):
     is_html: bool = False
     command: list[bytes] = field(default_factory=list)
     is_opened: bool = False
+    is_behind_fence: bool = False  # no line of a tool stood behind it yet
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
@@ -80,8 +81,10 @@ class Reader(Standing):
         """A tool's line: of the print it stands in, or the first of another."""
         assert seen.tool is not None
         part = self.part
-        if part is None or part.is_closed or part.tool != seen.tool.id or self.command:
+        is_next = part is not None and not part.is_closed and part.tool == seen.tool.id and not self.command
+        if part is None or not is_next or (self.is_behind_fence and is_other_form(part, seen.line.text)):
             part = self.begin(seen.tool.id)
+        self.is_behind_fence = False
         line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
         comment = None
         if seen.tool.id == "formatter":
@@ -172,6 +175,7 @@ class Reader(Standing):
         self.is_past = closes and bool(self.command)
         self.fences = 0 if closes else 1
         self.is_opened = not closes
+        self.is_behind_fence = True
         self.close_text()
 
     def close_text(self) -> None:
@@ -221,6 +225,7 @@ class Reader(Standing):
         assert tool is not None
         part = self.begin(tool.id)
         part.add(line, True)
+        self.is_after_blank = False
         self.state = state_of(tool, line.text)
         return 1
 
@@ -241,6 +246,13 @@ class Reader(Standing):
     def set_aside(self, line: Line, kind: str) -> None:
         """Not output of the tool."""
         self.asides.append(Aside(line, kind))
+
+
+def is_other_form(part: Part, text: bytes) -> bool:
+    """Whether a document over several lines begins where those before stood on one line each."""
+    return (
+        part.tool == "json" and text.strip() in (b"{", b"[", b"[{") and all(part.begins) and len(part.lines[0].text) > 2
+    )
 
 
 def begins_inside(lines: Sequence[Line]) -> int:
