@@ -31,7 +31,12 @@ class Detected:
     not_run: list[dict[str, str]]
 
 
-LAYOUTS_THERE = "SELECT DISTINCT topic, partition, layout FROM records JOIN files USING (file) WHERE layout IS NOT NULL"
+LAYOUTS_THERE = """
+    SELECT DISTINCT there.topic, there.partition, files.layout
+    FROM (SELECT topic, partition, file FROM records UNION SELECT topic, partition, file FROM batches) there
+    JOIN files ON files.file = there.file WHERE files.layout IS NOT NULL
+"""
+OFFSET = "offset"
 Place = tuple[str | None, int | None]
 Answer = tuple[
     list[Finding], dict[str, str]
@@ -111,21 +116,19 @@ def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
 
 
 def known_there(detector: Detector, found: list[Finding], tables: Tables) -> list[Finding]:
-    """Without findings on partitions none of whose files carries what the detector needs: another file of the input does."""
-    if not found or not detector.needs:
+    """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
+    if not found or OFFSET not in detector.needs:
         return found
-    layouts: dict[Place, set[str]] = {}
+    names = {row["layout"] for row in tables.rows("SELECT DISTINCT layout FROM files")}
+    if not any(is_numbered(name) for name in names):
+        return found
+    numbered: dict[Place, bool] = {}
     for row in tables.rows(LAYOUTS_THERE):
-        for place in {(row["topic"], row["partition"]), (row["topic"], None)}:
-            layouts.setdefault(place, set()).add(row["layout"])
-    return [
-        finding
-        for finding in found
-        if not lacking(detector, layouts.get((finding.topic, finding.partition), set()))
-    ]
+        for place in ((row["topic"], row["partition"]), (row["topic"], None)):
+            numbered[place] = numbered.get(place, True) and is_numbered(row["layout"])
+    return [finding for finding in found if not numbered.get((finding.topic, finding.partition), False)]
 
 
-def lacking(detector: Detector, layouts: set[str]) -> bool:
-    """Whether something that a detector needs stands in none of these layouts; False for none."""
-    known = [sources()[name].lacks for name in layouts if name in sources()]
-    return bool(known) and any(all(need in lacks for lacks in known) for need in detector.needs)
+def is_numbered(layout: str | None) -> bool:
+    """Whether a layout's rows are numbered as they stand, for want of offsets."""
+    return layout in sources() and OFFSET in sources()[layout].lacks

@@ -156,8 +156,10 @@ class Reader(Standing):
         part = self.part
         if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
             part.add(seen.line, False)
-        elif part and part.tool == TEXT and not part.is_closed and self.fences == 0:
-            part.is_closed = True
+        elif part and part.tool == TEXT and not part.is_closed:
+            part.is_closed = self.fences == 0
+            if self.fences:
+                part.add(seen.line, False)
         self.is_after_blank = True
         return 1
 

@@ -103,9 +103,11 @@ class Reader:
         if self.marks.misfits or misfits.sum() != 1 or not misfits[-1] or filled[-1] != len(rows) - 1:
             return
         last = rows[-1]
-        printed = window.buffer[last[f.VALUE_AT] : last[f.VALUE_END]].tobytes() if last[f.VALUE_AT] >= 0 else b""
+        if last[f.VALUE_AT] < 0 or last[f.FLAGS] & f.DECODED:
+            return
+        printed = window.buffer[last[f.VALUE_AT] : last[f.VALUE_END]].tobytes()
         lacking = last[f.VALUE_SIZE] - len(printed.rstrip())
-        if not last[f.FLAGS] & f.DECODED and last[f.VALUE_SIZE] > LARGEST_NUMBER and lacking > MOST_TRIMMED:
+        if last[f.VALUE_SIZE] > LARGEST_NUMBER and lacking > MOST_TRIMMED:
             last[f.KIND] = f.CUT
 
     def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
