@@ -123,7 +123,9 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
 
 def without_cut(parsed: list[Any], lines: list[bytes]) -> list[Any]:
     """Without a last value that began like the others and was cut in a paste, where two whole ones stand before it."""
-    is_cut = len(parsed) == len(lines) > 2 and parsed[-1] is NOTHING and lines[-1][:2] == lines[0][:2] == b'{"'
+    is_cut = (
+        len(parsed) == len(lines) > 2 and parsed[-1] is NOTHING and lines[-1][:2] == lines[0][:2] == b'{"'
+    )
     return parsed[:-1] if is_cut else parsed
 
 

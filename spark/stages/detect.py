@@ -106,7 +106,9 @@ def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
         try:
             why = detector.absent(tables)
             if why is None:
-                found += known_there(detector, [detector.describe(row) for row in detector.find(tables)], tables)
+                found += known_there(
+                    detector, [detector.describe(row) for row in detector.find(tables)], tables
+                )
         except Exception as problem:  # one detector's defect must not take the other eighty's answers
             traceback.print_exc()
             why = DEFECT.format(type(problem).__name__)

@@ -253,7 +253,10 @@ class Reader(Standing):
 def is_other_form(part: Part, text: bytes) -> bool:
     """Whether a document over several lines begins where those before stood on one line each."""
     return (
-        part.tool == "json" and text.strip() in (b"{", b"[", b"[{") and all(part.begins) and len(part.lines[0].text) > 2
+        part.tool == "json"
+        and text.strip() in (b"{", b"[", b"[{")
+        and all(part.begins)
+        and len(part.lines[0].text) > 2
     )
 
 

@@ -65,7 +65,9 @@ def without_prose(parts: list[Part], asides: list[Aside]) -> tuple[list[Part], l
         asides += without_foreign(part)
     typed = [part for part in parts if part.is_opened and is_typed(part)]
     parts = [part for part in parts if part not in typed] or parts
-    asides += [Aside(line, PROMPT) for part in typed if part not in parts for line in part.lines if line.text.strip()]
+    asides += [
+        Aside(line, PROMPT) for part in typed if part not in parts for line in part.lines if line.text.strip()
+    ]
     kept = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
     prose = [
         Aside(line, TEXT) for part in parts if part not in kept for line in part.lines if line.text.strip()

@@ -14,7 +14,9 @@ from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import Json, json_after
 
 CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
-COMMENTED = re.compile(rb"([^\n]*::(?:OffsetAndMetadata|GroupMetadata|TransactionMetadata)\(.*\))([ \t]+(?://|#|<-|\xe2\x86\x90)[^\n]*)$")
+COMMENTED = re.compile(
+    rb"([^\n]*::(?:OffsetAndMetadata|GroupMetadata|TransactionMetadata)\(.*\))([ \t]+(?://|#|<-|\xe2\x86\x90)[^\n]*)$"
+)
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 

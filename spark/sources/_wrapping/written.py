@@ -5,7 +5,6 @@ The map is a file beside it: two columns of int64, where each line begins here a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -62,7 +61,7 @@ def write_lines(lines: list[Line], path: Path, is_open: bool) -> np.ndarray:
 
 def line_map(path: str) -> np.ndarray:
     """The map of a written print. Another inspection may have had a print of the same path."""
-    written_at = os.stat(f"{path}{MAP}.npy")
+    written_at = Path(f"{path}{MAP}.npy").stat()
     return loaded(path, written_at.st_mtime_ns, written_at.st_ino)
 
 

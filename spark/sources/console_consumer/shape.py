@@ -25,7 +25,9 @@ LABELS = (
     ("has_delivery", rb"Delivery:(?:\d{1,10}|NOT_PRESENT)"),
     ("has_epoch", rb"Epoch:(?:-?\d{1,10}|NOT_PRESENT)"),
 )
-START = re.compile(rb"^(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d)", re.M)
+START = re.compile(
+    rb"^(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d)", re.M
+)
 HEADERS = re.compile(rb"^[^:,]*:[^\n]*$")
 PARTITION = re.compile(rb"^\d{1,5}$")
 LONGEST_SEPARATOR = 8

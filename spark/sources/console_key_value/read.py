@@ -17,7 +17,7 @@ from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Sha
 from spark.wording import plural
 
 MOST_VALUE_LINES = 10_000
-INSIDE_JSON = " \t\"{}[],"  # what lines within a document begin with
+INSIDE_JSON = ' \t"{}[],'  # what lines within a document begin with
 Parts = tuple[str, str]  # key and value
 
 

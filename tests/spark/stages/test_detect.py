@@ -34,14 +34,25 @@ def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a
     tables = Tables.of(
         {
             "files": pa.table({"file": [0, 1], "layout": ["coordinator-formatters", "dump-log-text"]}),
-            "records": pa.table({"topic": ["__transaction_state", "orders"], "partition": [0, 0], "file": [0, 1]}),
+            "records": pa.table(
+                {"topic": ["__transaction_state", "orders"], "partition": [0, 0], "file": [0, 1]}
+            ),
             "batches": pa.table({"topic": ["orders"], "partition": [0], "file": [1]}),
         }
     )
-    place = dict.fromkeys(("first_offset", "last_offset"), 0)
     detector = detectors()["illegal-state-transition"]
     said = [
-        Finding(detector=detector.id, severity="high", title=topic, explanation="", topic=topic, partition=0, **place)
+        Finding(
+            detector=detector.id,
+            severity="high",
+            title=topic,
+            explanation="",
+            remedy="",
+            first_offset=0,
+            last_offset=0,
+            topic=topic,
+            partition=0,
+        )
         for topic in ("__transaction_state", "orders")
     ]
     assert [finding.topic for finding in known_there(detector, said, tables)] == ["orders"]
