@@ -246,7 +246,7 @@ def read(part: Split) -> Iterator[Chunk]:
     """Chunks of values; a last one that was cut is told, not read."""
     yield from FORMS[str(part.detail["form"])].read(part)
     size = Path(part.path).stat().st_size
-    if part.end == part.detail["cut"] < size:
+    if part.end == part.detail["cut"] and part.end < size:
         yield Chunk(damage=damage_table(part, [Odd(part.end, size, "the value is cut off", is_cut=True)]))
 
 
