@@ -14,9 +14,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from spark.sources._json.layout import Layout, whole
 from spark.sources._json.records import Field, Fields
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
+from spark.sources._lines.records import Odd, damage_table
 from spark.sources._not_a_journal import documents as other_documents
 from spark.sources._not_a_journal.logs import LOG_MEMBERS
 from spark.wording import listed
@@ -38,6 +40,7 @@ RECORD_MEMBERS = {"offset", "Offset", "partition", "partitionID", "Partition"}
 EXPORT_NAME = re.compile(r"^file(?:[ _-]?\(?\d+\)?)?\.(?:csv|json)$")
 NUMBERED = "values only: rows are numbered from 0, these are no offsets"
 LOOKED_AT = 50  # documents
+LAST_BYTES = 1024 * 1024  # in which a last value that was cut begins
 CLOSED = re.compile(rb"^\}[ \t\r]*(?:\n|\Z)", re.MULTILINE)
 OPENED = re.compile(rb"^\{[ \t\r]*\n", re.MULTILINE)
 NOTHING = object()  # no JSON
@@ -104,6 +107,7 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
         return ("array", items) if items else (None, [])
     lines = [line for line in islice(text.split(b"\n"), LOOKED_AT) if line.strip()]
     parsed = [json_of(line) for line in (lines if is_whole and len(lines) < LOOKED_AT else lines[:-1])]
+    parsed = without_cut(parsed, lines)
     if len(lines) > 1 and parsed and NOTHING not in parsed:
         return "lines", parsed
     if (
@@ -115,6 +119,14 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
     if is_whole and text[:1] in (b"{", b'"') and (value := json_of(text)) is not NOTHING:
         return "single", [value]
     return None, []
+
+
+def without_cut(parsed: list[Any], lines: list[bytes]) -> list[Any]:
+    """Without a last value that began like the others and was cut in a paste, where two whole ones stand before it."""
+    is_cut = (
+        len(parsed) == len(lines) > 2 and parsed[-1] is NOTHING and lines[-1][:2] == lines[0][:2] == b'{"'
+    )
+    return parsed[:-1] if is_cut else parsed
 
 
 def first_items(text: bytes) -> list[Any]:
@@ -214,12 +226,28 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
         form, _ = form_of(file, opened.read(256 * 1024))
     form = form or "lines"
     splits = FORMS[form].split(file, number, topic, partition, replica)
-    return [Split(**{**vars(one), "detail": {**one.detail, "form": form}}) for one in splits]
+    cut = cut_at(file) if form == "lines" and not is_akhqs(file) else file.size_bytes
+    return [
+        replace(one, end=min(one.end, cut), detail={**one.detail, "form": form, "cut": cut}) for one in splits
+    ]
+
+
+def cut_at(file: InputFile) -> int:
+    """Where a last value begins that is not whole; the file's end where it is."""
+    with open(file.path, "rb") as opened:
+        opened.seek(max(0, file.size_bytes - LAST_BYTES))
+        text = opened.read().rstrip()
+    start = text.rfind(b"\n") + 1
+    is_cut = start > 0 and text[start : start + 2] == b'{"' and json_of(text[start:]) is NOTHING
+    return file.size_bytes - (min(LAST_BYTES, file.size_bytes) - start) if is_cut else file.size_bytes
 
 
 def read(part: Split) -> Iterator[Chunk]:
-    """Chunks of values."""
-    return FORMS[str(part.detail["form"])].read(part)
+    """Chunks of values; a last one that was cut is told, not read."""
+    yield from FORMS[str(part.detail["form"])].read(part)
+    size = Path(part.path).stat().st_size
+    if part.end == part.detail["cut"] and part.end < size:
+        yield Chunk(damage=damage_table(part, [Odd(part.end, size, "the value is cut off", is_cut=True)]))
 
 
 source = Source(

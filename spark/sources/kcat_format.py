@@ -78,6 +78,8 @@ def parsed(text: str, null_is_named: bool = False) -> Format | None:
     begins = re.sub(r"\?P<\w+>", "?:", "".join(beginning)) or (
         r"[^\n]*" if parts[-1:] == ["\\\n"] else r"(?!)"
     )
+    if parts[0] == "\\\n":
+        parts[0] = r"(?:\n|\A)"  # a paste drops the blank line before the first record
     record = re.compile(f"{''.join(parts)}(?={begins}|\\Z)".encode("latin-1"), re.S)
     return Format(text, tuple(fields), record, re.compile(begins.encode("latin-1"), re.S), null_is_named)
 

@@ -71,6 +71,7 @@ class Reader:
 
     doubtful: int = 0
     without_zone: int = 0
+    with_partition: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | Odd]:
         """Records and what is none."""
@@ -84,7 +85,14 @@ class Reader:
                 held = []
             else:
                 held.append(line)
-        yield from self.rows(held)
+        yield from self.last(held)
+
+    def last(self, held: list[Line]) -> Iterator[TextRecord | Odd]:
+        """The last row: cut, where its partition is missing and every row before it had one."""
+        for found in self.rows(held):
+            is_cut = isinstance(found, TextRecord) and found.partition is None and self.with_partition > 0
+            cut = Odd(found.start, found.end, "the row is cut off", held[0].text, is_cut=True)
+            yield cut if is_cut else found
 
     def rows(self, held: list[Line]) -> Iterator[TextRecord | Odd]:
         """The record of the lines held back; lines before the first record are odd."""
@@ -110,6 +118,7 @@ class Reader:
         found = TextRecord(start, end)
         if behind := PARTITION.match(value):
             value, found.partition = behind["value"], int(behind["partition"])
+            self.with_partition += 1
         return self.filled(found, match["time"], key, value, NULLS)
 
     def old_row(self, start: int, end: int, match: re.Match[bytes]) -> TextRecord:

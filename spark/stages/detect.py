@@ -31,6 +31,13 @@ class Detected:
     not_run: list[dict[str, str]]
 
 
+LAYOUTS_THERE = """
+    SELECT DISTINCT there.topic, there.partition, files.layout
+    FROM (SELECT topic, partition, file FROM records UNION SELECT topic, partition, file FROM batches) there
+    JOIN files ON files.file = there.file WHERE files.layout IS NOT NULL
+"""
+OFFSET = "offset"
+Place = tuple[str | None, int | None]
 Answer = tuple[
     list[Finding], dict[str, str]
 ]  # what some detectors found; why others cannot run on this input
@@ -99,10 +106,31 @@ def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
         try:
             why = detector.absent(tables)
             if why is None:
-                found += [detector.describe(row) for row in detector.find(tables)]
+                found += known_there(
+                    detector, [detector.describe(row) for row in detector.find(tables)], tables
+                )
         except Exception as problem:  # one detector's defect must not take the other eighty's answers
             traceback.print_exc()
             why = DEFECT.format(type(problem).__name__)
         if why is not None:
             reasons[detector.id] = why
     return found, reasons
+
+
+def known_there(detector: Detector, found: list[Finding], tables: Tables) -> list[Finding]:
+    """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
+    if not found or OFFSET not in detector.needs:
+        return found
+    names = {row["layout"] for row in tables.rows("SELECT DISTINCT layout FROM files")}
+    if not any(is_numbered(name) for name in names):
+        return found
+    numbered: dict[Place, bool] = {}
+    for row in tables.rows(LAYOUTS_THERE):
+        for place in ((row["topic"], row["partition"]), (row["topic"], None)):
+            numbered[place] = numbered.get(place, True) and is_numbered(row["layout"])
+    return [finding for finding in found if not numbered.get((finding.topic, finding.partition), False)]
+
+
+def is_numbered(layout: str | None) -> bool:
+    """Whether a layout's rows are numbered as they stand, for want of offsets."""
+    return layout in sources() and OFFSET in sources()[layout].lacks

@@ -11,9 +11,11 @@ from spark.sources._wrapping.lines import Line
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, Part, Seen, is_one_line_each
 from spark.sources._wrapping.tools import tool_at
-from spark.sources._wrapping.values import Json
+from spark.sources._wrapping.values import Json, is_unclosed
 
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
+
+MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or end is broken
 
 
 @dataclass
@@ -32,6 +34,8 @@ class Standing:
             return False
         if seen.tool and seen.tool.id == self.part.tool and seen.tool.is_strong:
             return False
+        if self.part.tool == TEXT and seen.tool and seen.tool.is_strong:
+            return False
         if seen.mark and seen.mark.kind in (marks.FENCE, marks.COMMAND, marks.PROMPT, marks.CLOSING):
             return False
         if seen.tool and seen.tool.id == "json" and not seen.shape and seen.line.text[:2] == b'{"':
@@ -40,12 +44,16 @@ class Standing:
 
     def first_text(self) -> bytes:
         """The line that the open record began with."""
+        return self.record_texts()[0]
+
+    def record_texts(self) -> list[bytes]:
+        """The lines of the last record."""
         part = self.part
         assert part is not None
         number = len(part.lines) - 1
         while number > 0 and not part.begins[number]:
             number -= 1
-        return part.lines[number].text
+        return [line.text for line in part.lines[number:]]
 
     def is_inside(self, seen: Seen) -> bool:
         """Whether a line that begins like JSON, or another tool's, may be part of a value of the print it stands in."""
@@ -99,6 +107,10 @@ class Standing:
                 or marks.TRACES.match(text) is not None
                 or (b": " in text[:40] and FRAGMENT.search(text) is not None)
             )
+        if part.tool == "formatter":
+            return not self.is_after_blank and is_unclosed(b" ".join(self.record_texts()))
         if marks.TRACES.match(text):
             return False
+        if part.tool == "json" and self.state.is_done:
+            return not self.is_after_blank and MEMBER.search(text) is not None
         return not self.is_after_blank and FRAGMENT.search(text) is not None

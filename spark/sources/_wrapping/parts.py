@@ -15,7 +15,7 @@ from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import Line
 from spark.sources._wrapping.pieces import TEXT, Aside, Part, Seen, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer
+from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import Json, json_after, lines_more
 
@@ -26,6 +26,8 @@ GLUED = re.compile(
     rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
     rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
 )
+OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
+BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 
@@ -41,10 +43,13 @@ class Reader(Standing):
     is_html: bool = False
     command: list[bytes] = field(default_factory=list)
     is_opened: bool = False
+    is_behind_fence: bool = False  # no line of a tool stood behind it yet
+    is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
         """All lines."""
         number = 0
+        self.fences = begins_inside(self.lines)
         while number < len(self.lines):
             number += self.take(number)
 
@@ -68,16 +73,25 @@ class Reader(Standing):
         part.add(seen.line, False)
         part.undone |= seen.undone
         self.state = json_after(seen.line.text, self.state)
+        if part.tool == TEXT and not self.state.is_begun:
+            self.state = Json()  # a quotation mark in prose opens nothing
         self.is_after_blank = False
 
     def record(self, seen: Seen, number: int) -> int:
         """A tool's line: of the print it stands in, or the first of another."""
         assert seen.tool is not None
         part = self.part
-        if part is None or part.is_closed or part.tool != seen.tool.id or self.command:
+        is_next = part is not None and not part.is_closed and part.tool == seen.tool.id and not self.command
+        if part is None or not is_next or (self.is_behind_fence and is_other_form(part, seen.line.text)):
             part = self.begin(seen.tool.id)
+        self.is_behind_fence = False
         line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
+        comment = None
+        if seen.tool.id == "formatter":
+            line, comment = without_comment(line)
         part.add(line, True)
+        if comment:
+            self.set_aside(comment, marks.COMMENT)
         part.undone |= seen.undone
         if seen.shape or not self.is_after_blank:
             self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
@@ -106,7 +120,12 @@ class Reader(Standing):
         return line.said(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begin(self, tool: str) -> Part:
-        """Another print."""
+        """Another print. Prose behind a closed fence is not what the command in it printed."""
+        if tool == TEXT and self.is_past and not self.fences:
+            self.part = Part(tool)
+            self.parts.append(self.part)
+            self.state = Json()
+            return self.part
         self.part = Part(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
         self.parts.append(self.part)
         self.command, self.is_opened = [], self.fences > 0
@@ -137,8 +156,10 @@ class Reader(Standing):
         part = self.part
         if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
             part.add(seen.line, False)
-        elif part and part.tool == TEXT and not part.is_closed and self.fences == 0:
-            part.is_closed = True
+        elif part and part.tool == TEXT and not part.is_closed:
+            part.is_closed = self.fences == 0
+            if self.fences:
+                part.add(seen.line, False)
         self.is_after_blank = True
         return 1
 
@@ -148,9 +169,15 @@ class Reader(Standing):
         self.is_html = self.is_html or (is_tag and IN_HTML.search(line.text) is not None)
         if is_tag and not CODE_TAG.search(line.text):
             return
-        closes = CLOSING_TAG.match(line.text) is not None if is_tag else self.fences > 0
+        closes = (
+            CLOSING_TAG.match(line.text) is not None
+            if is_tag
+            else self.fences > 0 and not OPENING.match(line.text)
+        )
+        self.is_past = closes and bool(self.command)
         self.fences = 0 if closes else 1
         self.is_opened = not closes
+        self.is_behind_fence = True
         self.close_text()
 
     def close_text(self) -> None:
@@ -220,6 +247,26 @@ class Reader(Standing):
     def set_aside(self, line: Line, kind: str) -> None:
         """Not output of the tool."""
         self.asides.append(Aside(line, kind))
+
+
+def is_other_form(part: Part, text: bytes) -> bool:
+    """Whether a document over several lines begins where those before stood on one line each."""
+    return (
+        part.tool == "json"
+        and text.strip() in (b"{", b"[", b"[{")
+        and all(part.begins)
+        and len(part.lines[0].text) > 2
+    )
+
+
+def begins_inside(lines: Sequence[Line]) -> int:
+    """1 where a text was cut out of a fenced block: an odd number of bare fences stands before one with a language."""
+    count = 0
+    for line in lines:
+        if OPENING.match(line.text):
+            return count % 2
+        count += BARE_FENCE.match(line.text) is not None
+    return 0
 
 
 def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:

@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass, field
 
 from spark.sources._wrapping.lines import Line
-from spark.sources._wrapping.marks import Mark
+from spark.sources._wrapping.marks import PROMPT, Mark
 from spark.sources._wrapping.prefixes import Shape
 from spark.sources._wrapping.tools import Tool
 
 TEXT = "text"  # a part, or an aside, whose lines begin like no tool's
 REPEAT = "repeat"
+TYPED = re.compile(rb">(?![>\s])")
 HEADING = re.compile(rb"Dumping |(?:Log )?[Ss]tarting offset: ")
 
 
@@ -62,13 +63,24 @@ def without_prose(parts: list[Part], asides: list[Aside]) -> tuple[list[Part], l
     """Text that begins like no tool's is a print only behind a command or a fence, or where there is nothing else."""
     for part in parts:
         asides += without_foreign(part)
+    typed = [part for part in parts if part.is_opened and is_typed(part)]
+    parts = [part for part in parts if part not in typed] or parts
+    asides += [
+        Aside(line, PROMPT) for part in typed if part not in parts for line in part.lines if line.text.strip()
+    ]
     kept = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
     prose = [
         Aside(line, TEXT) for part in parts if part not in kept for line in part.lines if line.text.strip()
     ]
     for part in kept:
         without_blank_end(part)
+        without_indent(part)
     return kept, sorted([*asides, *prose], key=lambda aside: aside.line.start)
+
+
+def is_typed(part: Part) -> bool:
+    """Whether a block is what somebody typed into kafka-console-producer: each line behind its prompt."""
+    return part.tool == TEXT and all(TYPED.match(line.text) for line in part.lines if line.text.strip())
 
 
 def without_foreign(part: Part) -> list[Aside]:
@@ -92,3 +104,14 @@ def without_blank_end(part: Part) -> None:
     while part.lines and not part.lines[-1].text.strip():
         part.lines.pop()
         part.begins.pop()
+
+
+def without_indent(part: Part) -> None:
+    """Blanks that every line of a text begins with are the page's: a block in a list, or in a list of a list."""
+    texts = [line.text for line in part.lines if line.text.strip()]
+    if part.tool != TEXT or not texts:
+        return
+    width = min(len(text) - len(text.lstrip(b" ")) for text in texts)
+    if width:
+        part.lines = [line.said(line.text[width:]) for line in part.lines]
+        part.undone.add("prefix")

@@ -86,10 +86,17 @@ def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] 
     return None
 
 
+COMPOSED = re.compile(  # as Docker Compose names and pads, or before an envelope, which no key stands before
+    rb"[\w.-]*[A-Za-z][\w.-]*(?:[ \t]{2,}\||[ \t]*\|[ \t]*\[?\{\"(?:topic|partition|offset)\":)"
+)
+
+
 def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
     """A number before JSON may be a record's key, unless it is padded or marked as a line's number."""
     if tool.is_strong:
         return True
+    if "container" in shape and not COMPOSED.match(text, end_of(text, shape[: shape.index("container")])):
+        return False  # `user-7 | {..}` may be a key and its value
     if "number" in shape and PADDED.match(text, end_of(text, shape[: shape.index("number")])):
         return all(name == "number" or name not in FOR_STRONG for name in shape)
     return not any(name in FOR_STRONG for name in shape)

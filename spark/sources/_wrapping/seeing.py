@@ -14,6 +14,9 @@ from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import Json, json_after
 
 CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
+COMMENTED = re.compile(
+    rb"([^\n]*::(?:OffsetAndMetadata|GroupMetadata|TransactionMetadata)\(.*\))([ \t]+(?://|#|<-|\xe2\x86\x90)[^\n]*)$"
+)
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
@@ -36,6 +39,15 @@ def see(line: Line, usual: Shape, indent: int | None, is_html: bool) -> Seen:
     if rest != text:
         return Seen(line.said(rest), None, mark_of(rest), usual, undone | {"prefix"})
     return Seen(line.said(text), None, mark, (), undone)
+
+
+def without_comment(line: Line) -> tuple[Line, Line | None]:
+    """What somebody wrote behind a formatter's line is cut off."""
+    match = COMMENTED.match(line.text)
+    if match is None:
+        return line, None
+    at = line.start + len(match[1])
+    return line.said(match[1]), Line(line.number, at, line.end, match[2].strip())
 
 
 def without_closer(line: Line) -> tuple[Line, Line | None]:

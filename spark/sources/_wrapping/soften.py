@@ -11,7 +11,7 @@ import re
 from spark.sources._wrapping.tools import tool_at
 from spark.sources._wrapping.values import CONTENT, fits, json_after
 
-ODD = re.compile(rb"[\x1b\x03&<`]|\xc2\xa0|\xe2\x80[\x8b-\x8f\x9c-\x9f\xaf]|\xef\xbb\xbf|\*\*|\^C")
+ODD = re.compile(rb"[\x1b\x03&<`]|\xc2\xa0|\xe2\x80[\x8b-\x8f\x9c-\x9f\xaf]|\xef\xbb\xbf|\*\*|\^(?:C|\[\[)")
 COLOURS = re.compile(rb"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])")
 SPACES = re.compile(rb"\xc2\xa0|\xe2\x80\xaf|\xe2\x80[\x82-\x8a]")
 NOTHING = re.compile(rb"\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf")
@@ -42,10 +42,13 @@ def is_better(text: bytes, changed: bytes) -> bool:
     return not (fits(text) and not fits(changed))
 
 
+ECHOED = re.compile(rb"^(?:\^C|\x03|\^\[\[[ABCD])+")  # keys that somebody pressed: Ctrl-C, the arrows
+
+
 def without_colours(text: bytes, is_html: bool) -> bytes:
     """Escape sequences of a terminal, and the ^C of one who stopped the tool."""
     text = COLOURS.sub(b"", text) if b"\x1b" in text else text
-    without = re.sub(rb"^(?:\^C|\x03)+", b"", text)
+    without = ECHOED.sub(b"", text)
     return without if without != text and (not without or tool_at(without)) else text
 
 

@@ -25,7 +25,7 @@ KNOWN_BY_LAYOUTS = (marks.BLANK, marks.CLOSING)
 OF_KCAT = b"% "
 STOPPED = (b"^C", b"\x03")
 SPACES = re.compile(
-    rb"^(?:(?:CreateTime|LogAppendTime):\d+|NO_TIMESTAMP|Partition:\d+|Offset:\d+) +\S|^\{[^\n]*[}\"] {2,}(?:[{\[\"]|null)",
+    rb"^(?:(?:CreateTime|LogAppendTime):\d+|NO_TIMESTAMP|Partition:\d+|Offset:\d+) +\S|^[ \t]*\{[^\n]*[}\"] {2,}(?:[{\[\"]|null)",
     re.M,
 )
 BROKEN = re.compile(

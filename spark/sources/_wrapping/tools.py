@@ -20,13 +20,13 @@ DUMP = re.compile(
     rb"|[|-] offset: -?\d+ is[vV]alid: \w+ crc: |[|-] offset: -?\d+ \w+: -?\d+(?: key[sS]ize: -?\d+(?: value[sS]ize: -?\d+(?: (?:sequence|is[vV]alid|crc): | ?$)| ?$)| ?$)"
     rb"|\| (?:key|payload): "
     rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
-    rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: "
+    rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: -?\d+ ?(?:coordinatorEpoch: |$)| payload: \{\"type\":"
     rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
     rb"|Found timestamp mismatch in :|Found out of order timestamp in :"
     rb"|  ?Index offset: |  ?Index timestamp: |Indexed offset: )"
 )
 LABEL = rb"(?:(?:CreateTime|LogAppendTime):-?\d{1,19}|NO_TIMESTAMP|Partition:\d{1,10}|Offset:\d{1,19})"
-CONSOLE = re.compile(LABEL + rb"(?![\w:])")
+CONSOLE = re.compile(LABEL + rb"(?![\w:]|-\d\d-\d\d[ T])")
 FORMATTER = re.compile(
     rb"(?:\[[^\]\n]{1,600},\d{1,10}\]::|[^\s:{}\"][^:\n{}]{0,300}::(?:null|NULL|<DELETE>"
     rb"|\[?(?:OffsetAndMetadata|OffsetMetadata|GroupMetadata|TransactionMetadata)\b)"

@@ -83,6 +83,12 @@ def printed(content: bytes) -> int:
     return len(content) - 2 * content.count(REPLACEMENT)
 
 
+def is_unclosed(text: bytes) -> bool:
+    """Whether a formatter's `Name(member=value, ...)` lacks its closing bracket."""
+    behind = text.partition(b"::")[2]
+    return behind.count(b"(") > behind.count(b")") or behind.count(b"[") > behind.count(b"]")
+
+
 def fits(text: bytes) -> bool | None:
     """Whether key and value have the sizes printed before them; None where no sizes are printed."""
     found = content_of(text)

@@ -3,6 +3,7 @@
 kafka-dump-log    names of fields are known: `compresscodec: ` and `NONE crc: 1` are one line; in key and value the
                   printed size says so
 JSON              a string holds no line feed, so one that is open at a line's end goes on in the next
+formatters        `OffsetAndMetadata(` is open until its brackets close
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ from collections.abc import Iterator, Sequence
 
 from spark.sources._wrapping.lines import Line
 from spark.sources._wrapping.pieces import Part
-from spark.sources._wrapping.values import CONTENT, Json, content_of, json_after
+from spark.sources._wrapping.values import CONTENT, Json, content_of, is_unclosed, json_after
 from spark.sources.dump_log_text.fields import NAMES
 
 WIDEST = 400  # of a broken line
 MOST_BROKEN = 200  # lines that one record was broken into
-PAIRS = re.compile(
-    rb"(?:[|-] )?(?:(?:"
-    + b"|".join(name.encode() for name in NAMES)
-    + rb"): (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*)?$",
+FIELD = b"(?:" + b"|".join(name.encode() for name in NAMES) + b")"
+PAIRS = re.compile(  # the last field's value may stand in the next line
+    rb"(?:[|-] )?(?:" + FIELD + rb": (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*|" + FIELD + rb": ?)?$",
     re.I | re.S,
 )
 JOINED = "joined"
@@ -29,11 +29,11 @@ USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 def join_broken(part: Part) -> None:
     """Make lines that belong together one line of the part."""
-    if part.tool not in ("dump", "json", "console") or all(part.begins):
+    if part.tool not in JOINERS or all(part.begins):
         return
     lines, begins = [], []
     for record in records(part):
-        joined = of_dump(record) if part.tool == "dump" else of_json(record)
+        joined = JOINERS[part.tool](record)
         part.undone |= {JOINED} if len(joined) < len(record) else set()
         lines += joined
         begins += [True, *[False] * (len(joined) - 1)]
@@ -62,6 +62,8 @@ def joined_labels(first: bytes, second: bytes) -> bytes | None:
     """Both as one line of `name: value`, if exactly one of the two ways of joining them is such a line."""
     if CONTENT.search(first) or len(first) > WIDEST * 2 or second.startswith((b"|", b"-")):
         return None
+    if first.startswith(b"baseOffset: ") and CONTENT.match(b" " + second.lstrip()):
+        return None  # no key or payload stands on a batch's line
     ways = (first.rstrip() + b" " + second.lstrip(), first.rstrip() + second.lstrip())
     good = [way for way in ways if PAIRS.match(way)]
     return good[0] if len(good) == 1 or (good and first.endswith(b" ")) else None
@@ -97,6 +99,19 @@ def of_json(lines: list[Line]) -> list[Line]:
     return found if not state.is_open else lines
 
 
+def of_formatter(lines: list[Line]) -> list[Line]:
+    """A record's text by `toString`, as long as its brackets are open; a blank stood behind the comma it was broken at."""
+    found = lines[:1]
+    for line in lines[1:]:
+        first = found[-1].text
+        if not is_unclosed(first):
+            found.append(line)
+            continue
+        glue = b" " if first.rstrip().endswith(b",") or first.endswith(b" ") else b""
+        found[-1] = merged(found[-1], line, first.rstrip() + glue + line.text.strip())
+    return found
+
+
 def json_part(text: bytes) -> bytes:
     """What follows the labels of kafka-console-consumer."""
     match = re.search(rb"(?:^|\t|  )([{\[].*)$", text, re.S)
@@ -114,5 +129,7 @@ def merged(first: Line, second: Line, text: bytes) -> Line:
     """One line in place of two."""
     return Line(first.number, first.start, second.end, text)
 
+
+JOINERS = {"dump": of_dump, "json": of_json, "console": of_json, "formatter": of_formatter}
 
 __all__ = ["JOINED", "Json", "join_broken"]

@@ -59,9 +59,15 @@ def write_lines(lines: list[Line], path: Path, is_open: bool) -> np.ndarray:
     return np.stack([here, np.r_[there, lines[-1].end]])
 
 
-@lru_cache(maxsize=8)
 def line_map(path: str) -> np.ndarray:
-    """The map of a written print."""
+    """The map of a written print. Another inspection may have had a print of the same path."""
+    written_at = Path(f"{path}{MAP}.npy").stat()
+    return loaded(path, written_at.st_mtime_ns, written_at.st_ino)
+
+
+@lru_cache(maxsize=8)
+def loaded(path: str, changed_ns: int, number: int) -> np.ndarray:
+    """The map as it was written then."""
     return np.asarray(np.load(f"{path}{MAP}.npy"))
 
 

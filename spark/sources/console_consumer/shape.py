@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-TIME = rb"(?:CreateTime:\d{1,19}|LogAppendTime:\d{1,19}|NO_TIMESTAMP)"
+NO_DATE = rb"(?!\d{4}-\d\d-\d\d[ T])"  # the tool prints milliseconds; a date is another program's
+TIME = rb"(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d{1,19}|NO_TIMESTAMP)"
 LABELS = (
     ("has_time", TIME),
     ("has_partition", rb"Partition:\d{1,10}"),
@@ -24,7 +25,9 @@ LABELS = (
     ("has_delivery", rb"Delivery:(?:\d{1,10}|NOT_PRESENT)"),
     ("has_epoch", rb"Epoch:(?:-?\d{1,10}|NOT_PRESENT)"),
 )
-START = re.compile(rb"^(?:(?:CreateTime|LogAppendTime):\d|NO_TIMESTAMP|Partition:\d|Offset:\d)", re.M)
+START = re.compile(
+    rb"^(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d)", re.M
+)
 HEADERS = re.compile(rb"^[^:,]*:[^\n]*$")
 PARTITION = re.compile(rb"^\d{1,5}$")
 LONGEST_SEPARATOR = 8

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from spark.sources import Chunk, Split
 from spark.sources._lines.lines import Line, lines
 from spark.sources._lines.records import Odd, TextRecord, chunks
-from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Shape, key_end
+from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Shape, decoder, key_end
 from spark.wording import plural
 
 MOST_VALUE_LINES = 10_000
+INSIDE_JSON = ' \t"{}[],'  # what lines within a document begin with
 Parts = tuple[str, str]  # key and value
 
 
@@ -66,7 +67,7 @@ class Reader:
         value = self.parts[1]
         if not is_json_start(value) or len(self.held) >= MOST_VALUE_LINES or is_whole(value):
             return False
-        return not (self.shape.is_json_key and parts is not None)
+        return parts is None or not (self.shape.is_json_key or is_record(parts))
 
     def cut(self, text: str) -> Parts | None:
         """Key and value of a line that begins a record."""
@@ -150,12 +151,18 @@ def is_json_start(value: str) -> bool:
 
 
 def is_whole(value: str) -> bool:
-    """Whether a value is JSON to its end."""
+    """Whether the document closes that a value begins with."""
     try:
-        json.loads(value, strict=False)
+        decoder.raw_decode(value.lstrip())
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def is_record(parts: Parts) -> bool:
+    """Whether a line can be nothing but a record of its own, though the value before never closes."""
+    key, value = parts
+    return key[:1] not in ("", *INSIDE_JSON) and is_json_start(value) and is_whole(value)
 
 
 def names(text: str) -> frozenset[str]:

@@ -30,6 +30,8 @@ MOST_PARTITION = 2**31 - 1
 # they rise along the print. What Kafka calls a position is smaller.
 SEGMENT_ROOM = 2**31
 UNKNOWN_TOPIC = "?"
+LARGEST_NUMBER = 8  # bytes of a long or a double, which a decoder prints as digits
+MOST_TRIMMED = 2  # blanks and line feeds that a page takes off a value's end
 PRINTED = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD, f.INDEX, f.TIME, f.TXN, f.PRODUCER, f.CUT)
 HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
@@ -84,6 +86,8 @@ class Reader:
         window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
         if self.place.topic == UNKNOWN_TOPIC and self.decoder.topic:
             self.place = replace(self.place, topic=self.decoder.topic)
+        if is_end:
+            self.cut_last(window, rows)
         yield from self.log(window, rows, is_end)
         if others := companion_tables(self.place, rows, self.base_offset):
             yield Chunk(others=others)
@@ -91,6 +95,20 @@ class Reader:
         named = np.flatnonzero(np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.DEEP)))
         if len(named):
             self.batch = rows[named[-1]].copy()
+
+    def cut_last(self, window: Window, rows: Rows) -> None:
+        """A last record that is much shorter than its printed size was cut in a paste, if all before it had theirs."""
+        filled = np.flatnonzero(np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP)))
+        misfits = (rows[filled, f.FLAGS] & (f.MISFIT | f.DECODED)) != 0
+        if self.marks.misfits or misfits.sum() != 1 or not misfits[-1] or filled[-1] != len(rows) - 1:
+            return
+        last = rows[-1]
+        if last[f.VALUE_AT] < 0 or last[f.FLAGS] & f.DECODED:
+            return
+        printed = window.buffer[last[f.VALUE_AT] : last[f.VALUE_END]].tobytes()
+        lacking = last[f.VALUE_SIZE] - len(printed.rstrip())
+        if last[f.VALUE_SIZE] > LARGEST_NUMBER and lacking > MOST_TRIMMED:
+            last[f.KIND] = f.CUT
 
     def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Batches and records."""

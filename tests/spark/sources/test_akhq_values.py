@@ -99,3 +99,10 @@ def test_records_and_any_other_json_are_refused(tmp_path: Path, content: bytes) 
     recognition = read_upload(content, tmp_path)
     assert not recognition.matches
     assert recognition.why
+
+
+def test_a_last_value_that_a_paste_cut_is_told_and_not_read(tmp_path: Path) -> None:
+    whole = EVENT % 1 + b"\n" + EVENT % 2 + b"\n"
+    reading = read(source, whole + EVENT[:30], tmp_path, "ticket.txt")
+    assert reading.column("value") == [EVENT % 1, EVENT % 2]
+    assert [(row["position"], row["reason"]) for row in reading.damage] == [(len(whole), "truncated")]

@@ -145,3 +145,8 @@ def test_usual_formats_are_formats(text: str) -> None:
 )
 def test_text_is_not_taken_for_a_usual_format(tmp_path: Path, content: bytes) -> None:
     assert not recognised(content, tmp_path)[source.id].matches
+
+
+def test_a_format_that_begins_with_a_line_feed_reads_a_paste_that_lost_the_first(tmp_path: Path) -> None:
+    found = reading(r"\n%k\n%s\n", b"k\nv\n\nl\nw\n", tmp_path)
+    assert [(row["key"], row["value"]) for row in found.records] == [(b"k", b"v"), (b"l", b"w")]

@@ -79,3 +79,14 @@ def test_the_topic_is_the_one_of_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"rowtime\n", b"key: a, value: b\n", b"2020-01-01 INFO, a, b\n"])
 def test_other_text_is_not(tmp_path: Path, content: bytes) -> None:
     assert not recognised(content, tmp_path)[source.id].matches
+
+
+def test_a_last_row_without_its_partition_is_cut(tmp_path: Path) -> None:
+    found = read(source, NEW + b'rowtime: 2023/04/04 14:08:40.000 Z, key: K, value: {"TEMP": "4\n', tmp_path)
+    assert len(found.records) == 2
+    assert [row["reason"] for row in found.damage] == ["truncated"]
+
+
+def test_no_row_is_cut_where_none_has_a_partition(tmp_path: Path) -> None:
+    found = read(source, NEW.replace(b", partition: 2", b"").replace(b", partition: 0", b""), tmp_path)
+    assert (len(found.records), found.damage) == (2, [])

@@ -109,3 +109,74 @@ def test_utf_16_is_read_with_its_own_places() -> None:
     text = "```\n" + kcat(0).decode() + "\n```\n"
     found = sorted_text(b"\xff\xfe" + text.encode("utf-16-le"), "utf-16-le")
     assert found.prints == [kcat(0)]
+
+
+def test_what_was_written_behind_a_formatters_line_is_a_comment() -> None:
+    line = b"tx::TransactionMetadata(transactionalId=tx, producerId=1, topicPartitions=Set(a-0), txnLastUpdateTimestamp=1)"
+    found = sorted_text(line + b"   // after flush() (first)\n" + line.replace(b"tx", b"ty"))
+    assert found.prints == [line + b"\n" + line.replace(b"tx", b"ty")]
+    assert found.asides == [("comment", b"// after flush() (first)")]
+
+
+@pytest.mark.parametrize("prefix", [b"1 | ", b"user-7 | "])
+def test_a_key_before_a_bar_is_no_container(prefix: bytes) -> None:
+    text = prefix + b'{"a":1}\n' + prefix + b'{"a":2}'
+    assert sorted_text(b"```\n" + text + b"\n```\n").prints == [text]
+
+
+def test_a_padded_name_before_a_bar_is_a_container() -> None:
+    text = b'kafka-1  | {"a":1}\nkafka-1  | {"a":2}\n'
+    assert sorted_text(text).prints == [b'{"a":1}\n{"a":2}']
+
+
+def test_a_quotation_mark_in_prose_hides_no_print() -> None:
+    found = sorted_text(b'A 19" rack. It said:\n' + kcat(0) + b"\n" + kcat(1))
+    assert found.prints == [kcat(0) + b"\n" + kcat(1)]
+
+
+def test_a_block_that_was_cut_out_of_its_fence_turns_no_later_fence_around() -> None:
+    found = sorted_text(
+        b'tail of a log\n```\nSome words.\n```bash\nkey-1\t{"a":1}\nkey-2\t{"a":2}\n```\nMore words.\n'
+    )
+    assert found.prints == [b'key-1\t{"a":1}\nkey-2\t{"a":2}']
+
+
+def test_a_block_indented_like_its_fence_loses_the_indent() -> None:
+    found = sorted_text(b'   ```\n   key-1\t{"a":1}\n   key-2\t{"a":2}\n   ```\n')
+    assert found.prints == [b'key-1\t{"a":1}\nkey-2\t{"a":2}']
+
+
+def test_a_command_belongs_to_the_next_block_though_prose_stands_between() -> None:
+    found = sorted_text(b"```\n$ kcat -C -K , -t orders\n```\n\nYou see:\n\n```\na,{}\nb,{}\n```\n")
+    assert (found.prints, found.commands) == ([b"a,{}\nb,{}"], [b"kcat -C -K , -t orders"])
+
+
+def test_what_was_typed_into_the_producer_is_no_print() -> None:
+    found = sorted_text(b'```\n>k:{"a":1}\n>l:{"a":2}\n```\nread back:\n```\nPartition:0\tOffset:0\tk\n```\n')
+    assert found.prints == [b"Partition:0\tOffset:0\tk"]
+    assert [kind for kind, _ in found.asides].count("prompt") == 2
+
+
+def test_a_document_of_several_lines_behind_a_fence_is_no_part_of_a_print_of_one_line_each() -> None:
+    found = sorted_text(b"```\n" + kcat(0) + b'\n```\nfor:\n```\n{\n  "partitions": []\n}\n```\n')
+    assert found.prints == [kcat(0), b'{\n  "partitions": []\n}']
+
+
+def test_arrows_that_somebody_pressed_are_no_part_of_a_line() -> None:
+    found = sorted_text(b"$ kcat -J -t orders\n^[[A^[[A" + kcat(0) + b"\n" + kcat(1))
+    assert found.prints == [kcat(0) + b"\n" + kcat(1)]
+
+
+def test_a_blank_line_in_a_block_of_text_is_kept() -> None:
+    found = sorted_text(b"$ kcat -C -t a -f '%k\\n\\n%s\\n'\n```\nk\n\nv\n```\n")
+    assert found.prints == [b"k\n\nv"]
+
+
+def test_an_answer_glued_to_its_command_goes_on_in_the_next_line() -> None:
+    found = sorted_text(
+        b"$ kafka-dump-log.sh --index-sanity-check --files a.index Dumping a.index\na.index is empty.\n"
+        + DUMPING
+        + b"\n"
+        + batch(0)
+    )
+    assert found.prints[0].startswith(b"Dumping a.index\na.index is empty.\n")

@@ -8,11 +8,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from spark.sources import InputFile
-from spark.sources._wrapping.written import read_split
+from spark.sources._wrapping.written import in_upload, read_split
 from spark.stages.plan import Plan, plan
 from tests.spark.sources._wrapping.wrappings import LAYERS, prints
 
@@ -118,3 +119,9 @@ def test_a_sample_of_all_wrappings_changes_nothing(tmp_path: Path) -> None:
 def test_no_wrapping_of_two_thousand_changes_anything(tmp_path: Path) -> None:
     found = [difference(one, tmp_path) for one in combinations()[SAMPLE:]]
     assert [text for text in found if text] == []
+
+
+def test_a_print_of_the_same_path_in_the_next_inspection_has_places_of_its_own(tmp_path: Path) -> None:
+    for shift in (7, 70):
+        np.save(tmp_path / "0-0.lines.npy", np.array([[0, 10], [shift, shift + 10]]))
+        assert in_upload(str(tmp_path / "0-0"), np.array([3])).tolist() == [shift + 3]

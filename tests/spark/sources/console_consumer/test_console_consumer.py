@@ -227,3 +227,8 @@ def test_damage_behind_the_first_record_leaves_it_as_it_is(tmp_path: Path) -> No
         changed = bytearray(content)
         changed[chance.randrange(begin, len(changed))] = chance.randrange(256)
         assert read(source, bytes(changed), tmp_path).records[0] == first
+
+
+def test_a_date_behind_a_label_is_another_programs(tmp_path: Path) -> None:
+    line = b"CreateTime:2025-10-15 19:33:54.115|Partition:0|Offset:%d|Key:|Value:{}\n"
+    assert not recognised(line % 0 + line % 1, tmp_path)["console-consumer"].matches

@@ -11,7 +11,7 @@ import pytest
 from spark.sources import HEAD_BYTES
 from spark.sources.console_key_value import recognise, source
 from spark.sources.console_key_value.settings import Settings, of_command
-from tests.spark.sources.prints import LAYOUTS, Reading, read_file, recognised, saved
+from tests.spark.sources.prints import LAYOUTS, Reading, read, read_file, recognised, saved
 
 KEY = b'{"keytype":"SCHEMA","subject":"s","version":1,"magic":1}'
 CONSOLE = "kafka-console-consumer --bootstrap-server h:9092 --topic t --property print.key=true"
@@ -139,3 +139,13 @@ def test_other_text_is_not(tmp_path: Path, content: bytes) -> None:
 def test_one_tab_a_line_and_nothing_else_is_a_guess(tmp_path: Path) -> None:
     assert recognised(b"a\t1\nb\t2\n", tmp_path)[source.id].score < 10
     assert recognised(b'a\t{"x":1}\nb\tnull\n', tmp_path)[source.id].score > 10
+
+
+def test_a_document_with_text_behind_it_is_whole(tmp_path: Path) -> None:
+    found = read(source, b'a\t{"f":1} 2\nb\t{"f":2} 2\nc\t{"f":3} 2\n', tmp_path)
+    assert [row["key"] for row in found.records] == [b"a", b"b", b"c"]
+
+
+def test_a_document_that_never_closes_swallows_no_further_record(tmp_path: Path) -> None:
+    found = read(source, b'a\t{"f":1)\nb\t{"f":2}\nc\t{"f":3}\n', tmp_path)
+    assert [row["value"] for row in found.records] == [b'{"f":1)', b'{"f":2}', b'{"f":3}']

@@ -393,3 +393,22 @@ def test_positions_rise_along_a_print_of_several_segments(tmp_path: Path) -> Non
     positions = [row["position"] for row in read(source, content, tmp_path).batches]
     assert positions[:2] == [0, 70]
     assert positions == sorted(set(positions))
+
+
+def test_a_last_record_much_shorter_than_its_size_was_cut(tmp_path: Path) -> None:
+    text = printed(batch(40), record(40), batch(41), record(41, value=b"half a val", value_size=90))
+    found = read(source, text, tmp_path)
+    assert [row["offset"] for row in found.records] == [40]
+    assert [(row["reason"], row["first_offset"]) for row in found.damage] == [("truncated", 41)]
+
+
+@pytest.mark.parametrize("sizes", [(90, 90), (1, 8), (1, 12)])
+def test_a_decoders_text_and_a_trimmed_end_are_not_cut(tmp_path: Path, sizes: tuple[int, int]) -> None:
+    first, last = sizes
+    text = printed(
+        batch(40),
+        record(40, value_size=first),
+        batch(41),
+        record(41, value=b"0123456789"[: last - 2], value_size=last),
+    )
+    assert [row["offset"] for row in read(source, text, tmp_path).records] == [40, 41]
