@@ -71,6 +71,7 @@ function changed(delay = SETTLE_MS) {
   clearTimeout(timer);
   lineCount = 1;
   for (let at = text.value.indexOf("\n"); at >= 0; at = text.value.indexOf("\n", at + 1)) lineCount += 1;
+  if (text.value.endsWith("\n")) lineCount -= 1;
   const bytes = sizeOf();
   const isTooLarge = bytes > mostBytes;
   const isEmpty = !text.value.trim();
@@ -113,7 +114,7 @@ function show(document_) {
   if (!told) return;
   const size = `${counted(sizeOf(), "byte", "bytes")}`;
   sizeText.textContent = told.parts
-    ? `${counted(told.parts, "part", "parts")}, ${counted(told.records, "record", "records")}, ${size}`
+    ? `${counted(told.parts, "part", "parts")}, ${told.is_counted ? "" : "at least "}${counted(told.records, "record", "records")}, ${size}`
     : `${counted(lineCount, "line", "lines")}, ${size}`;
   inspectWords.textContent = told.parts > 1 ? `Inspect ${grouped(told.parts)} parts` : told.parts ? "Inspect" : "Inspect anyway";
   if (!isNamed && told.parts) nameField.value = suggestedName(told.name);

@@ -10,6 +10,7 @@ from tests.e2e.looking import Stack, serious_axe_issues
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
 SECONDS = 1000
+WORKER_SECONDS = 240  # the first inspection waits until Spark has started
 REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
 TICKET = b"Hello, see below:\n```\n" + DUMPING + b"\n" + batch(0) + b"\n```\n$ kcat -J -t orders\n" + kcat(7) + b"\n" + kcat(8) + b"\n"  # fmt: skip
 
@@ -32,7 +33,7 @@ def test_a_pasted_ticket_becomes_a_report_by_keyboard(
     assert page.locator(".paste-note").all_inner_texts()[:4] == ["other text", "fence", "heading", "heading"]
     expect(page.get_by_label("Name of the journal")).to_have_value(re.compile("^orders-0, pasted "))
     page.keyboard.press("Control+Enter")
-    page.wait_for_url(REPORT, timeout=90 * SECONDS)
+    page.wait_for_url(REPORT, timeout=WORKER_SECONDS * SECONDS)
     page.get_by_role("link", name="Files", exact=True).first.click()
     expect(page.get_by_role("heading", name="Lines that are not output of the tool")).to_be_visible()
 
@@ -60,4 +61,4 @@ def test_a_file_on_the_clipboard_is_taken_as_in_a_drop(page: Page) -> None:
         }""",
         kcat(3).decode() + "\n",
     )
-    page.wait_for_url(REPORT, timeout=90 * SECONDS)
+    page.wait_for_url(REPORT, timeout=WORKER_SECONDS * SECONDS)

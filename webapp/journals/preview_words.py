@@ -24,11 +24,11 @@ class PartView:
     damage: int
 
 
-def part_view(part: dict[str, Any]) -> PartView:
+def part_view(part: dict[str, Any], is_counted: bool = True) -> PartView:
     """Of one part of the document."""
     where = _lines(part["first_line"], part["last_line"])
     return PartView(
-        part["number"], colour_of(part["number"]), part["title"], content_of(part), where, part["note"], part["damage"]
+        part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), where, part["note"], part["damage"]
     )  # fmt: skip
 
 
@@ -37,10 +37,11 @@ def colour_of(number: int) -> int:
     return (number - 1) % COLOURS + 1
 
 
-def content_of(part: dict[str, Any]) -> str:
+def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
     """`ledger-0, offsets 0-6: 4 records, 1 COMMIT marker`."""
     where = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
     counts = ", ".join(_counts(part)) or "no records"
+    counts = counts if is_counted else f"at least {counts}" if _counts(part) else "not counted"
     return f"{where}: {counts}" if where else counts
 
 

@@ -31,7 +31,7 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
     parts = document["parts"]
     return {
         "document": document,
-        "parts": [words.part_view(part) for part in parts],
+        "parts": [words.part_view(part, document["is_counted"]) for part in parts],
         "set_aside": words.set_aside_total(document),
         "set_aside_words": words.set_aside_words(document),
         "counting_seconds": pasted.COUNTING_SECONDS,
@@ -41,6 +41,7 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
             "lines": document["lines"],
             "parts": len(parts),
             "records": words.records_total(document),
+            "is_counted": document["is_counted"],
             "name": words.suggested_name(document),
         },
     }
