@@ -86,7 +86,7 @@ def test_the_client_ends_with_the_exit_code_of_the_command_line(
     picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 20)
     refused = client(stack, token, picture)
     assert refused.returncode == 2
-    assert "recognised" in refused.stderr
+    assert "holiday.jpg is a picture" in refused.stderr
     wrong = client(stack, "jst_wrong", healthy)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "token is unknown" in wrong.stderr
