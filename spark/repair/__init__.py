@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from spark.simulation import LogRecord
+
 Header = tuple[str, str | None]
 
 
@@ -29,6 +31,11 @@ class Added:
     timestamp_ms: int | None
     what: str
     source: str
+
+    @property
+    def log_record(self) -> LogRecord:
+        """The same as a log takes it."""
+        return LogRecord(self.key, self.value)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -125,6 +125,19 @@ class Journal:
     def log(self) -> Log:
         """The same as a log that a service may start on."""
         return Log.of(self._inspected)
+
+    def edited_log(
+        self,
+        before: Mapping[int, Sequence[Added]],
+        after: Mapping[int, Sequence[Added]],
+        left_out: Iterable[int],
+    ) -> Log:
+        """The log of a copy: records put in before and after offsets, others left out."""
+        before_records, after_records = (
+            {offset: [one.log_record for one in added] for offset, added in edits.items()}
+            for edits in (before, after)
+        )
+        return self.log().edited(before_records, after_records, left_out)
 
     @cached_property
     def _inspected(self) -> InspectedLog:

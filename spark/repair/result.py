@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +201,7 @@ def try_out(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Pa
     way.outcomes = tried(log, language, plan.wanted)
     way.state = {"wanted": counted(plan.wanted, language.compared)}
     try:
-        first, second, *_ = lived(log, language, language.releases[-1], LIVES[0])
+        first, second = islice(lived(log, language, language.releases[-1], LIVES[0]), 2)
     except CannotStart:
         return
     way.state |= {
@@ -228,12 +228,8 @@ def try_out(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Pa
 def repaired_log(way: str, journal: Journal, plan: Plan) -> Log:
     """The journal with the repair, as the registries find it."""
     if way == APPEND:
-        return journal.log().appended(LogRecord(one.key, one.value) for one in plan.appended)
-    before, after = (
-        {offset: [LogRecord(one.key, one.value) for one in added] for offset, added in edits.items()}
-        for edits in (plan.before, plan.after)
-    )
-    return journal.log().edited(before, after, plan.left_out)
+        return journal.log().appended(one.log_record for one in plan.appended)
+    return journal.edited_log(plan.before, plan.after, plan.left_out)
 
 
 def started(records: Iterable[LogRecord]) -> Iterator[Added]:

@@ -10,9 +10,14 @@ Source: KafkaSqlValueSerializer.java and ContentValue.java, tag 2.5.8.Final.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+import orjson
+
+from spark.dialects.apicurio_v2.message_types import CONTENT
 
 LENGTH_BYTES = 4
 HASH_TEXT_BYTES = 64
@@ -131,3 +136,26 @@ def cuts(rest: str) -> Iterator[tuple[bytes, bytes | None]]:
 def content_hashes(content: bytes, references: bytes) -> set[str]:
     """The contentHash in its two historical forms."""
     return {hashlib.sha256(content + references).hexdigest(), hashlib.sha256(content).hexdigest()}
+
+
+def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:
+    """Content and references of a Content or ContentV2 record; empty where they cannot be read."""
+    if value[:1] == bytes([CONTENT]):
+        try:
+            parts = read_content(value, content_hash)
+        except NotAContentValue:
+            return b"", b""
+        return parts.content, parts.references or b""
+    try:
+        members = orjson.loads(value[1:])
+        return (
+            base64.b64decode(members.get("base64Content") or ""),
+            str(members.get("serializedReferences") or "").encode(),
+        )
+    except (ValueError, AttributeError):
+        return b"", b""
+
+
+def block(content: bytes) -> bytes:
+    """A block of a Content value."""
+    return len(content).to_bytes(LENGTH_BYTES, "big") + content

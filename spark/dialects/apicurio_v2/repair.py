@@ -24,7 +24,6 @@ from spark.dialects.apicurio_v2.repair_settled import Settling, settling
 from spark.dialects.apicurio_v2.repair_stake import Stake, stake_of
 from spark.repair import Added, Missing, Plan, SchemaFile
 from spark.repair.journal import Journal
-from spark.simulation import LogRecord
 from spark.simulation.starts import start
 
 MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
@@ -176,7 +175,7 @@ class Building:
         along, the second copy of a record that counts."""
         release = self.journal.releases[-1]
         for _ in range(MAX_ROUNDS):
-            log = self.journal.log().edited(records_of(self.before), records_of(self.after), self.left_out)
+            log = self.journal.edited_log(self.before, self.after, self.left_out)
             rejected = start(log, self.journal.language, release).started.rejected
             at = {log.offset(position): reason for position, reason in rejected.items()}
             if not self.edit_round(at):
@@ -201,13 +200,3 @@ class Building:
                     self.left_out[offset] = f"a second copy of a record of {artifact.label}"
                     changed = True
         return changed
-
-
-def records_of(edits: dict[int, list[Added]]) -> dict[int, list[LogRecord]]:
-    """Added records as a log takes them."""
-    return {offset: [log_record(one) for one in added] for offset, added in edits.items()}
-
-
-def log_record(added: Added) -> LogRecord:
-    """An added record as a log takes it."""
-    return LogRecord(added.key, added.value)

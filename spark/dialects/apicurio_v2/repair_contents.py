@@ -10,7 +10,13 @@ from pathlib import Path
 import orjson
 
 from spark.detectors import quoted
-from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, content_hashes, read_content
+from spark.dialects.apicurio_v2.content import (
+    NotAContentValue,
+    block,
+    content_bytes,
+    content_hashes,
+    read_content,
+)
 from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.dialects.apicurio_v2.starts import CONTENT_V2 as CONTENT_V2_TYPE
 from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
@@ -126,19 +132,14 @@ class Supply:
         need.canonical_hash = entry.members.get("canonicalHash") or need.canonical_hash
         if entry.type == "Content" and entry.members.get("references"):
             record = journal.records([entry.offset])[entry.offset]
-            need.references = parts_of(record, need.content_hash)[1] or need.references
+            need.references = content_bytes(record.value or b"", need.content_hash)[1] or need.references
 
     def copy(self, need: Needed, journal: Journal, entry: Entry) -> Added | None:
         """The record with the content, as it is; of a ContentV2 the Content record with the same bytes."""
         record = journal.records([entry.offset])[entry.offset]
         self.describe(need, journal, entry)
         source = f"offset {entry.offset} of {journal.name}"
-        if entry.type == "Content":
-            content, references = parts_of(record, need.content_hash)
-        else:
-            members = orjson.loads((record.value or b"")[1:])
-            content = base64.b64decode(members.get("base64Content") or "")
-            references = (members.get("serializedReferences") or "").encode()
+        content, references = content_bytes(record.value or b"", need.content_hash)
         if not content or need.content_hash not in content_hashes(content, references):
             return None  # damaged or not what the key says: no proof that this is it
         if entry.type == "Content" and is_raw(record):
@@ -178,26 +179,12 @@ class Supply:
         return self.journals[0].records(known)[known[0]].key if known else None
 
 
-def parts_of(record: Stored, content_hash: str) -> tuple[bytes, bytes]:
-    """Content and references of a Content record, however the dump bent its bytes."""
-    try:
-        parts = read_content(record.value or b"", content_hash)
-    except NotAContentValue:
-        return b"", b""
-    return parts.content, parts.references or b""
-
-
 def is_raw(record: Stored) -> bool:
     """The value is as the registry wrote it, not bent by the tool that made the dump."""
     try:
         return read_content(record.value or b"").reading == "raw"
     except NotAContentValue:
         return False
-
-
-def block(content: bytes) -> bytes:
-    """A block of a Content value."""
-    return len(content).to_bytes(LENGTH_BYTES, "big") + content
 
 
 def line_ends(text: bytes) -> list[bytes]:

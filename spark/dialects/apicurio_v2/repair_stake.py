@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from spark.detectors import quoted
 from spark.dialects.apicurio_v2.repair_versions import LACKING
 from spark.repair.journal import Journal
 from spark.repair.trial import compared, every_start
@@ -151,8 +152,6 @@ def vanished(journal: Journal, held: Mapping[Entity, Any], older: Sequence[Journ
 
 def is_deleted(version: str, journal: Journal) -> bool:
     """Whether a record of the journal deletes a version, its artifact or its group."""
-    from spark.detectors import quoted
-
     artifact = artifact_of(version)
     asked = f"""
         SELECT count(*) AS n FROM entries WHERE {{here}} AND (

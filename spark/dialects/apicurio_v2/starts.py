@@ -15,7 +15,6 @@ KafkaSqlProtobufCanonicalizerUpgrader.java; compared with real starts of 2.5.8.F
 from __future__ import annotations
 
 import base64
-import hashlib
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,7 +25,8 @@ import orjson
 from spark.dialects._history import History, Run, Write
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.canonical import Texts, of_type
-from spark.dialects.apicurio_v2.content import LENGTH_BYTES, NotAContentValue, read_content
+from spark.dialects.apicurio_v2.content import block, content_bytes
+from spark.dialects.apicurio_v2.hashes import sha256
 from spark.dialects.apicurio_v2.interpret import read_record
 from spark.dialects.apicurio_v2.message_types import CONTENT
 from spark.dialects.apicurio_v2.registry import Content, Registry, Version
@@ -248,34 +248,6 @@ class UsedContent:
         }
 
 
-def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:
-    """Content and references of a Content or ContentV2 record; empty where they cannot be read."""
-    if value[:1] == bytes([CONTENT]):
-        try:
-            parts = read_content(value, content_hash)
-        except NotAContentValue:
-            return b"", b""
-        return parts.content, parts.references or b""
-    try:
-        members = orjson.loads(value[1:])
-        return (
-            base64.b64decode(members.get("base64Content") or ""),
-            str(members.get("serializedReferences") or "").encode(),
-        )
-    except (ValueError, AttributeError):
-        return b"", b""
-
-
-def block(content: bytes) -> bytes:
-    """A block of a Content value."""
-    return len(content).to_bytes(LENGTH_BYTES, "big") + content
-
-
 def number(identifier: object) -> tuple[int, str]:
     """Ids in the order of a database: as numbers, where they are."""
     return (identifier, "") if isinstance(identifier, int) else (1 << 62, str(identifier))
-
-
-def sha256(text: bytes) -> str:
-    """Lower-case hex, as the journal writes it."""
-    return hashlib.sha256(text).hexdigest()
