@@ -159,10 +159,11 @@ def repair(
 
 
 def named_topic(journal: Journal, topic: str) -> str:
-    """The topic's name: what the user gave, else the dump's."""
-    name = topic or journal.where[0]
-    if LEGAL_NAME.fullmatch(name):
-        return name
+    """The topic's name: the dump's, else what the user gave."""
+    name = journal.where[0]
+    found = next((one for one in (name, topic) if LEGAL_NAME.fullmatch(one)), None)
+    if found:
+        return found
     given = "" if name == "?" else f" by a name that Kafka allows ({name!r})"
     raise UnreadableInput(ASK_TOPIC.format(name=journal.name[:1].upper() + journal.name[1:], given=given))
 

@@ -194,6 +194,12 @@ def test_a_name_that_kafka_allows_no_topic_is_asked_for_and_reaches_neither_path
     assert {line["topic"] for line in lines(tmp_path, "append.topicdump")} == {"registry"}
 
 
+def test_a_name_that_is_given_does_not_rename_a_topic_that_the_dump_names(tmp_path: Path) -> None:
+    broken = inspected(incident(1, "at_risk"), tmp_path, "broken")
+    [found] = repair(broken, [], [], report_on, tmp_path / "out", "other")
+    assert found.topic == "kafkasql-journal"
+
+
 def test_a_mended_journal_is_read_as_the_broken_one_was(tmp_path: Path) -> None:
     read = []
 
