@@ -48,8 +48,17 @@ def jars() -> Path:
 
 def seconds(segments: list[Path]) -> float:
     """Time of one run over the segments, output thrown away."""
-    command = ["java", *HEAP, *PERFORMANCE, "-cp", f"{jars()}/*", "kafka.tools.DumpLogSegments"]
-    command += ["--print-data-log", "--files", ",".join(map(str, segments))]
     started = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    subprocess.run(_command(segments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
     return time.perf_counter() - started
+
+
+def write_print(segments: list[Path], path: Path) -> None:
+    """What it prints of the segments, as a file."""
+    with path.open("wb") as stream:
+        subprocess.run(_command(segments), stdout=stream, stderr=subprocess.PIPE, check=True)
+
+
+def _command(segments: list[Path]) -> list[str]:
+    tool = ["java", *HEAP, *PERFORMANCE, "-cp", f"{jars()}/*", "kafka.tools.DumpLogSegments"]
+    return [*tool, "--print-data-log", "--files", ",".join(map(str, segments))]

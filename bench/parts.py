@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from bench import captures, dump_log, inputs, others, users
+from bench import captures, dump_log, inputs, others, texts, users
 from bench.figures import Figure, say
 from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
 from spark.generator.segment import Codec
@@ -24,12 +24,13 @@ class Sizes:
     usual: int
     large: int  # from here on a cold start must no longer matter
     huge: int
+    text: int
     journal_entries: int
     journal_seconds: float  # for replay and detectors
 
 
-FULL = Sizes(usual=300, large=1024, huge=3072, journal_entries=5_000_000, journal_seconds=60.0)
-QUICK = Sizes(usual=60, large=200, huge=600, journal_entries=500_000, journal_seconds=8.0)
+FULL = Sizes(usual=300, large=1024, huge=3072, text=100, journal_entries=5_000_000, journal_seconds=60.0)
+QUICK = Sizes(usual=60, large=200, huge=600, text=50, journal_entries=500_000, journal_seconds=8.0)
 SHORT_JOURNAL_ENTRIES = 500_000
 
 Part = Callable[[WarmSession, Sizes], Iterator[Figure]]
@@ -105,6 +106,11 @@ def lines_against_duckdb(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     ours = warm.inspect([lines], times=2)
     detail = f"{ours.seconds:.2f} s against {theirs:.2f} s; {ours.by_stage}"
     yield Figure("inspection of lines / DuckDB", ours.seconds / theirs, 3.0, detail=detail)
+
+
+def prints(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """Text that a tool printed: what the search for wrappings costs, and a fence around it."""
+    yield from texts.figures(warm, sizes.text)
 
 
 def small(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -188,6 +194,7 @@ PARTS: dict[str, Part] = {
     "cold": cold_against_dump_log,
     "decode": decoding,
     "lines": lines_against_duckdb,
+    "prints": prints,
     "memory": memory,
     "journals": journals,
     "users": many_users,
