@@ -13,6 +13,7 @@ REPLACEMENT = b"\xef\xbf\xbd"
 BETWEEN = len(b" payload: ")
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*("?)', re.S)
 STRING_END = re.compile(rb'(?:[^"\\]|\\.)*("?)', re.S)
+DOCUMENT = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|$)')
 TOKEN = re.compile(rb'["{}\[\]]')
 
 
@@ -57,6 +58,11 @@ def json_after(text: bytes, before: Json = Json()) -> Json:
         if depth <= 0 and before.depth == 0 and depth < 0:
             return Json(0, False, is_begun)
     return Json(depth, False, is_begun)
+
+
+def is_cut_document(value: bytes) -> bool:
+    """Whether a value begins as a JSON document of objects and ends before it closes."""
+    return DOCUMENT.match(value) is not None and json_after(value).is_open
 
 
 def content_of(text: bytes) -> tuple[bytes, int] | None:

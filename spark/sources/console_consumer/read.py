@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_consumer import walk as w
 from spark.sources.console_consumer.shape import Shape
 from spark.sources.console_consumer.walk import Bytes, Rows
@@ -35,7 +36,10 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
     yield Chunk(note=opening(shape))
     number = extras = 0
     is_open = False
+    size = Path(split.path).stat().st_size
     for rows, buffer, base in windows(split, shape, window_bytes):
+        if base + rows[-1, w.END] == size and is_cut(rows[-1], buffer):
+            rows[-1, w.KIND] = w.BROKEN
         records = np.ascontiguousarray(rows[rows[:, w.KIND] == w.RECORD])
         is_open = buffer[rows[-1, w.END] - 1] != w.LF
         if not shape.has_offset:
@@ -47,8 +51,15 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         yield Chunk(
             records=records_table(split, records, buffer, base) if len(records) else None, damage=damage
         )
-    if note := closing(extras, is_open and split.end == Path(split.path).stat().st_size):
+    if note := closing(extras, is_open and split.end == size):
         yield Chunk(note=note)
+
+
+def is_cut(row: Rows, buffer: Bytes) -> bool:
+    """Whether a file ends within the value of its last record: no line feed, and a JSON document that does not close."""
+    if row[w.KIND] != w.RECORD or buffer[row[w.END] - 1] == w.LF:
+        return False
+    return is_cut_document(buffer[row[w.VALUE_AT] : row[w.VALUE_AT + 1]].tobytes())
 
 
 def opening(shape: Shape) -> str:
@@ -169,8 +180,8 @@ def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.
         match = LEGIBLE_OFFSET.search(line)
         offset = int(match[1]) if match else None
         is_last = number == len(rows) - 1 and base + end >= split.end
-        is_cut = is_last and buffer[end - 1] != w.LF
-        why = "the record is cut off" if is_cut else "its columns are not those of the first records"
+        ends_early = is_last and buffer[end - 1] != w.LF
+        why = "the record is cut off" if ends_early else "its columns are not those of the first records"
         quoted = line[:QUOTED_BYTES].decode(errors="replace").strip()
         found.append(
             {
@@ -180,7 +191,7 @@ def damage_table(split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.
                 "file": split.file,
                 "position": base + start,
                 "size_bytes": end - start,
-                "reason": "truncated" if is_cut else "bad_line",
+                "reason": "truncated" if ends_early else "bad_line",
                 "detail": f"{why}: {quoted}",
                 "first_offset": offset,
                 "last_offset": offset,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from spark.sources import Chunk, Split
 from spark.sources._lines.lines import Line, lines
 from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Shape, decoder, key_end
 from spark.wording import plural
 
@@ -103,11 +104,14 @@ class Reader:
         why = "the record is cut off" if is_cut else "no separator between key and value"
         return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
 
-    def finish(self) -> Iterator[TextRecord]:
+    def finish(self) -> Iterator[TextRecord | Odd]:
         """The record that was held back."""
         if self.parts is None:
             return
         (key, value), first, last = self.parts, self.held[0], self.held[-1]
+        if not last.is_whole and is_cut_document(value.encode("latin-1")):
+            yield Odd(first.start, last.end, "the record is cut off", first.text, is_cut=True)
+            return
         found = TextRecord(first.start, last.end)
         if self.shape.has_headers:
             head, _, key = key.partition(self.shape.separator)

@@ -139,6 +139,16 @@ def test_a_cut_last_line_is_truncated(tmp_path: Path) -> None:
     assert "may be cut" in read(source, line(0) + line(1)[:-1], tmp_path).note
 
 
+def test_a_last_value_that_ends_within_its_document_is_truncated_and_named(tmp_path: Path) -> None:
+    cut = line(1, value=b'{"name": "a", "tags": [{"n')[:-1]
+    found = read(source, line(0) + cut, tmp_path)
+    assert found.column("offset") == [0]
+    assert [(row["reason"], row["first_offset"]) for row in found.damage] == [("truncated", 1)]
+    assert read(source, line(0) + cut + b"\n", tmp_path).column("offset") == [0, 1]
+    whole = read(source, line(0) + cut + b'":1}]}', tmp_path)
+    assert (whole.column("offset"), whole.damage) == ([0, 1], [])
+
+
 def test_carriage_returns_of_every_line_are_the_files(tmp_path: Path) -> None:
     found = read(source, (line(0) + line(1)).replace(b"\n", b"\r\n"), tmp_path)
     assert found.column("value") == [b"v", b"v"]

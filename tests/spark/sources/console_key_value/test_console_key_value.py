@@ -149,3 +149,11 @@ def test_a_document_with_text_behind_it_is_whole(tmp_path: Path) -> None:
 def test_a_document_that_never_closes_swallows_no_further_record(tmp_path: Path) -> None:
     found = read(source, b'a\t{"f":1)\nb\t{"f":2}\nc\t{"f":3}\n', tmp_path)
     assert [row["value"] for row in found.records] == [b'{"f":1)', b'{"f":2}', b'{"f":3}']
+
+
+def test_a_last_value_that_ends_within_its_document_is_left_out_and_named(tmp_path: Path) -> None:
+    whole = b'a\t{"n":1}\nb\t{"n":2}\n'
+    found = reading(whole + b'c\t{"n":3, "text": "cut he', tmp_path, CONSOLE)
+    assert pairs(found) == [(b"a", b'{"n":1}'), (b"b", b'{"n":2}')]
+    assert [(row["reason"], row["position"]) for row in found.damage] == [("truncated", len(whole))]
+    assert pairs(reading(whole + b"c\t{not json", tmp_path, CONSOLE))[-1] == (b"c", b"{not json")
