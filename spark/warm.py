@@ -30,7 +30,6 @@ MODULES = (
     "spark.sources.log_segment.checksums",
     "spark.sources.log_segment.gather",
     "spark.sources.log_segment.records",
-    "spark.sources._karapace.xxh64",
     *json_warm.MODULES,
     *print_warm.MODULES,
 )

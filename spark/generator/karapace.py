@@ -6,10 +6,9 @@ import json
 import struct
 from typing import TYPE_CHECKING
 
-import numpy as np
+import xxhash
 
 from spark.generator.segment import varint
-from spark.sources._karapace.xxh64 import Prefixes
 
 if TYPE_CHECKING:
     from spark.generator.journal import Journal
@@ -48,8 +47,7 @@ def _optional(content: bytes | None) -> bytes:
 
 def digest(content: bytes) -> bytes:
     """XXH64 in big-endian order."""
-    array = np.frombuffer(content, np.uint8)
-    return Prefixes(array).digest(len(content))
+    return xxhash.xxh64_digest(content)
 
 
 def version_3_data(journal: Journal, records_per_checkpoint: int = RECORDS_PER_CHECKPOINT) -> bytes:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-import numpy as np
+import xxhash
 
 from spark.sources import Chunk, Split
 from spark.sources._karapace.avro import Broken
 from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
 from spark.sources._karapace.rows import Rows, properties
-from spark.sources._karapace.xxh64 import Prefixes
 from spark.sources.karapace_v3.frames import Content, Damaged, Frame, frames
 
 CHANGED = (
@@ -37,9 +36,14 @@ ALONE = "No {name} beside it: its checksum at the end could not be compared."
 
 @dataclass
 class Checksums:
-    """Which part of the file its checkpoints have confirmed."""
+    """Which part of the file its checkpoints have confirmed.
 
-    prefixes: Prefixes
+    Karapace's metadata names the algorithm `xxhash3_64_be`; its code uses XXH64 with seed 0, the digest in big-endian order.
+    """
+
+    mapped: mmap.mmap
+    hasher: xxhash.xxh64 = field(default_factory=xxhash.xxh64)
+    hashed: int = 0
     confirmed: int = 0
     checked: int = 0
     is_broken: bool = False
@@ -49,11 +53,18 @@ class Checksums:
         if self.is_broken:
             return None
         self.checked += 1
-        if self.prefixes.digest(end) == wanted:
+        if self.digest(end) == wanted:
             self.confirmed = end
             return None
         self.is_broken = True
         return CHANGED.format(start=self.confirmed, end=end, what=what, at=end)
+
+    def digest(self, end: int) -> bytes:
+        """Of everything before `end`; asked in ascending order, so that nothing is read twice."""
+        with memoryview(self.mapped)[self.hashed : end] as more:
+            self.hasher.update(more)
+        self.hashed = end
+        return self.hasher.digest()
 
 
 def read(part: Split) -> Iterator[Chunk]:
@@ -62,12 +73,7 @@ def read(part: Split) -> Iterator[Chunk]:
         if Path(part.path).stat().st_size == 0:
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            content = np.frombuffer(mapped, np.uint8)
-            checksums = Checksums(Prefixes(content))
-            try:
-                yield from _chunks(part, Cut(mapped, part.end), checksums)
-            finally:
-                del content, checksums
+            yield from _chunks(part, Cut(mapped, part.end), Checksums(mapped))
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ def _chunks(part: Split, content: Content, checksums: Checksums) -> Iterator[Chu
     described = metadata.file_named(base_name(part)) if metadata else None
     if described:
         _compare(rows, described, count, checksums, len(content))
-    found = {"karapace.checksum": checksums.prefixes.digest(len(content)).hex()}
+    found = {"karapace.checksum": checksums.digest(len(content)).hex()}
     found |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
     yield Chunk(
         rows.record_table(),

@@ -1,13 +1,11 @@
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from spark.generator import karapace
 from spark.generator.journal import Journal, Stored
 from spark.generator.segment import SOME_TIME_MS, Record
 from spark.sources import Chunk, InputFile
-from spark.sources._karapace.xxh64 import Prefixes
 from spark.sources.karapace_v3 import source
 from tests.spark.sources.export_samples import JOURNAL
 from tests.spark.sources.json_files import Reading, read_file
@@ -35,19 +33,6 @@ def test_records_are_exact(tmp_path: Path) -> None:
         assert row["timestamp_ms"] == record.timestamp_ms
     assert {(row["topic"], row["partition"]) for row in reading.records} == {("orders", 3)}
     assert "could not be compared" in reading.note
-
-
-@pytest.mark.parametrize(
-    ("content", "digest"),
-    [
-        (b"", "ef46db3751d8e999"),
-        (b"a", "d24ec4f1a98c6e5b"),
-        (b"abc", "44bc2cf5ad770999"),
-        (b"Nobody inspects the spammish repetition", "fbcea83c8a378bf1"),
-    ],
-)
-def test_published_values_of_the_checksum(content: bytes, digest: str) -> None:
-    assert Prefixes(np.frombuffer(content, np.uint8)).digest(len(content)).hex() == digest
 
 
 def test_all_checksums_of_a_sound_backup_are_right(tmp_path: Path) -> None:
