@@ -15,12 +15,16 @@ import pyarrow.compute as pc
 
 from webapp.sharing.redaction.columns import Kind
 from webapp.sharing.redaction.hashing import NAME_DIGITS, expression, pads
-from webapp.sharing.redaction.masks import Masks
+from webapp.sharing.redaction.header_masks import masked_headers
+from webapp.sharing.redaction.masks import MASKED, Masks
 from webapp.sharing.redaction.options import Options
 from webapp.sharing.redaction.texts import HIDDEN, Texts
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
 OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
+
+MOST_NAME_BYTES = 200  # a key longer than that is no name of a setting
+HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Rewriting:
         for name, change in texts.items():
             _add(database, name, change, pa.string(), "VARCHAR")
         _add(database, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
+        _add(database, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
+        _add_headers(database, self.masks)
 
     def column(self, name: str, kind: Kind) -> str:
         """SQL for a column of `t`."""
@@ -91,8 +97,14 @@ class Rewriting:
         return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
 
     def _value(self, column: str) -> str:
+        if self.options.payloads and not self.masks.are_any:
+            return column
         if self.options.payloads:
-            return self._masked(column, "masked_bytes")
+            mark = f"encode('{MASKED}')"
+            return (
+                f'CASE WHEN octet_length({column}) > 0 AND octet_length(t."key") <= {MOST_NAME_BYTES} '
+                f'AND names_a_secret(t."key") THEN {mark} ELSE masked_bytes({column}) END'
+            )
         hashed = expression(f"encode('value:') || {column}")
         return (
             f"CASE WHEN {column} IS NULL THEN NULL WHEN octet_length({column}) = 0 THEN {column} "
@@ -100,11 +112,15 @@ class Rewriting:
         )
 
     def _headers(self, column: str) -> str:
+        if self.options.headers and self.options.payloads:
+            is_masked = self.masks.are_any
+            return (
+                f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
+                if is_masked
+                else column
+            )
         name = "masked_bytes(x.key)" if self.options.headers else f"'{HIDDEN}'::BLOB"
-        is_told = self.options.headers and self.options.payloads
-        value = (
-            "masked_bytes(x.value)" if is_told else f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
-        )
+        value = f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
         return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
 
     def _name(self, column: str) -> str:
@@ -141,7 +157,12 @@ class Rewriting:
         return f"{function}({column})"
 
     def _content(self, column: str) -> str:
-        return self._masked(column, "masked_document") if self.options.payloads else "NULL::VARCHAR"
+        if not self.options.payloads:
+            return "NULL::VARCHAR"
+        masked = self._masked(column, "masked_document")
+        if column != 't."value"' or not self.masks.are_any:
+            return masked
+        return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
 
     def _file_name(self, column: str) -> str:
         if self.options.payloads:
@@ -152,8 +173,24 @@ class Rewriting:
         return f"{function}({column})" if self.masks.are_any else column
 
 
+def _add_headers(database: duckdb.DuckDBPyConnection, masks: Masks) -> None:
+    """`masked_headers` over a column of lists."""
+
+    def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+        told = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
+        return pa.array(told, HEADERS_AS)
+
+    of = "STRUCT(key BLOB, value BLOB)[]"
+    database.create_function("masked_headers", over, [of], of, type="arrow", null_handling="special")
+
+
 def _add(
-    database: duckdb.DuckDBPyConnection, name: str, change: Callable[[Any], Any], of: pa.DataType, type_: str
+    database: duckdb.DuckDBPyConnection,
+    name: str,
+    change: Callable[[Any], Any],
+    of: pa.DataType,
+    type_: str,
+    told_as: pa.DataType | None = None,
 ) -> None:
     """A function over whole columns that looks at each distinct value once; null stays null."""
 
@@ -162,7 +199,8 @@ def _add(
         encoded = pc.dictionary_encode(column.cast(of))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], of)
+        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
         return told.take(encoded.indices)
 
-    database.create_function(name, over, [type_], type_, type="arrow", null_handling="special")
+    taken = "BLOB" if of == pa.binary() else "VARCHAR"
+    database.create_function(name, over, [taken], type_, type="arrow", null_handling="special")
