@@ -129,6 +129,33 @@ def test_a_share_that_lost_its_message_or_its_worker_is_sent_again(
     assert made(abandoned).state == "done"
 
 
+def test_a_share_that_is_revoked_while_it_is_made_ends_quietly(
+    asked: Any, owner: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    share = asked()
+    monkeypatch.setattr(shares, "redact", lambda *_: (revoke(share, owner), shares.remove_tables(share)))
+    assert made(share).state not in ("failed", "done")
+    assert (share.error, share.why_closed) == ("", "revoked")
+    assert not [one for one in caplog.records if one.levelname in ("ERROR", "WARNING")]
+    assert not share.results.exists()
+
+
+def test_a_share_whose_folder_goes_while_it_is_made_because_it_was_revoked_ends_quietly(
+    asked: Any, owner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        revoke(share, owner)
+        raise FileNotFoundError(share.results)
+
+    for problem in (broken, lambda *_: (revoke(share, owner), 1 / 0)):
+        share = asked()
+        monkeypatch.setattr(shares, "redact", problem)
+        assert made(share).state == "queued"
+        assert share.error == ""
+        shares.clean_up()
+        assert made(share).state == "queued"
+
+
 @pytest.mark.long
 @pytest.mark.slow
 def test_a_million_records_are_redacted_in_seconds(tmp_path: Path) -> None:

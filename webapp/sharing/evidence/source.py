@@ -20,7 +20,8 @@ from webapp.reports.source import Source
 from webapp.sharing.evidence.proof import proof_by_place
 from webapp.sharing.evidence.strip import Strip, strips_of
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import Names, Options, Selection, names_of, redact
+from webapp.sharing.redaction import Names, Options, Selection, names_of
+from webapp.sharing.redaction.apart import EVIDENCE_SECONDS, redact_apart
 from webapp.sharing.redaction.selection import BY_RECORD
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scratch import scratch_folder
@@ -71,7 +72,8 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[O
         return
     told = Options.of(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
-        redact(folder, copy, told, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
+        words = vocabulary_of(Path(settings.BASE_DIR) / "spark")
+        redact_apart(folder, copy, told, selection, words, EVIDENCE_SECONDS)
         names = names_of(folder, told)
         hidden = frozenset(
             part for part, name in (("key", "keys"), ("value", "payloads")) if not options[name]

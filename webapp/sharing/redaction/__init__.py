@@ -22,6 +22,7 @@ import duckdb
 
 from webapp.reports.results import Manifest
 from webapp.sharing.redaction.columns import COLUMNS
+from webapp.sharing.redaction.hashing import digest
 from webapp.sharing.redaction.options import VERSION, Options
 from webapp.sharing.redaction.report import Reports, told_id
 from webapp.sharing.redaction.rewriting import Names, Rewriting
@@ -90,13 +91,14 @@ def _places(
 
 
 def _names(places: list[tuple[str, int | None, str]], options: Options) -> Names:
-    topics = _numbered("topic", (topic for topic, _, _ in places), options.names)
-    return Names(topics, _numbered("copy", (copy for _, _, copy in places), options.payloads))
+    topics = _numbered("topic", (topic for topic, _, _ in places), options.names, options.salt)
+    copies = (copy for _, _, copy in places)
+    return Names(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
 
 
-def _numbered(noun: str, names: Iterable[str], are_told: bool) -> dict[str, str]:
-    """Each name as it is, or as `noun 1`, `noun 2`; no name and an unknown one stay what they are."""
-    known = sorted({name for name in names if name not in ("", "?")})
+def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> dict[str, str]:
+    """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
+    known = sorted({name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name))
     told = {name: name if are_told else f"{noun}-{number}" for number, name in enumerate(known, 1)}
     return told | {"": "", "?": "?"}
 

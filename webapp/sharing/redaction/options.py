@@ -46,6 +46,11 @@ class Options:
         """Whether ids, sentences and file names may say what stands in keys and values."""
         return self.payloads and self.keys
 
+    @property
+    def tells_all(self) -> bool:
+        """Whether nothing of a record is hidden but what is masked."""
+        return self.payloads and self.keys and self.headers
+
     @classmethod
     def of(cls, document: dict[str, Any], salt: bytes) -> Options:
         """From a share's row."""

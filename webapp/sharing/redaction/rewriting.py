@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from webapp.sharing.redaction.columns import Kind
+from webapp.sharing.redaction.columns import CHECKSUMS, Kind
 from webapp.sharing.redaction.hashing import NAME_DIGITS, expression, pads
 from webapp.sharing.redaction.header_masks import masked_headers
 from webapp.sharing.redaction.masks import MASKED, Masks
@@ -65,7 +65,21 @@ class Rewriting:
 
     def column(self, name: str, kind: Kind) -> str:
         """SQL for a column of `t`."""
+        if name in CHECKSUMS:
+            return self._checksum(f't."{name}"')
         return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')  # type: ignore[no-any-return]
+
+    def untouched(self) -> str | None:
+        """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
+        if not self.options.tells_all:
+            return None
+        shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
+        columns = ((f't."{name}"', told) for name, told in shown)
+        return " AND ".join(f"{column} IS NOT DISTINCT FROM {told(column)}" for column, told in columns)
+
+    def _checksum(self, column: str) -> str:
+        """Of batches whose records are all in the share, as they are."""
+        return f'CASE WHEN (t."file", t.position) IN (SELECT "file", position FROM shown_batches) THEN {column} END'
 
     def _plain(self, column: str) -> str:
         return column
