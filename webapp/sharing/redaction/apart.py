@@ -42,9 +42,7 @@ def redact_apart(
     """As `redact`. Raises what it raises, and TooLong."""
     job = pickle.dumps((source, target, options, selection, vocabulary))
     try:
-        done = subprocess.run(
-            COMMAND, input=job, capture_output=True, cwd=ROOT, timeout=seconds, check=False
-        )
+        done = subprocess.run(COMMAND, input=job, capture_output=True, cwd=ROOT, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         raise TooLong(TOO_LONG.format(seconds=round(seconds))) from None
     try:

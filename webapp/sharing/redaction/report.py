@@ -189,7 +189,7 @@ class Reports:
 
     def _name(self, name: str | None) -> str | None:
         if name is None or self._options.tells_all_names:
-            return name and self._rewriting.masks.text(name)
+            return name and self._texts.renamed(self._rewriting.masks.text(name))
         return self._texts.name(name)
 
     def _log_sentence(self, text: str | None) -> str | None:
@@ -199,7 +199,7 @@ class Reports:
         self, text: str | None, numbers: set[int] | None, hidden: frozenset[str] = frozenset()
     ) -> str | None:
         if self._options.tells_all_names:
-            return text and self._rewriting.masks.text(text)
+            return text and self._texts.renamed(self._rewriting.masks.text(text))
         return self._texts.hide(text, numbers, hidden)
 
 

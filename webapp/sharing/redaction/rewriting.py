@@ -54,7 +54,8 @@ class Rewriting:
             ),
             "told_sentence": lambda text: self.texts.hide(text, None),
             "told_data": lambda text: self.texts.hide(text),
-            "masked_text": self.masks.text,
+            "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
+            "masked_content": lambda text: self.texts.renamed(self.masks.document(text)),
             "masked_document": self.masks.document,
         }
         for name, change in texts.items():
@@ -159,7 +160,7 @@ class Rewriting:
     def _texts(self, column: str) -> str:
         """Sentences of a layout: constants of the code."""
         if self.options.tells_all_names:
-            return column
+            return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_word(x) = x)"
 
     def _data_text(self, column: str) -> str:
@@ -173,18 +174,20 @@ class Rewriting:
     def _content(self, column: str) -> str:
         if not self.options.payloads:
             return "NULL::VARCHAR"
-        masked = self._masked(column, "masked_document")
+        masked = self._masked(column, "masked_content")
         if column != 't."value"' or not self.masks.are_any:
             return masked
         return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
 
     def _file_name(self, column: str) -> str:
-        if self.options.payloads:
+        """File names follow the topics that they hold, and the journal: hidden names hide them."""
+        if self.options.payloads and self.options.names:
             return self._masked(column, "masked_text")
         return """'file ' || (t."file" + 1)::VARCHAR"""
 
     def _masked(self, column: str, function: str) -> str:
-        return f"{function}({column})" if self.masks.are_any else column
+        is_told = function in ("masked_text", "masked_content") and self.texts.renames_any
+        return f"{function}({column})" if self.masks.are_any or is_told else column
 
 
 def _add_headers(database: duckdb.DuckDBPyConnection, masks: Masks) -> None:

@@ -32,10 +32,21 @@ def _bytes(text: Any) -> Any:
 
 @pytest.mark.parametrize(
     "name",
-    ["password", "x-api-token", "X-Api-Key", "Authorization", "pаssword", "p\0a\0s\0s\0w\0o\0r\0d\0", "db.password"],
+    [
+        "password",
+        "x-api-token",
+        "X-Api-Key",
+        "Authorization",
+        "pаssword",
+        "p\0a\0s\0s\0w\0o\0r\0d\0",
+        "db.password",
+    ],
 )
 def test_a_value_is_masked_by_the_name_of_its_header(name: str) -> None:
-    assert told(DEFAULTS, (name, "hunter2"), ("kept", "orders")) == [(name, MASKED.encode()), ("kept", b"orders")]
+    assert told(DEFAULTS, (name, "hunter2"), ("kept", "orders")) == [
+        (name, MASKED.encode()),
+        ("kept", b"orders"),
+    ]
 
 
 def test_a_field_path_goes_on_from_the_headers_name_into_its_value() -> None:
@@ -61,7 +72,9 @@ def test_a_pattern_that_needs_the_name_masks_the_value() -> None:
 
 
 def test_a_header_whose_name_is_no_text_is_hidden_and_null_stays() -> None:
-    shown = masked_headers(DEFAULTS, [{"key": b"\xff\xfe", "value": b"hunter2"}, {"key": b"a", "value": None}])
+    shown = masked_headers(
+        DEFAULTS, [{"key": b"\xff\xfe", "value": b"hunter2"}, {"key": b"a", "value": None}]
+    )
     assert b"hunter2" not in shown[0]["value"]
     assert shown[1] == {"key": b"a", "value": None}
 
