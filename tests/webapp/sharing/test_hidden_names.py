@@ -26,9 +26,13 @@ def payroll(folder: Path) -> Path:
     """A journal whose topic stands in paths, sentences and commands."""
     of = {"topic": TOPIC, "partition": 0, "file": 0}
     told = f"The batch at byte 5 of {FILE} is corrupt. Run kafka-dump-log --files /data/{TOPIC}-0/0.log for `{TOPIC}`."
-    report = report_document(findings=[finding("one", topic=TOPIC, title=told, explanation=told, remedy=told)])
+    report = report_document(
+        findings=[finding("one", topic=TOPIC, title=told, explanation=told, remedy=told)]
+    )
     rows = [of | {"offset": n, "key": b"k", "value": b"v%d" % n, "batch_position": 0} for n in range(2)]
-    batch = of | {"position": 0, "base_offset": 0, "last_offset": 1, "record_count": 2, "records_read": 2} | CRC
+    batch = (
+        of | {"position": 0, "base_offset": 0, "last_offset": 1, "record_count": 2, "records_read": 2} | CRC
+    )
     return write_results(
         folder,
         report,
@@ -71,7 +75,11 @@ def test_a_checksum_over_something_masked_is_hidden(
 ) -> None:
     def secret(folder: Path) -> Path:
         of = {"topic": TOPIC, "partition": 0, "file": 0, "batch_position": 0}
-        batch = of | {"position": 0, "base_offset": 0, "last_offset": 0, "record_count": 1, "records_read": 1} | CRC
+        batch = (
+            of
+            | {"position": 0, "base_offset": 0, "last_offset": 0, "record_count": 1, "records_read": 1}
+            | CRC
+        )
         batch.pop("batch_position")
         row = of | {"offset": 0, "key": b"k", "value": b'{"password": "hunter2"}'}
         return write_results(folder, records=records_table(row), batches=batches_table(batch))
@@ -82,7 +90,9 @@ def test_a_checksum_over_something_masked_is_hidden(
 
 def test_keys_stand_in_no_order_of_their_own(inspected: Any, share: Callable[..., tuple[Share, str]]) -> None:
     def many(folder: Path) -> Path:
-        return write_results(folder, records=records_table(*({"offset": n, "key": b"%03d" % n} for n in range(60))))
+        return write_results(
+            folder, records=records_table(*({"offset": n, "key": b"%03d" % n} for n in range(60)))
+        )
 
     inspection = inspected(many)
     orders = [
