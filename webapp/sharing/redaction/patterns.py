@@ -1,4 +1,4 @@
-"""Patterns of masks: written as Python's `re` has them, run by RE2 in time that grows with the text and no faster.
+"""Patterns of masks: written as Python's `re` has them, run by RE2 (the package `google_re2`) in linear time.
 
 The grammar is read by Python's own parser and written again for RE2, because the two differ: in Python `\\d`, `\\w`,
 `\\s` and `\\b` know all letters, `\\Z` is the end and `$` stands before a last line break as well. What RE2 cannot do
