@@ -165,6 +165,7 @@ def test_every_direct_requirement_is_used():
         "django-csp": "csp",
         "djangorestframework": "rest_framework",
         "fpdf2": "fpdf",
+        "google-re2": "re2",
         "python-json-logger": "pythonjsonlogger",
         "pyyaml": "yaml",
         "django-htmx": "django_htmx",

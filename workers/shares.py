@@ -21,7 +21,10 @@ from webapp.journals import progress
 from webapp.reports.queries.places import survey
 from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import VERSION, Options, names_of, redact
+from webapp.sharing.redaction import VERSION, Options, names_of
+from webapp.sharing.redaction.apart import TooLong
+from webapp.sharing.redaction.apart import redact_apart as redact
+from webapp.sharing.redaction.patterns import Unusable
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import Scope, first_page
 from webapp.sharing.selecting import selection_of
@@ -37,6 +40,7 @@ RESEND_SECONDS = 60
 DEFECT = "The link could not be made because of a defect in Journalscope. An admin finds the details in the worker's log."
 GONE = "The results of this inspection are not there any more. Inspect the journal again, then share the new report."
 NOTHING = "There is no such key, record or finding in this report any more. Go back to the report and share from there."
+UNUSABLE = "A pattern of this link's masks cannot be used: {reason}. Correct the pattern, then share again."
 DISK_FULL = (
     "The server's disk is full, so the link could not be made. Ask an admin to make room, then share again."
 )
@@ -50,15 +54,28 @@ def perform(share_id: str) -> None:
     share = Share.objects.select_related("inspection").get(pk=share_id)
     try:
         _settle(share, State.DONE, pinned=_make(share))
+    except Over:
+        _end_quietly(share)
     except (ResultsGone, FileNotFoundError):
         _settle(share, State.FAILED, error=GONE)
     except NothingSelected:
         _settle(share, State.FAILED, error=NOTHING)
+    except TooLong as problem:
+        _settle(share, State.FAILED, error=str(problem))
+    except Unusable as reason:
+        _settle(share, State.FAILED, error=UNUSABLE.format(reason=reason))
     except Exception as problem:
+        if _is_over(share):
+            _end_quietly(share)
+            return
         logger.exception("Share %s broke off.", share.pk)
         is_full = isinstance(problem, OSError) and problem.errno == 28
         _settle(share, State.FAILED, error=DISK_FULL if is_full else DEFECT)
         raise
+
+
+class Over(Exception):
+    """The share was revoked or its inspection deleted while it was made."""
 
 
 class NothingSelected(Exception):
@@ -81,6 +98,8 @@ def _make(share: Share) -> dict[str, Any]:
     partial = share.results.with_name(f"{share.pk}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     redact(source, partial, options, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
+    if _is_over(share):
+        raise Over
     shutil.rmtree(share.results, ignore_errors=True)
     partial.rename(share.results)
     start = first_page(scope, options, names_of(source, options), several)
@@ -111,8 +130,25 @@ def _pinned(share: Share, whole: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _is_over(share: Share) -> bool:
+    """Whether nobody needs it any more: then its folder may go at any moment."""
+    closed = Q(revoked_at__isnull=False) | Q(source_deleted_at__isnull=False)
+    rows = Share.objects.filter(pk=share.pk)
+    return rows.filter(closed).exists() or not rows.exists()
+
+
+def _end_quietly(share: Share) -> None:
+    """No failure: the share is revoked, and waits for nothing."""
+    logger.info("Share %s was revoked while it was made.", share.pk)
+    Share.objects.filter(pk=share.pk, state=State.RUNNING).update(state=State.QUEUED, error="")
+    remove_tables(share)
+
+
 def _settle(share: Share, state: str, **members: Any) -> None:
-    """Say how it ended; what was revoked meanwhile does not keep its tables."""
+    """Say how it ended; what was revoked meanwhile is no failure and does not keep its tables."""
+    if state == State.FAILED and _is_over(share):
+        _end_quietly(share)
+        return
     Share.objects.filter(pk=share.pk, state=State.RUNNING).update(state=state, **members)
     if state != State.DONE or _over().filter(pk=share.pk).exists():
         remove_tables(share)

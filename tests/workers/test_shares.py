@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.journals.models import Inspection, Journal
 from webapp.sharing.models import Share
 from webapp.sharing.redaction import Options, Selection, redact
+from webapp.sharing.redaction.apart import redact_apart
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms, create_share, revoke
@@ -59,7 +61,7 @@ def test_a_share_gets_tables_of_its_own_and_says_what_it_is_pinned_to(asked: Any
     assert (share.state, share.error) == ("done", "")
     assert Manifest.load(share.results).rows["records"] == 3
     assert share.pinned["files"] == ["ab" * 32]
-    assert (share.pinned["schema"], share.pinned["redaction"], share.pinned["checks"]) == (1, 2, 1)
+    assert (share.pinned["schema"], share.pinned["redaction"], share.pinned["checks"]) == (1, 3, 1)
     assert share.pinned["inspected_at"]
     assert not share.results.with_name(f"{share.pk}.partial").exists()
 
@@ -127,6 +129,47 @@ def test_a_share_that_lost_its_message_or_its_worker_is_sent_again(
     assert sorted(sent) == sorted([str(lost.pk), str(abandoned.pk)])
     assert str(fresh.pk) not in sent
     assert made(abandoned).state == "done"
+
+
+def test_a_share_that_is_revoked_while_it_is_made_ends_quietly(
+    asked: Any, owner: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    share = asked()
+    monkeypatch.setattr(shares, "redact", lambda *_: (revoke(share, owner), shares.remove_tables(share)))
+    assert made(share).state not in ("failed", "done")
+    assert (share.error, share.why_closed) == ("", "revoked")
+    assert not [one for one in caplog.records if one.levelname in ("ERROR", "WARNING")]
+    assert not share.results.exists()
+
+
+def test_a_share_whose_folder_goes_while_it_is_made_because_it_was_revoked_ends_quietly(
+    asked: Any, owner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for problem in (FileNotFoundError("gone"), ZeroDivisionError()):
+        share = asked()
+
+        def broken(*_: Any, share: Share = share, problem: Exception = problem) -> None:
+            revoke(share, owner)
+            raise problem
+
+        monkeypatch.setattr(shares, "redact", broken)
+        assert made(share).state == "queued"
+        assert share.error == ""
+        shares.clean_up()
+        assert made(share).state == "queued"
+
+
+def test_a_share_whose_masks_take_too_long_or_cannot_run_fails_with_the_reason(
+    asked: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = asked()
+    stored.options |= {"payloads": True, "patterns": ["(?=a)b"]}
+    stored.save()
+    assert made(stored).state == "failed"
+    assert "looks ahead or behind" in stored.error
+    monkeypatch.setattr(shares, "redact", partial(redact_apart, seconds=0.01))
+    late = made(asked())
+    assert (late.state, "took longer than" in late.error) == ("failed", True)
 
 
 @pytest.mark.long

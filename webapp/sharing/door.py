@@ -23,6 +23,8 @@ TRIES = 5  # wrong passwords from one address before it has to wait
 TRIES_IN_ALL = 50
 WAIT_SECONDS = 300
 PAGE_CHARACTERS = 200
+# A counter that ran out meanwhile is not made anew: it would have no end.
+TAKE_BACK = "if redis.call('exists', KEYS[1]) == 1 then return redis.call('decr', KEYS[1]) end return 0"
 
 
 def may_look(share: Share, user: Any) -> str:
@@ -47,6 +49,7 @@ def try_password(request: HttpRequest, share: Share, typed: str) -> str:
         return "wait"
     if not check_password(typed, share.password):
         return "wrong"
+    _take_back(request, share)
     request.session[_key(share, "password")] = share.password
     return "right"
 
@@ -98,13 +101,17 @@ def _keep(request: HttpRequest, share: Share, is_first: bool) -> None:
     )
 
 
-def _may_try(request: HttpRequest, share: Share) -> bool:
-    """Count a try; without the counter nobody may try."""
+def _counters(request: HttpRequest, share: Share) -> tuple[str, str]:
+    """Where the tries of one address stand, and those of everybody."""
     own = progress.key("share-tries", f"{share.pk}:{request.META.get('REMOTE_ADDR', '')}")
-    everybody = progress.key("share-tries", str(share.pk))
+    return own, progress.key("share-tries", str(share.pk))
+
+
+def _may_try(request: HttpRequest, share: Share) -> bool:
+    """Count a try before its password is looked at, so that many at a time are counted; without the counter nobody may try."""
     try:
         counts = progress.connection().pipeline()
-        for name in (own, everybody):
+        for name in _counters(request, share):
             counts.set(name, 0, ex=WAIT_SECONDS, nx=True)
             counts.incr(name)
         _, tries, _, in_all = counts.execute()
@@ -112,6 +119,17 @@ def _may_try(request: HttpRequest, share: Share) -> bool:
         logger.exception("Tries of a password cannot be counted; is Redis running?")
         return False
     return bool(tries <= TRIES and in_all <= TRIES_IN_ALL)
+
+
+def _take_back(request: HttpRequest, share: Share) -> None:
+    """A right password is no try: what was counted for it before is taken off again."""
+    try:
+        counts = progress.connection().pipeline()
+        for name in _counters(request, share):
+            counts.eval(TAKE_BACK, 1, name)
+        counts.execute()
+    except RedisError:
+        logger.exception("A try that was right could not be taken off the count; is Redis running?")
 
 
 def _key(share: Share, what: str) -> str:

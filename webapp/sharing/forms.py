@@ -42,7 +42,7 @@ class ShareForm(forms.Form):
     )  # fmt: skip
     patterns = forms.CharField(
         label="Patterns to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One regular expression a line. Masks work where payloads or keys are shown; what is no text "
+        help_text="One regular expression a line, without lookaround and references to groups. Masks work where payloads or keys are shown; what is no text "
         "cannot be searched and is hidden.",
     )  # fmt: skip
     days = forms.IntegerField(label="Open for (days)", min_value=1, max_value=MOST_DAYS, initial=DEFAULT_DAYS)

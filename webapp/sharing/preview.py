@@ -17,7 +17,8 @@ from webapp.reports.results import Place, Results, open_results
 from webapp.reports.source import Source
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
-from webapp.sharing.redaction import Options, Selection, redact
+from webapp.sharing.redaction import Options, Selection
+from webapp.sharing.redaction.apart import PREVIEW_SECONDS, redact_apart
 from webapp.sharing.redaction.selection import BY_RECORD, KEPT
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import SHARED, Scope
@@ -46,18 +47,19 @@ class Preview:
 
 
 def preview(request: HttpRequest, results: Path, scope: Scope, options: dict[str, Any]) -> Preview | None:
-    """The sample, redacted; None when the scope selects nothing."""
+    """The sample, redacted; None when the scope selects nothing. Raises TooLong."""
     with open_results(results) as opened:
         sample = sample_of(scope, opened)
     if sample is None:
         return None
     with scratch_folder("preview") as folder:
-        redact(
+        redact_apart(
             results,
             folder,
             Options.of(options, secrets.token_bytes(32)),
             sample,
             vocabulary_of(Path(settings.BASE_DIR) / "spark"),
+            PREVIEW_SECONDS,
         )
         hidden = {"key": not options["keys"], "value": not options["payloads"]}
         source = Nowhere(

@@ -41,6 +41,7 @@ from webapp.sharing.evidence.keys import UnusableKey
 from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
 from webapp.sharing.forms import ShareForm
+from webapp.sharing.redaction.apart import TooLong
 from webapp.sharing.scopes import Scope, scope_of
 from webapp.sharing.views.lists import can_revoke
 
@@ -154,7 +155,7 @@ class EvidenceView(ApiView):
             return evidence_of(request._request, inspection, form.options())
         except FileNotFoundError:
             raise Wrong(GONE, status=410) from None
-        except UnusableKey as problem:
+        except (UnusableKey, TooLong) as problem:
             raise Wrong(str(problem), status=503) from None
 
 

@@ -20,8 +20,9 @@ from webapp.reports.source import Source
 from webapp.sharing.evidence.proof import proof_by_place
 from webapp.sharing.evidence.strip import Strip, strips_of
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import Names, Options, Selection, names_of, redact
-from webapp.sharing.redaction.selection import BY_RECORD
+from webapp.sharing.redaction import Names, Options, names_of
+from webapp.sharing.redaction.apart import EVIDENCE_SECONDS, redact_apart
+from webapp.sharing.redaction.selection import BY_RECORD, ProofOfAll
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept
@@ -46,20 +47,6 @@ class Origin:
     options: dict[str, Any] | None  # what is hidden; None: nothing
 
 
-@dataclass(frozen=True)
-class ProofOfAll(Selection):
-    """Everything that is told, and of the records those that prove it."""
-
-    @property
-    def is_narrowed(self) -> bool:
-        """The report is told whole."""
-        return False
-
-    def condition(self, table: str) -> str | None:
-        """Every input file is told, whether or not a record of it is."""
-        return "true" if table == "files" else super().condition(table)
-
-
 @contextmanager
 def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[Origin]:
     """As it is where nothing is hidden; else a copy that is gone afterwards."""
@@ -71,7 +58,8 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[O
         return
     told = Options.of(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
-        redact(folder, copy, told, selection, vocabulary_of(Path(settings.BASE_DIR) / "spark"))
+        words = vocabulary_of(Path(settings.BASE_DIR) / "spark")
+        redact_apart(folder, copy, told, selection, words, EVIDENCE_SECONDS)
         names = names_of(folder, told)
         hidden = frozenset(
             part for part, name in (("key", "keys"), ("value", "payloads")) if not options[name]

@@ -26,6 +26,7 @@ from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey, fingerprint, private_key, public_pem
 from webapp.sharing.evidence.members import members_of
 from webapp.sharing.evidence.source import Origin, of_inspection, of_share
+from webapp.sharing.redaction.apart import TooLong
 
 
 @never_cache
@@ -45,7 +46,7 @@ def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileRe
         return evidence_of(request, inspection, form.options())
     except (ResultsGone, FileNotFoundError):
         return render(request, "reports/gone.html", context, status=410)
-    except UnusableKey as problem:
+    except (UnusableKey, TooLong) as problem:
         return render(request, "sharing/evidence/make.html", context | {"problem": str(problem)}, status=503)
 
 

@@ -22,13 +22,14 @@ import duckdb
 
 from webapp.reports.results import Manifest
 from webapp.sharing.redaction.columns import COLUMNS
+from webapp.sharing.redaction.hashing import digest
 from webapp.sharing.redaction.options import VERSION, Options
 from webapp.sharing.redaction.report import Reports, told_id
 from webapp.sharing.redaction.rewriting import Names, Rewriting
 from webapp.sharing.redaction.selection import Selection
 from webapp.sharing.redaction.tables import open_database, reading, write_tables
 from webapp.sharing.redaction.texts import Texts
-from webapp.sharing.redaction.vocabulary import Vocabulary
+from webapp.sharing.redaction.vocabulary import EDGES, Vocabulary
 
 __all__ = ["VERSION", "Names", "Options", "Selection", "Vocabulary", "names_of", "redact", "told_id"]
 
@@ -47,7 +48,8 @@ def redact(
     try:
         places = _places(database, manifest, whole)
         names = _names(places, options)
-        rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary))
+        in_files = {} if options.names else _file_names(database, manifest)
+        rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary, in_files))
         written = write_tables(database, manifest, target, rewriting, selection)
         files, held = _files(database, written), _held(database, written)
     finally:
@@ -90,27 +92,46 @@ def _places(
 
 
 def _names(places: list[tuple[str, int | None, str]], options: Options) -> Names:
-    topics = _numbered("topic", (topic for topic, _, _ in places), options.names)
-    return Names(topics, _numbered("copy", (copy for _, _, copy in places), options.payloads))
+    topics = _numbered("topic", (topic for topic, _, _ in places), options.names, options.salt)
+    copies = (copy for _, _, copy in places)
+    return Names(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
 
 
-def _numbered(noun: str, names: Iterable[str], are_told: bool) -> dict[str, str]:
-    """Each name as it is, or as `noun 1`, `noun 2`; no name and an unknown one stay what they are."""
-    known = sorted({name for name in names if name not in ("", "?")})
+def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> dict[str, str]:
+    """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
+    known = sorted(
+        {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
+    )
     told = {name: name if are_told else f"{noun}-{number}" for number, name in enumerate(known, 1)}
     return told | {"": "", "?": "?"}
 
 
+def _file_names(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> dict[str, str]:
+    """What stands for each input file and for the last part of its path."""
+    rows = database.execute(
+        f'SELECT name, "file" FROM {reading(manifest, "files")} ORDER BY "file"'
+    ).fetchall()
+    told = {name: f"file {number + 1}" for name, number in rows if name}
+    ends = {name.rsplit("/", 1)[-1]: as_told for name, as_told in told.items()}
+    return {name: as_told for name, as_told in (ends | told).items() if len(name) > 2}
+
+
 def _texts(
-    places: list[tuple[str, int | None, str]], names: Names, options: Options, vocabulary: Vocabulary
+    places: list[tuple[str, int | None, str]],
+    names: Names,
+    options: Options,
+    vocabulary: Vocabulary,
+    files: dict[str, str],
 ) -> Texts:
-    """Sentences may tell topics, partitions and copies as the tables do."""
+    """Sentences may tell topics, partitions, copies and hidden files as the tables do."""
     told = {name: as_told for name, as_told in (names.topics | names.copies).items() if name not in ("", "?")}
     for topic, number, _ in places:
         if topic not in ("", "?"):
             as_told = names.topics[topic]
             told |= {f"{topic}-{number}": f"{as_told}-{number}", f"{topic}.json": f"{as_told}.json"}
-    return Texts(vocabulary, options.salt, told)
+    told = files | told
+    bare = {name.strip(EDGES): as_told for name, as_told in told.items() if name.strip(EDGES) not in told}
+    return Texts(vocabulary, options.salt, told | {name: as_told for name, as_told in bare.items() if name})
 
 
 def _files(database: duckdb.DuckDBPyConnection, written: Manifest) -> list[dict[str, Any]]:

@@ -39,6 +39,16 @@ _PLACE = _WHERE | {"file": Kind.PLAIN}
 _KEY_HASH = {"key_hash_1": Kind.KEY_HASH_1, "key_hash_2": Kind.KEY_HASH_2}
 _PLAIN = Kind.PLAIN
 
+# Whoever guesses what is hidden could check the guess with these: told only of batches that are shown as they are.
+CHECKSUMS = frozenset({"crc_stored", "crc_computed"})
+# Tables whose rows stand in the order of names or of keys' own hashes: written in the order of what is shown for them.
+ORDERED_BY = {
+    "keys": ("key_hash_1", "key_hash_2"),
+    "state": ("valid_from_offset", "entity_id"),
+    "older_entities": ("origin_offset", "entity_id"),
+    "refusals": ('"offset"', "entity_id"),
+}
+
 COLUMNS: dict[str, dict[str, Kind]] = {
     "files": _PLACE
     | _of(_PLAIN, "sha256 kind layout base_offset size_bytes")

@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-VERSION = 2  # of the redaction; raised when the same choices would hide something else
+from webapp.sharing.redaction.patterns import Unusable, matches_nothing
+
+MOST_MASKS = 200  # fields, and as many patterns
+VERSION = 3  # of the redaction; raised when the same choices would hide something else
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
     "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",
@@ -20,7 +23,9 @@ DEFAULT_PATTERNS = (
     r"\bgh[pousr]_[A-Za-z0-9]{20,}\b",
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     r"(?i:password|passwd|pwd|secret|token|api[_-]?key)\\?[\"']?\s*[=:]\s*\\?[\"']?[^\s\"'\\,;&}]+",
-    r"://[^/\s:@]+:[^/\s:@]+@",
+    r"://[^/\s:@]*:[^/\s]+@",  # user and password in an address
+    r"\b[A-Za-z0-9._%+-]+:[^\s:@/\"',;]+@[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+|:[0-9]{2,5}\b|/)",
+    r"(?i:jdbc:oracle:[a-z0-9]+:)[^\s/@]+/[^\s@]+@",
 )
 
 
@@ -41,6 +46,11 @@ class Options:
         """Whether ids, sentences and file names may say what stands in keys and values."""
         return self.payloads and self.keys
 
+    @property
+    def tells_all(self) -> bool:
+        """Whether nothing of a record is hidden but what is masked."""
+        return self.payloads and self.keys and self.headers
+
     @classmethod
     def of(cls, document: dict[str, Any], salt: bytes) -> Options:
         """From a share's row."""
@@ -55,14 +65,18 @@ class Options:
 
 
 def problems(fields: list[str], patterns: list[str]) -> list[str]:
-    """What is wrong with masks that somebody typed."""
+    """What is wrong with masks that somebody typed or a project keeps."""
     said = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
             for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
+    if len(fields) > MOST_MASKS or len(patterns) > MOST_MASKS:
+        return [
+            f"There are more than {MOST_MASKS} masks. Enter {MOST_MASKS} fields and {MOST_MASKS} patterns at most."
+        ]
     for text in patterns:
         try:
-            is_empty = bool(re.compile(text).fullmatch(""))
-        except re.error as error:
-            said.append(f"“{text}” is no pattern: {error}.")
+            is_empty = matches_nothing(text)
+        except Unusable as reason:
+            said.append(f"“{text[:200]}” is no pattern that can be used: {reason}.")
             continue
         if is_empty:
             said.append(f"“{text}” also fits nothing at all, so it would hide everything.")

@@ -26,6 +26,7 @@ OF_PARTITIONS = (
 )  # fmt: skip
 PIECES = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
 TYPES = re.compile(r"(?:^|@)[a-z-]+:")  # of entities: `version:a/b/1@content:_/hash`
+CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings write one
 LEAST_HIDDEN = 3  # letters of a piece of a name that is hidden although the house uses the word, too
 
 
@@ -177,7 +178,10 @@ class Reports:
         is_rule = str(finding.get("detector") or "").startswith("rule:")
         if is_rule and not self._options.tells_all_names:
             return HIDDEN
-        return self._sentence(finding.get(name), numbers, hidden)
+        told = self._sentence(finding.get(name), numbers, hidden)
+        tells_checksums = self._options.tells_all and not self._rewriting.masks.are_any
+        has_one = "crc" in str(finding.get("detector"))
+        return told if told is None or tells_checksums or not has_one else CHECKSUM.sub(HIDDEN, told)
 
     def _word(self, word: str | None) -> str | None:
         is_own = word is None or self._options.tells_all_names or word in self._texts.vocabulary.phrases
@@ -185,7 +189,7 @@ class Reports:
 
     def _name(self, name: str | None) -> str | None:
         if name is None or self._options.tells_all_names:
-            return name and self._rewriting.masks.text(name)
+            return name and self._texts.renamed(self._rewriting.masks.text(name))
         return self._texts.name(name)
 
     def _log_sentence(self, text: str | None) -> str | None:
@@ -195,7 +199,7 @@ class Reports:
         self, text: str | None, numbers: set[int] | None, hidden: frozenset[str] = frozenset()
     ) -> str | None:
         if self._options.tells_all_names:
-            return text and self._rewriting.masks.text(text)
+            return text and self._texts.renamed(self._rewriting.masks.text(text))
         return self._texts.hide(text, numbers, hidden)
 
 

@@ -13,14 +13,18 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from webapp.sharing.redaction.columns import Kind
+from webapp.sharing.redaction.columns import CHECKSUMS, Kind
 from webapp.sharing.redaction.hashing import NAME_DIGITS, expression, pads
-from webapp.sharing.redaction.masks import Masks
+from webapp.sharing.redaction.header_masks import masked_headers
+from webapp.sharing.redaction.masks import MASKED, Masks
 from webapp.sharing.redaction.options import Options
 from webapp.sharing.redaction.texts import HIDDEN, Texts
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
 OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
+
+MOST_NAME_BYTES = 200  # a key longer than that is no name of a setting
+HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
 @dataclass(frozen=True)
@@ -50,16 +54,33 @@ class Rewriting:
             ),
             "told_sentence": lambda text: self.texts.hide(text, None),
             "told_data": lambda text: self.texts.hide(text),
-            "masked_text": self.masks.text,
+            "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
+            "masked_content": lambda text: self.texts.renamed(self.masks.document(text)),
             "masked_document": self.masks.document,
         }
         for name, change in texts.items():
             _add(database, name, change, pa.string(), "VARCHAR")
         _add(database, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
+        _add(database, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
+        _add_headers(database, self.masks)
 
     def column(self, name: str, kind: Kind) -> str:
         """SQL for a column of `t`."""
+        if name in CHECKSUMS:
+            return self._checksum(f't."{name}"')
         return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')  # type: ignore[no-any-return]
+
+    def untouched(self) -> str | None:
+        """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
+        if not self.options.tells_all:
+            return None
+        shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
+        columns = ((f't."{name}"', told) for name, told in shown)
+        return " AND ".join(f"{column} IS NOT DISTINCT FROM {told(column)}" for column, told in columns)
+
+    def _checksum(self, column: str) -> str:
+        """Of batches whose records are all in the share, as they are."""
+        return f'CASE WHEN (t."file", t.position) IN (SELECT "file", position FROM shown_batches) THEN {column} END'
 
     def _plain(self, column: str) -> str:
         return column
@@ -91,8 +112,14 @@ class Rewriting:
         return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
 
     def _value(self, column: str) -> str:
+        if self.options.payloads and not self.masks.are_any:
+            return column
         if self.options.payloads:
-            return self._masked(column, "masked_bytes")
+            mark = f"encode('{MASKED}')"
+            return (
+                f'CASE WHEN octet_length({column}) > 0 AND octet_length(t."key") <= {MOST_NAME_BYTES} '
+                f'AND names_a_secret(t."key") THEN {mark} ELSE masked_bytes({column}) END'
+            )
         hashed = expression(f"encode('value:') || {column}")
         return (
             f"CASE WHEN {column} IS NULL THEN NULL WHEN octet_length({column}) = 0 THEN {column} "
@@ -100,11 +127,15 @@ class Rewriting:
         )
 
     def _headers(self, column: str) -> str:
+        if self.options.headers and self.options.payloads:
+            is_masked = self.masks.are_any
+            return (
+                f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
+                if is_masked
+                else column
+            )
         name = "masked_bytes(x.key)" if self.options.headers else f"'{HIDDEN}'::BLOB"
-        is_told = self.options.headers and self.options.payloads
-        value = (
-            "masked_bytes(x.value)" if is_told else f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
-        )
+        value = f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
         return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
 
     def _name(self, column: str) -> str:
@@ -129,7 +160,7 @@ class Rewriting:
     def _texts(self, column: str) -> str:
         """Sentences of a layout: constants of the code."""
         if self.options.tells_all_names:
-            return column
+            return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_word(x) = x)"
 
     def _data_text(self, column: str) -> str:
@@ -141,19 +172,42 @@ class Rewriting:
         return f"{function}({column})"
 
     def _content(self, column: str) -> str:
-        return self._masked(column, "masked_document") if self.options.payloads else "NULL::VARCHAR"
+        if not self.options.payloads:
+            return "NULL::VARCHAR"
+        masked = self._masked(column, "masked_content")
+        if column != 't."value"' or not self.masks.are_any:
+            return masked
+        return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
 
     def _file_name(self, column: str) -> str:
-        if self.options.payloads:
+        """File names follow the topics that they hold, and the journal: hidden names hide them."""
+        if self.options.payloads and self.options.names:
             return self._masked(column, "masked_text")
         return """'file ' || (t."file" + 1)::VARCHAR"""
 
     def _masked(self, column: str, function: str) -> str:
-        return f"{function}({column})" if self.masks.are_any else column
+        is_told = function in ("masked_text", "masked_content") and self.texts.renames_any
+        return f"{function}({column})" if self.masks.are_any or is_told else column
+
+
+def _add_headers(database: duckdb.DuckDBPyConnection, masks: Masks) -> None:
+    """`masked_headers` over a column of lists."""
+
+    def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+        told = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
+        return pa.array(told, HEADERS_AS)
+
+    of = "STRUCT(key BLOB, value BLOB)[]"
+    database.create_function("masked_headers", over, [of], of, type="arrow", null_handling="special")
 
 
 def _add(
-    database: duckdb.DuckDBPyConnection, name: str, change: Callable[[Any], Any], of: pa.DataType, type_: str
+    database: duckdb.DuckDBPyConnection,
+    name: str,
+    change: Callable[[Any], Any],
+    of: pa.DataType,
+    type_: str,
+    told_as: pa.DataType | None = None,
 ) -> None:
     """A function over whole columns that looks at each distinct value once; null stays null."""
 
@@ -162,7 +216,8 @@ def _add(
         encoded = pc.dictionary_encode(column.cast(of))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], of)
+        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
         return told.take(encoded.indices)
 
-    database.create_function(name, over, [type_], type_, type="arrow", null_handling="special")
+    taken = "BLOB" if of == pa.binary() else "VARCHAR"
+    database.create_function(name, over, [taken], type_, type="arrow", null_handling="special")

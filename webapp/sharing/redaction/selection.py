@@ -66,3 +66,17 @@ _OF_RECORDS = {
         "AND coalesce(t.marker_offset, t.last_offset) >= kept.first",
     ),
 }
+
+
+@dataclass(frozen=True)
+class ProofOfAll(Selection):
+    """Everything that is told, and of the records those that prove it."""
+
+    @property
+    def is_narrowed(self) -> bool:
+        """The report is told whole."""
+        return False
+
+    def condition(self, table: str) -> str | None:
+        """Every input file is told, whether or not a record of it is."""
+        return "true" if table == "files" else super().condition(table)

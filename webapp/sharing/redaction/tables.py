@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from webapp.reports.results import DUCKDB_TYPES, TABLES, Manifest
-from webapp.sharing.redaction.columns import COLUMNS
+from webapp.sharing.redaction.columns import COLUMNS, ORDERED_BY
 from webapp.sharing.redaction.rewriting import Rewriting
 from webapp.sharing.redaction.selection import KEPT, Selection
 
@@ -50,6 +50,7 @@ def write_tables(
     """Every allowed table of the source into `target`; the manifest of what was written is saved there."""
     rewriting.prepare(database)
     _prepare_selection(database, source, selection)
+    _prepare_batches(database, source, rewriting, selection)
     files: dict[str, list[str]] = {}
     rows: dict[str, int] = {}
     for table in COLUMNS:
@@ -94,6 +95,8 @@ def _write(
     columns = ", ".join(_column(table, column.name, column.type, rewriting) for column in TABLES[table].columns
                         if column.name in COLUMNS[table])  # fmt: skip
     query = f"SELECT {columns} FROM {rows} AS t WHERE {condition}"
+    if table in ORDERED_BY:
+        query = f"SELECT * FROM ({query}) ORDER BY {', '.join(ORDERED_BY[table])}"
     copied = database.execute(
         f"COPY ({query}) TO {_quoted(str(path))} "
         f"(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE {ROW_GROUP_ROWS})"
@@ -104,6 +107,22 @@ def _write(
 def _column(table: str, name: str, type_: str, rewriting: Rewriting) -> str:
     told = rewriting.column(name, COLUMNS[table][name])
     return f'CAST({told} AS {DUCKDB_TYPES.get(type_, type_.upper())}) AS "{name}"'
+
+
+def _prepare_batches(
+    database: duckdb.DuckDBPyConnection, source: Manifest, rewriting: Rewriting, selection: Selection
+) -> None:
+    """`shown_batches`: those whose records are all in the share and shown as they are."""
+    untouched, kept = rewriting.untouched(), selection.condition("records")
+    has_both = bool(source.paths("records") and source.paths("batches"))
+    is_shown = f"({kept}) AND {untouched}" if untouched and kept and has_both else "false"
+    database.execute(
+        f"""CREATE TEMP TABLE shown_batches AS
+        SELECT b."file", b.position FROM {reading(source, "batches")} AS b
+        JOIN (SELECT t."file", t.batch_position, count(*) AS shown FROM {reading(source, "records")} AS t
+              WHERE {is_shown} GROUP BY ALL) AS r ON r."file" = b."file" AND r.batch_position = b.position
+        WHERE r.shown >= coalesce(b.record_count, b.records_read)"""
+    )
 
 
 def _prepare_selection(database: duckdb.DuckDBPyConnection, source: Manifest, selection: Selection) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from webapp.sharing.redaction.hashing import NAME_DIGITS, digest
 from webapp.sharing.redaction.vocabulary import BETWEEN, EDGES, Vocabulary
@@ -37,6 +38,26 @@ class Texts:
             return None
         known = None if numbers is None else frozenset(numbers)
         return "\n".join(self._line(line, known, hidden) for line in text.split("\n"))
+
+    def renamed(self, text: str | None) -> str | None:
+        """Text that is shown, with topics and copies called what the share calls them, in paths and file names as well."""
+        if not text or self._hidden_names is None:
+            return text
+        return self._hidden_names.sub(lambda found: self._small_names[found[0].casefold()], text)
+
+    @property
+    def renames_any(self) -> bool:
+        """Whether a name is told as another."""
+        return self._hidden_names is not None
+
+    @cached_property
+    def _small_names(self) -> dict[str, str]:
+        return {name.casefold(): told for name, told in self.names.items() if name != told}
+
+    @cached_property
+    def _hidden_names(self) -> re.Pattern[str] | None:
+        either = "|".join(map(re.escape, sorted(self._small_names, key=len, reverse=True)))
+        return re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])", re.IGNORECASE) if either else None
 
     def name(self, text: str) -> str:
         """What stands for a name."""
@@ -88,6 +109,8 @@ class Texts:
         if not core:
             return part.isascii() or not any(character.isalnum() for character in part)
         if core in hidden:
+            return False
+        if self.names.get(core, core) != core:
             return False
         if self.names.get(core) == core or MOMENT.fullmatch(core):
             return True

@@ -19,6 +19,7 @@ from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample
+from webapp.sharing.redaction.apart import TooLong
 from webapp.sharing.scopes import Scope, scope_of, subject
 from webapp.sharing.shares import create_share, link_of
 
@@ -53,6 +54,8 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         return render(request, "sharing/preview.html", {"problem": "A mask cannot be read; see the form."})
     try:
         shown = sample(request, inspection.results, scope, form.options())
+    except TooLong as problem:
+        return render(request, "sharing/preview.html", {"problem": str(problem)})
     except (ResultsGone, FileNotFoundError):
         shown = None
     context: dict[str, Any] = {"problem": "There is nothing to share here any more."}

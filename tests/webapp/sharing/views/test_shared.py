@@ -371,3 +371,12 @@ def test_shown_payloads_are_masked_and_what_is_no_text_is_hidden(
     assert b"hunter2" not in guest.get(f"/s/{token}/records/12/value.bin").content
     binary = share(inspected(incident), payloads=True, keys=True)[1]
     assert "hidden: no text" in text_of(guest.get(f"/s/{binary}/records/8/"))
+
+
+def test_a_right_password_is_no_try(inspected: Any, share: Any) -> None:
+    token = share(inspected(), password="between us only")[1]
+    for _ in range(12):
+        assert Client().post(f"/s/{token}/password/", {"password": "between us only"}).status_code == 302
+    for _ in range(5):
+        assert Client().post(f"/s/{token}/password/", {"password": "wrong"}).status_code == 403
+    assert Client().post(f"/s/{token}/password/", {"password": "wrong"}).status_code == 429

@@ -1,0 +1,34 @@
+"""JSON with every member that was written, also those whose name stands there twice: the last one hides none of them.
+
+Source: RFC 8259, section 4: names of an object should be unique; what a reader does with others is its own business.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class Members(list[tuple[str, Any]]):
+    """An object: its members in their order, with duplicates."""
+
+
+def read(text: str) -> Any:
+    """The value. Raises ValueError for what is no JSON or too deep."""
+    try:
+        return json.loads(text, object_pairs_hook=Members)
+    except RecursionError as problem:
+        raise ValueError("nested too deeply") from problem
+
+
+def written(value: Any) -> str:
+    """The value as JSON, members as they stand."""
+    if isinstance(value, Members):
+        return "{" + ",".join(f"{_text(name)}:{written(each)}" for name, each in value) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

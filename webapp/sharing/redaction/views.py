@@ -1,0 +1,132 @@
+"""A text as names and patterns are looked for in it: without its escapes, and its letters without their disguise.
+
+`unescaped` resolves what writes a letter in another way: JSON's `\\u0070`, URL-encoding (`%70`), references of XML and HTML,
+Unicode's compatibility forms (NFKC), letters that are not shown. `folded` goes on: small letters, no accents, and Latin
+letters for those of other scripts that look like them. Both know where each letter stands in the original.
+
+Source of the look-alikes: Unicode Technical Standard 39, confusables, the letters of Cyrillic, Greek, Armenian, Cherokee
+and Latin that stand for a Latin one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+
+Span = tuple[int, int]
+MOST_ROUNDS = 3  # an escape within an escape within an escape
+FOREIGN = re.compile(r"[^\x00-\x7f]")
+ESCAPES = re.compile(
+    r"\\{1,8}u([0-9a-fA-F]{4})|\\{1,8}x([0-9a-fA-F]{2})|%([0-7][0-9a-fA-F])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt);"
+)
+LOOK_ALIKES = {
+    "a": "аαɑⲁ∂ᎪꓮΑА", "b": "ЬьƄᏏꓐΒВв", "c": "сϲⅽᏟꓚСϹ", "d": "ԁⅾᏧꓒᎠ", "e": "еєҽεЕΕᎬꓰ", "f": "ϝꓝғ", "g": "ɡԍᏀꓖց",
+    "h": "һհнᎻНΗꓧ", "i": "іιıɩӏІΙӀⅰ", "j": "јϳᎫЈꓙ", "k": "кκᏦКΚꓗ", "l": "ӏⅼᏞꓡ|ł", "m": "мⅿᎷМΜꓟ", "n": "ոпηΝꓠ",
+    "o": "оοօσОΟՕꓳøө", "p": "рρϱРΡᏢꓑ", "q": "ԛզ", "r": "гᏒꓣꮁ", "s": "ѕꜱЅՏᏚꓢ", "t": "тτТΤᎢꓔ", "u": "υսʋՍꓴцμ",
+    "v": "νѵⅴᏙꓦѴ", "w": "ѡԝաɯᏔꓪԜшω", "x": "хχⅹХΧꓫ", "y": "уүγʏУΥҮꓬ", "z": "ᴢᏃΖꓜ",
+}  # fmt: skip
+LATIN = {alike: letter for letter, many in LOOK_ALIKES.items() for alike in many if ord(alike) > 127}
+
+
+@dataclass(frozen=True)
+class View:
+    """A text and, where its letters have moved, the span of the original that each of them comes from."""
+
+    text: str
+    starts: array[int] | None = None
+    ends: array[int] | None = None
+
+    def original(self, span: Span) -> Span:
+        """Where in the original a span of the view stands."""
+        first, last = span
+        if self.starts is None or self.ends is None:
+            return span
+        end = self.ends[last - 1] if last > first else self.starts[first] if first < len(self.starts) else 0
+        return self.starts[first] if first < len(self.starts) else end, end
+
+    def is_escaped(self, at: int) -> bool:
+        """Whether a letter of the view was written as an escape."""
+        return self.starts is not None and self.ends is not None and self.ends[at] - self.starts[at] > 1
+
+
+def unescaped(text: str) -> View:
+    """The text with its letters as they are meant."""
+    view = View(text)
+    for _ in range(MOST_ROUNDS):
+        if not ESCAPES.search(view.text):
+            break
+        view = _changed(view, ESCAPES, _meant)
+    return view if view.text.isascii() else _changed(view, FOREIGN, lambda found: _compatible(found[0]))
+
+
+def folded(view: View) -> View:
+    """The same in small Latin letters, as far as letters look like them."""
+    if view.text.isascii():
+        return View(view.text.lower(), view.starts, view.ends)
+    changed = _changed(view, FOREIGN, lambda found: _plain(found[0]))
+    return View(
+        changed.text.lower() if changed.text.isascii() else _lower(changed.text), changed.starts, changed.ends
+    )
+
+
+def folded_name(name: str) -> str:
+    """A name as `folded` shows it."""
+    return folded(unescaped(name)).text
+
+
+def _changed(view: View, wanted: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> View:
+    """Every place that is wanted written anew; nothing stands for letters that are not shown."""
+    text: list[str] = []
+    starts, ends = array("q"), array("q")
+    at = 0
+    for found in wanted.finditer(view.text):
+        _take(view, starts, ends, range(at, found.start()))
+        told = change(found)
+        first, last = view.original(found.span())
+        starts.extend([first] * len(told))
+        ends.extend([last] * len(told))
+        text += [view.text[at : found.start()], told]
+        at = found.end()
+    _take(view, starts, ends, range(at, len(view.text)))
+    return View("".join([*text, view.text[at:]]), starts, ends)
+
+
+def _take(view: View, starts: array[int], ends: array[int], places: Iterable[int]) -> None:
+    """Letters that stay as they are."""
+    if view.starts is not None and view.ends is not None and isinstance(places, range):
+        starts.extend(view.starts[places.start : places.stop])
+        ends.extend(view.ends[places.start : places.stop])
+    elif isinstance(places, range):
+        starts.extend(places)
+        ends.extend(range(places.start + 1, places.stop + 1))
+
+
+def _meant(found: re.Match[str]) -> str:
+    digits = found[1] or found[2] or found[3]
+    return chr(int(digits, 16)) if digits else unescape(found[0])
+
+
+@lru_cache(maxsize=65536)
+def _compatible(letter: str) -> str:
+    """Its compatibility form; nothing for what is not shown (category Cf) and for variation marks."""
+    if unicodedata.category(letter) == "Cf" or "\ufe00" <= letter <= "\ufe0f":
+        return ""
+    return unicodedata.normalize("NFKC", letter)
+
+
+@lru_cache(maxsize=65536)
+def _plain(letter: str) -> str:
+    """The Latin letter that it looks like; without its accents else."""
+    small = LATIN.get(letter) or LATIN.get(letter.casefold()) or letter.casefold()
+    bare = "".join(one for one in unicodedata.normalize("NFD", small) if not unicodedata.combining(one))
+    return "".join(LATIN.get(one, one) for one in bare)
+
+
+def _lower(text: str) -> str:
+    """Small letters, each for one."""
+    return "".join(each if len(each := letter.lower()) == 1 else letter for letter in text)
