@@ -187,14 +187,12 @@ def _collect_static() -> None:
 
 
 def web_command() -> list[str]:
-    """gunicorn, with threads: uploads are slow bodies, progress pages are many small requests."""
+    """gunicorn; the worker class and its threads stand in its configuration."""
     host, port = host_and_port()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     options = {
         "bind": bind,
         "workers": os.environ.get("WEB_PROCESSES") or "2",
-        "threads": "8",
-        "worker-class": "gthread",
         "timeout": "120",
         "graceful-timeout": "3",
         "keep-alive": "5",

@@ -39,7 +39,6 @@ EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
 BODY = "application/offset+octet-stream"
 BLOCK_BYTES = 256 * 1024
 LOCK_SECONDS = 3.0
-STALLED_SECONDS = 30  # a client that sends nothing for so long is gone; its lock must not outlive it
 
 
 class ChecksumMismatch(Refused):
@@ -247,18 +246,13 @@ def _write(file: BinaryIO, block: bytes) -> None:
 
 def _blocks(request: HttpRequest) -> Iterator[bytes]:
     """The body in pieces, until its end or until the line breaks."""
-    sock = request.META.get("gunicorn.socket")
-    if sock is not None:
-        sock.settimeout(STALLED_SECONDS)
     try:
         while block := request.read(BLOCK_BYTES):
             yield block
-    except (UnreadablePostError, TimeoutError):
+    except (
+        UnreadablePostError
+    ):  # also when the client stalls: the web server waits no longer than its limits say
         return
-    finally:
-        if sock is not None:
-            with suppress(OSError):
-                sock.settimeout(None)
 
 
 def _get_lock(file: BinaryIO) -> bool:
