@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from webapp import environment
 from webapp.api.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
 
+environment.keep_files_private()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve()
 RUN_DIR = DATA_DIR / "run"
@@ -257,6 +258,7 @@ STATIC_IS_COLLECTED = environment.flag(
 )
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_IS_COLLECTED
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700  # also of collected static files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "webapp.static_files.HashedNames"},

@@ -11,6 +11,7 @@ import shutil as _shutil
 from pathlib import Path as _Path
 from typing import Any as _Any
 
+_os.umask(0o077)
 preload_app = True
 threads = 8
 worker_class = "workers.server.worker.Worker"

@@ -173,6 +173,13 @@ def prepare_django() -> None:
     _collect_static()
 
 
+def warnings() -> list[str]:
+    """What is not as it should be and keeps nothing from starting."""
+    from webapp.operations import exposure
+
+    return [f"Warning: {exposure.sentence(folder)}" for folder in exposure.open_folders()]
+
+
 def _collect_static() -> None:
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders

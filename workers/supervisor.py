@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main() -> int:
     """Start, look after, stop."""
+    os.umask(0o077)
     os.chdir(ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     try:
@@ -78,6 +79,8 @@ class Supervisor:
         if self.stopping:
             return
         preparation.prepare_django()
+        for sentence in preparation.warnings():
+            say(sentence)
         celery = [sys.executable, "-m", "celery", "--app", "workers.app", "--quiet"]
         worker = [
             *celery,

@@ -71,7 +71,7 @@ def _place_locally(file: Path, path: Path) -> None:
             os.link(file, partial)
         except OSError:  # another disk, or one without hard links
             _copy(file, partial)
-        partial.chmod(0o444)
+        partial.chmod(0o400)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

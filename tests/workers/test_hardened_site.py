@@ -1,4 +1,4 @@
-"""Two hundred slow clients and a site that answers all the same: the processes as `make run` starts them."""
+"""A site as `make run` starts it, and what outsiders do to it: slow clients, other accounts, old sign-in links."""
 
 from __future__ import annotations
 
@@ -93,3 +93,10 @@ def test_the_site_answers_within_a_second_under_slow_clients(site: Site, kinds: 
         }
     fast = {path: sum(took < MOST_SECONDS for took in all_took) for path, all_took in seconds.items()}
     assert fast == {"/healthz": PROBES, "/accounts/login/": PROBES}, seconds
+
+
+def test_other_accounts_can_read_nothing_that_the_processes_have_written(site: Site) -> None:
+    made = [path for path in site.house.data.rglob("*") if not path.is_symlink()]
+    assert any(path.suffix == ".parquet" for path in made)
+    assert any(path.parent.name == "appendonlydir" for path in made)
+    assert [path for path in made if path.stat().st_mode & 0o077] == []
