@@ -237,10 +237,11 @@ def address() -> str:
 
 
 def sign_in_link() -> str:
-    """A fresh one-time sign-in for the first admin."""
-    from webapp.accounts.one_time import create_link, ensure_first_admin
+    """A one-time sign-in for the first superuser while none can sign in, else empty."""
+    from webapp.accounts.one_time import link_for_the_start
 
-    return address().rstrip("/") + create_link(ensure_first_admin())
+    path = link_for_the_start()
+    return address().rstrip("/") + path if path else ""
 
 
 def needs_samples() -> bool:

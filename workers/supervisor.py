@@ -115,7 +115,11 @@ class Supervisor:
 
     def _welcome(self, began: float) -> None:
         say(f"Journalscope runs at {preparation.address()} (started in {time.monotonic() - began:.1f} s).")
-        say(f"Sign in once, within an hour, with {preparation.sign_in_link()}")
+        if link := preparation.sign_in_link():
+            say(f"Sign in once, within an hour, with {link}")
+            say(
+                "Then set a password on the page Security. Until a superuser has one, each start prints a link."
+            )
         say("Stop with Ctrl-C.")
 
     def _load_samples(self) -> None:
