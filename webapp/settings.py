@@ -155,8 +155,9 @@ TEMPLATES = [
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'journalscope.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
-        # web and worker write at once: readers never wait, and a writer waits its turn from the start
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # web and worker write at once: readers never wait, and a writer waits its turn from the start;
+        # FULL: what was committed, such as an event of the audit log, survives a power cut
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
     }

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.audit import log
-from webapp.journals import inspections, names, quotas, storage
+from webapp.journals import durable, inspections, names, quotas, storage
 from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
@@ -136,17 +136,17 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
 def finish(upload: Upload, sha256: str | None = None) -> None:
     """Store a file whose bytes are all here; with the journal's last file, the inspection starts."""
     partial = partial_path(upload)
-    partial.parent.mkdir(parents=True, exist_ok=True)
+    durable.make_folder(partial.parent)
     partial.touch()
     _store(upload, partial, sha256 or hash_of(partial))
-    partial.unlink(missing_ok=True)
-    complete_if_whole(upload.journal)
+    transaction.on_commit(lambda: partial.unlink(missing_ok=True))
 
 
 def _store(upload: Upload, partial: Path, sha256: str) -> None:
     def keep() -> None:
         upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
         upload.save(update_fields=["blob", "received_bytes", "expires_at"])
+        complete_if_whole(upload.journal)
 
     store(partial, sha256, upload.name, keep)
 
