@@ -6,12 +6,13 @@ Source: gunicorn 27 `asgi/protocol.py`; what is overridden here is asyncio's own
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import suppress
 from typing import Any
 
 from gunicorn.asgi.protocol import ASGIProtocol
 
-from workers.server.limits import HEADER_SECONDS, RETRY_SECONDS, WRITE_SECONDS
+from workers.server.limits import HEADER_SECONDS, KERNEL_BYTES, RETRY_SECONDS, WRITE_SECONDS
 
 FULL = f"HTTP/1.1 503 Service Unavailable\r\nRetry-After: {RETRY_SECONDS}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -29,6 +30,9 @@ class Connection(ASGIProtocol):
             transport.write(FULL.encode())
             transport.close()
             return
+        line = transport.get_extra_info("socket")
+        if line is not None:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
         super().connection_made(transport)
         self._end_after(HEADER_SECONDS)
 

@@ -7,6 +7,9 @@ GRACE_SECONDS = 20.0  # a body may lag behind that rate for so long, and pause f
 HEADER_SECONDS = 20.0  # from the first moment of a connection to the end of its first headers
 WRITE_SECONDS = 60.0  # in which a reader takes one block
 BLOCK_BYTES = 64 * 1024
+KERNEL_BYTES = (
+    256 * 1024
+)  # that the kernel takes for a connection before its client has; by itself it takes megabytes
 
 MEMORY_BYTES = 64 * 1024  # of a body or an answer; the rest of it goes to a temporary file
 BODY_BYTES = 256 << 20  # of a request that is no upload
