@@ -15,6 +15,11 @@ TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
 
 
+def keep_files_private() -> None:
+    """Nobody else on this machine may read what this process and its children write from now on."""
+    os.umask(os.umask(0o077) | 0o077)
+
+
 def flag(name: str, default: bool = False) -> bool:
     """A yes or no."""
     text = os.environ.get(name, "").strip().lower()

@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from webapp import environment
 from webapp.api.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
 
+environment.keep_files_private()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve()
 RUN_DIR = DATA_DIR / "run"
@@ -154,8 +155,9 @@ TEMPLATES = [
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'journalscope.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
-        # web and worker write at once: readers never wait, and a writer waits its turn from the start
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # web and worker write at once: readers never wait, and a writer waits its turn from the start;
+        # FULL: what was committed, such as an event of the audit log, survives a power cut
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
     }
@@ -257,6 +259,7 @@ STATIC_IS_COLLECTED = environment.flag(
 )
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not STATIC_IS_COLLECTED
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700  # also of collected static files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "webapp.static_files.HashedNames"},

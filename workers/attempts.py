@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 
 from spark.errors import UnreadableInput
 from spark.java import NoJava
+from webapp.journals import durable
 from webapp.journals.models import Run
 from webapp.journals.progress import STAGES
 from webapp.operations import stage_seconds
@@ -57,7 +58,7 @@ class Place:
     def finish(self) -> None:
         """Show the result, whole."""
         shutil.rmtree(self.final, ignore_errors=True)
-        self.partial.rename(self.final)
+        durable.show(self.partial, self.final)
 
 
 class Attempt:

@@ -27,6 +27,7 @@ from webapp.clusters.models import Capture, SealBroken
 from webapp.journals import quotas
 from webapp.journals.progress import PROGRESS_SECONDS, connection, key
 from webapp.journals.refused import Refused
+from webapp.journals.reserved import reserved_bytes
 from webapp.operations.storage import free_bytes
 from workers import clusters, spark_runner, watches
 from workers.capture.ask import Ask
@@ -200,9 +201,10 @@ def _ask(capture: Capture) -> Ask:
 
 def room_of(capture: Capture) -> int:
     """Bytes that this capture may have in all: what is left of the project's quota, what the server allows, and half
-    of what is free on its disk, since storing takes as much again."""
+    of what is free on its disk and not reserved for uploads, since storing takes as much again."""
     quota_bytes = capture.project.quota_bytes
-    most = min(settings.CAPTURE_MAX_BYTES, capture.size_bytes + free_bytes() // 2)
+    unreserved = max(0, free_bytes() - reserved_bytes())
+    most = min(settings.CAPTURE_MAX_BYTES, capture.size_bytes + unreserved // 2)
     if quota_bytes is None:
         return most
     others = quotas.used_bytes(capture.project) - capture.size_bytes

@@ -1,4 +1,4 @@
-"""gunicorn's settings that need code: what its processes share, one folder in which all of them count, its lines as JSON.
+"""gunicorn's settings that need code: its worker class, what its processes share, where they count, its lines as JSON.
 
 gunicorn --config python:workers.gunicorn_config ... webapp.wsgi
 """
@@ -11,7 +11,12 @@ import shutil as _shutil
 from pathlib import Path as _Path
 from typing import Any as _Any
 
+_os.umask(0o077)
 preload_app = True
+threads = 8
+worker_class = "workers.server.worker.Worker"
+asgi_lifespan = "off"
+asgi_loop = "asyncio"
 
 if _os.environ.get("METRICS_TOKEN"):
     _data = _Path(_os.environ.get("JOURNALSCOPE_DATA") or _Path(__file__).resolve().parent.parent / "var")
@@ -33,7 +38,15 @@ if _os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
 
 
 def on_starting(server: _Any) -> None:
-    """Counts of an earlier run are not of this one."""
+    """Counts of an earlier run are not of this one; connections are held by our worker class whatever was asked for."""
+    if server.cfg.worker_class_str != worker_class:
+        server.log.warning(
+            "The worker class %s cannot hold slow clients. %s is used. Remove --worker-class from the command.",
+            server.cfg.worker_class_str,
+            worker_class,
+        )
+        server.cfg.set("worker_class", worker_class)
+        server.worker_class = server.cfg.worker_class
     folder = _os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     if folder:
         _shutil.rmtree(folder, ignore_errors=True)

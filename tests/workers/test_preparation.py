@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import socket
+import subprocess
 from collections import namedtuple
 
 import pytest
+import redis
 
 from workers import preparation
 from workers.preparation import CannotStart
@@ -85,3 +87,37 @@ def test_a_redis_that_does_not_answer_is_named_without_its_password(monkeypatch)
     with pytest.raises(CannotStart, match=r"does not answer at 127\.0\.0\.1:1/0.*Check REDIS_URL") as caught:
         preparation.wait_for_redis()
     assert "secret" not in str(caught.value)
+
+
+@pytest.fixture
+def embedded(monkeypatch):
+    """Starts the server that comes along; its connection."""
+    started = []
+
+    def start():
+        preparation.run_dir().mkdir(parents=True, exist_ok=True)
+        started.append(subprocess.Popen(preparation.redis_command(), stdout=subprocess.DEVNULL))
+        monkeypatch.setenv("REDIS_URL", preparation.redis_url())
+        preparation.wait_for_redis()
+        return redis.Redis.from_url(preparation.redis_url())
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_the_embedded_server_is_of_a_line_that_gets_fixes(embedded):
+    with embedded() as connection:
+        about = connection.info("server")
+    assert (about["server_name"], int(about["valkey_version"].split(".")[0]) >= 9) == ("valkey", True)
+
+
+def test_the_embedded_server_takes_over_what_redis_6_left(embedded):
+    folder = preparation.data_dir() / "redis"
+    folder.mkdir(parents=True)
+    commands = [["SELECT", "0"], ["RPUSH", "celery", "waiting"]]
+    lines = [f"*{len(words)}\r\n" + "".join(f"${len(w)}\r\n{w}\r\n" for w in words) for words in commands]
+    (folder / "appendonly.aof").write_text("".join(lines), newline="")
+    with embedded() as connection:
+        assert connection.lrange("celery", 0, -1) == [b"waiting"]

@@ -1,14 +1,17 @@
-"""One-time sign-in: the link that the first start prints, and that an admin can make for somebody."""
+"""One-time sign-in: the link that a start prints while no superuser can sign in, and that an admin can make for somebody."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
 
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,12 +19,38 @@ from webapp.accounts.models import OneTimeSignIn
 
 
 def create_link(user: User) -> str:
-    """Path of a fresh link. The token stands nowhere but in it."""
+    """Path of a new link; it ends the user's others. The token stands nowhere but in it."""
     token = secrets.token_urlsafe(32)
     expires_at = timezone.now() + timedelta(seconds=settings.ONE_TIME_SIGN_IN_SECONDS)
-    OneTimeSignIn.objects.filter(expires_at__lt=timezone.now()).delete()
-    OneTimeSignIn.objects.create(user=user, token_sha256=_hash(token), expires_at=expires_at)
+    with transaction.atomic():
+        OneTimeSignIn.objects.filter(expires_at__lt=timezone.now()).delete()
+        end_links([user])
+        OneTimeSignIn.objects.create(user=user, token_sha256=_hash(token), expires_at=expires_at)
     return reverse("one-time-sign-in", args=[token])
+
+
+def end_links(users: Iterable[User]) -> None:
+    """Unused links of these users open nothing from now on."""
+    OneTimeSignIn.objects.filter(user__in=users, used_at=None).delete()
+
+
+def link_for_the_start() -> str:
+    """A link for the first superuser while none can sign in; empty otherwise, and then those of earlier starts end."""
+    if superuser_can_sign_in():
+        end_links(_superusers())
+        return ""
+    return create_link(ensure_first_admin())
+
+
+def superuser_can_sign_in() -> bool:
+    """Whether one has a password, or an account at the provider that is configured."""
+    if any(user.password and user.has_usable_password() for user in _superusers()):
+        return True
+    return bool(settings.OIDC_SERVER_URL) and SocialAccount.objects.filter(user__in=_superusers()).exists()
+
+
+def _superusers() -> QuerySet[User]:
+    return User.objects.filter(is_superuser=True, is_active=True)
 
 
 def find(token: str) -> OneTimeSignIn | None:
@@ -43,8 +72,7 @@ def redeem(token: str) -> User | None:
 @transaction.atomic
 def ensure_first_admin() -> User:
     """The first superuser; `admin`, without a password, where there is none yet."""
-    superusers = User.objects.filter(is_superuser=True, is_active=True)
-    return superusers.order_by("pk").first() or _create_admin()
+    return _superusers().order_by("pk").first() or _create_admin()
 
 
 def _create_admin() -> User:

@@ -7,18 +7,33 @@ import json
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from redis import Redis
+from redis.exceptions import RedisError, ResponseError
 
 from webapp.audit.models import Event
 from webapp.journals import progress
 
 LIST = "journalscope:audit:late"
+DISK_MS = 3000
 
 
 def keep(event: Event) -> None:
     """Put it at the end of the list. Raises RedisError."""
     values = {field.attname: getattr(event, field.attname) for field in Event._meta.concrete_fields}
     values["at"] = timezone.now().isoformat()
-    progress.connection().rpush(LIST, json.dumps(values, cls=DjangoJSONEncoder))
+    connection = progress.connection()
+    connection.rpush(LIST, json.dumps(values, cls=DjangoJSONEncoder))
+    _wait_for_disk(connection)
+
+
+def _wait_for_disk(connection: Redis) -> None:
+    """Until the append-only file has it, which is written every second. Raises RedisError when it has not in time."""
+    try:
+        on_disk, _ = connection.waitaof(1, 0, DISK_MS)
+    except ResponseError:  # a server of yours before 7.2, or without such a file
+        return
+    if not on_disk:
+        raise RedisError("The broker's disk did not take the event in time.")
 
 
 def bring_in() -> int:

@@ -18,6 +18,8 @@ from django.conf import settings
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
+from webapp.journals import durable
+
 # object stores show a new object only when all of it has arrived
 ATOMIC_PUT = {"s3", "s3a", "gs", "gcs", "abfs", "az"}
 
@@ -50,10 +52,10 @@ def exists(sha256: str) -> bool:
 def place(file: Path, sha256: str) -> None:
     """Put a copy of the file's bytes in the store unless they are there. The file itself stays."""
     filesystem, path = _where(sha256)
-    if exists(sha256):
-        return
     if _is_local(filesystem):
         _place_locally(file, Path(path))
+    elif exists(sha256):
+        return
     elif _protocols(filesystem) & ATOMIC_PUT:
         filesystem.put_file(str(file), path)
     else:
@@ -64,23 +66,20 @@ def place(file: Path, sha256: str) -> None:
 
 
 def _place_locally(file: Path, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    durable.make_folder(path.parent)
+    if path.exists():
+        durable.sync(path.parent)  # somebody else may have placed it a moment ago
+        return
     partial = path.with_name(f"{path.name}.{uuid.uuid4().hex}.partial")
     try:
         try:
             os.link(file, partial)
         except OSError:  # another disk, or one without hard links
-            _copy(file, partial)
-        partial.chmod(0o444)
-        partial.replace(path)
+            shutil.copyfile(file, partial)
+        partial.chmod(0o400)
+        durable.show(partial, path)
     finally:
         partial.unlink(missing_ok=True)
-
-
-def _copy(file: Path, partial: Path) -> None:
-    shutil.copyfile(file, partial)
-    with partial.open("rb+") as copy:
-        os.fsync(copy.fileno())
 
 
 def remove(sha256: str) -> None:

@@ -28,7 +28,7 @@ from django.http.request import UnreadablePostError
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from webapp.journals import deletion, uploads
+from webapp.journals import deletion, durable, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
@@ -39,7 +39,6 @@ EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
 BODY = "application/offset+octet-stream"
 BLOCK_BYTES = 256 * 1024
 LOCK_SECONDS = 3.0
-STALLED_SECONDS = 30  # a client that sends nothing for so long is gone; its lock must not outlive it
 
 
 class ChecksumMismatch(Refused):
@@ -227,6 +226,8 @@ def _receive(
         if announced and check and check.digest() != announced[1]:
             file.truncate(offset)
         os.fsync(file.fileno())
+        if offset == 0:
+            durable.sync(uploads.partial_path(upload).parent)  # it is a new file
     if announced and check and check.digest() != announced[1]:
         raise ChecksumMismatch(upload.name)
     return sha256.hexdigest()
@@ -247,18 +248,13 @@ def _write(file: BinaryIO, block: bytes) -> None:
 
 def _blocks(request: HttpRequest) -> Iterator[bytes]:
     """The body in pieces, until its end or until the line breaks."""
-    sock = request.META.get("gunicorn.socket")
-    if sock is not None:
-        sock.settimeout(STALLED_SECONDS)
     try:
         while block := request.read(BLOCK_BYTES):
             yield block
-    except (UnreadablePostError, TimeoutError):
+    except (
+        UnreadablePostError
+    ):  # also when the client stalls: the web server waits no longer than its limits say
         return
-    finally:
-        if sock is not None:
-            with suppress(OSError):
-                sock.settimeout(None)
 
 
 def _get_lock(file: BinaryIO) -> bool:
@@ -278,7 +274,7 @@ def _get_lock(file: BinaryIO) -> bool:
 def _locked(upload: Upload) -> Iterator[BinaryIO]:
     """The partial file, open for writing by nobody else; 423 when somebody is at it."""
     path = uploads.partial_path(upload)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    durable.make_folder(path.parent)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     # unbuffered: what was written is in the file, whatever happens next
     with os.fdopen(descriptor, "r+b", buffering=0) as file:

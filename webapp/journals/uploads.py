@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -16,7 +15,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.audit import log
-from webapp.journals import inspections, names, quotas, storage
+from webapp.journals import durable, inspections, names, quotas, reserved, storage
 from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
@@ -53,7 +52,9 @@ def announce(
     cleaned = [(names.clean(file), size_bytes) for file, size_bytes in files]
     _check(cleaned)
     with transaction.atomic():
-        quotas.insist_on_room(project, sum(size_bytes for _, size_bytes in cleaned))
+        needed_bytes = sum(size_bytes for _, size_bytes in cleaned)
+        quotas.insist_on_room(project, needed_bytes)
+        reserved.insist_on_disk(needed_bytes)
         journal = Journal.objects.create(
             name=name or names.journal_name([n for n, _ in cleaned]),
             project=project,
@@ -87,6 +88,7 @@ def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
     upload = _row(journal, file, size_bytes)
     with transaction.atomic():
         quotas.insist_on_room(journal.project, size_bytes)
+        reserved.insist_on_disk(size_bytes)
         upload.save(force_insert=True)
     return upload
 
@@ -123,30 +125,22 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
         if size_bytes > settings.MAX_FILE_BYTES:
             limit = in_words(settings.MAX_FILE_BYTES)
             raise Refused(f"{file} has {in_words(size_bytes)}; the limit is {limit} (MAX_FILE_BYTES).", 413)
-    Path(settings.UPLOADS_DIR).mkdir(parents=True, exist_ok=True)
-    free_bytes = shutil.disk_usage(settings.UPLOADS_DIR).free
-    needed_bytes = sum(size_bytes for _, size_bytes in files)
-    if needed_bytes > free_bytes:
-        needed, free = in_words(needed_bytes), in_words(free_bytes)
-        raise Refused(
-            f"{needed} do not fit on the server's disk: {free} are free. Ask an admin to make room.", 413
-        )
 
 
 def finish(upload: Upload, sha256: str | None = None) -> None:
     """Store a file whose bytes are all here; with the journal's last file, the inspection starts."""
     partial = partial_path(upload)
-    partial.parent.mkdir(parents=True, exist_ok=True)
+    durable.make_folder(partial.parent)
     partial.touch()
     _store(upload, partial, sha256 or hash_of(partial))
-    partial.unlink(missing_ok=True)
-    complete_if_whole(upload.journal)
+    transaction.on_commit(lambda: partial.unlink(missing_ok=True))
 
 
 def _store(upload: Upload, partial: Path, sha256: str) -> None:
     def keep() -> None:
         upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
         upload.save(update_fields=["blob", "received_bytes", "expires_at"])
+        complete_if_whole(upload.journal)
 
     store(partial, sha256, upload.name, keep)
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from webapp.audit import late, log
-from webapp.journals import storage
+from webapp.journals import durable, storage
 from webapp.journals.models import Blob
 from workers.backup import rows
 from workers.backup.manifest import Entry, Manifest, copy, hash_of
@@ -36,7 +36,7 @@ def make(folder: Path, say: Say) -> Manifest:
         partial.mkdir(parents=True)
         manifest = _Making(partial, say).manifest()
         manifest.save(partial)
-        partial.rename(folder)
+        durable.show(partial, folder)
     except OSError as problem:
         raise CannotBackUp(
             f"{folder} cannot be written: {problem.strerror}. Name another folder."

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from webapp.audit import log
-from webapp.journals import storage
+from webapp.journals import durable, storage
 from workers.backup import rows
 from workers.backup.manifest import Damaged, Entry, Manifest
 
@@ -109,7 +109,7 @@ def _place_results(source: Path, placed: list[Step]) -> None:
     partial.parent.mkdir(parents=True, exist_ok=True)
     shutil.copytree(source, partial)
     shutil.rmtree(target, ignore_errors=True)
-    partial.rename(target)
+    durable.show(partial, target)
 
 
 def _insert(folder: Path, manifest: Manifest) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver
@@ -156,6 +157,44 @@ class TestOneTimeLink:
 
     def test_it_is_not_posted_from_elsewhere(self, path: str) -> None:
         assert Client(enforce_csrf_checks=True).post(path).status_code == 403
+
+    def test_a_new_one_ends_the_others_of_that_user_alone(
+        self, path: str, owner: User, reviewer: User
+    ) -> None:
+        elsewhere, newer = one_time.create_link(reviewer), one_time.create_link(owner)
+        assert Client().post(path).status_code == 410
+        assert Client().post(elsewhere).status_code == 302
+        assert Client().post(newer).status_code == 302
+
+
+class TestLinkOfTheStart:
+    """Printed while nobody could sign in without it."""
+
+    def test_each_start_prints_one_while_the_first_admin_has_no_password(self, db: None) -> None:
+        first, second = one_time.link_for_the_start(), one_time.link_for_the_start()
+        assert Client().post(first).status_code == 410
+        assert Client().post(second).status_code == 302
+
+    def test_none_is_printed_when_a_superuser_has_a_password_and_earlier_ones_end(self, db: None) -> None:
+        printed = one_time.link_for_the_start()
+        admin = User.objects.get(username="admin")
+        admin.set_password("a long pass phrase")
+        admin.save()
+        assert one_time.link_for_the_start() == ""
+        assert Client().post(printed).status_code == 410
+
+    @pytest.mark.parametrize("lacks", ["active", "superuser"])
+    def test_a_password_of_somebody_who_may_not_administer_does_not_count(self, db: None, lacks: str) -> None:
+        boss = User.objects.create_superuser("boss", password="a long pass phrase")
+        User.objects.filter(pk=boss.pk).update(**{f"is_{lacks}": False})
+        assert one_time.link_for_the_start().startswith("/accounts/once/")
+
+    def test_an_account_at_the_provider_counts_while_it_is_configured(self, db: None, settings: Any) -> None:
+        boss = one_time.ensure_first_admin()
+        SocialAccount.objects.create(user=boss, provider="sso", uid="1")
+        assert one_time.link_for_the_start()
+        settings.OIDC_SERVER_URL = "https://id.example.org"
+        assert one_time.link_for_the_start() == ""
 
 
 class TestFirstAdmin:

@@ -1,0 +1,102 @@
+"""A site as `make run` starts it, and what outsiders do to it: slow clients, other accounts, old sign-in links."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.workers import slow_clients
+from tests.workers.slow_clients import SlowClient, Visitor, ask, kept_slow, seconds_of
+from tests.workers.test_whole import House, start
+
+pytestmark = pytest.mark.slow
+PROBES = 20
+MOST_SECONDS = 1.0
+CSRF = "a" * 32
+SIGN_IN = """
+import django
+django.setup()
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+user = User.objects.filter(is_superuser=True).first()
+session = SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+session.create()
+print(session.session_key)
+"""
+BIG_PICTURE = "import json, pathlib, os; print(json.load(open(os.environ['JOURNALSCOPE_DATA'] + '/static/staticfiles.json'))['paths']['vendor/plotly/plotly-strict.min.js'])"
+
+
+@dataclass
+class Site:
+    """A running house with somebody signed in."""
+
+    house: House
+    visitor: Visitor
+    picture: str
+
+    @property
+    def port(self) -> int:
+        return int(self.house.environment["PORT"])
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    data = Path(tempfile.mkdtemp(prefix="js-"))
+    house = start(data)
+    (session,) = house.python(SIGN_IN)
+    (picture,) = house.python(BIG_PICTURE)
+    yield Site(house, Visitor(f"sessionid={session}; csrftoken={CSRF}", CSRF), f"/static/{picture}")
+    house.process.send_signal(signal.SIGINT)
+    try:
+        house.process.wait(20)
+    except subprocess.TimeoutExpired:
+        house.process.kill()
+    shutil.rmtree(data, ignore_errors=True)
+
+
+def probe(site: Site, path: str) -> float:
+    def look() -> None:
+        answer, body = ask(site.port, "GET", path, seconds=MOST_SECONDS)
+        assert (answer.status, bool(body)) == (200, True)
+
+    return seconds_of(look)
+
+
+def crowd(site: Site, kind: str, count: int) -> list[SlowClient]:
+    if kind == "uploads":
+        paths = [slow_clients.announce(site.port, site.visitor, 5_000_000) for _ in range(count)]
+        return [slow_clients.slow_upload(site.visitor, path) for path in paths]
+    if kind == "readers":
+        return [slow_clients.slow_reader(site.picture) for _ in range(count)]
+    makes = {"headers": slow_clients.headers_without_end, "posts": slow_clients.trickled_sign_in}
+    return [makes[kind]() for _ in range(count)]
+
+
+@pytest.mark.parametrize("kinds", [("headers",), ("posts",), ("uploads",), ("readers",)], ids="+".join)
+def test_the_site_answers_within_a_second_under_slow_clients(site: Site, kinds: tuple[str, ...]) -> None:
+    clients = [client for kind in kinds for client in crowd(site, kind, 200 // len(kinds))]
+    with kept_slow(site.port, clients):
+        seconds = {
+            path: [probe(site, path) for _ in range(PROBES)] for path in ("/healthz", "/accounts/login/")
+        }
+    fast = {path: sum(took < MOST_SECONDS for took in all_took) for path, all_took in seconds.items()}
+    assert fast == {"/healthz": PROBES, "/accounts/login/": PROBES}, seconds
+
+
+def test_other_accounts_can_read_nothing_that_the_processes_have_written(site: Site) -> None:
+    made = [path for path in site.house.data.rglob("*") if not path.is_symlink()]
+    names = {path.name for path in made} | {path.parent.name for path in made}
+    assert {"journalscope.sqlite3", "secret-key", "appendonlydir", "raw", "staticfiles.json"} <= names
+    assert [path for path in made if path.exists() and path.stat().st_mode & 0o077] == []

@@ -1,0 +1,44 @@
+"""Files that a power cut leaves as they were promised: bytes first, then names, then the row that speaks of them.
+
+A rename, a new name and a new folder are on the disk when the folder around them is (fsync(2), NOTES).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+CANNOT = {errno.EINVAL, errno.ENOTSUP}  # file systems that sync no folders
+
+
+def sync(path: Path) -> None:
+    """A file's bytes, or a folder's names."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in CANNOT or not path.is_dir():
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """With those around it; each new one is known on the disk."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    with suppress(FileExistsError):
+        folder.mkdir()
+    sync(folder.parent)
+
+
+def show(partial: Path, final: Path) -> None:
+    """Give a file or a folder with all that is in it its final name, for good."""
+    for path in [*partial.rglob("*"), partial] if partial.is_dir() else [partial]:
+        if path.is_dir() or path.is_file():
+            sync(path)
+    os.rename(partial, final)
+    sync(final.parent)

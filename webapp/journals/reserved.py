@@ -1,0 +1,61 @@
+"""Space on the disk that announced uploads will need: theirs until they are whole, deleted or expired."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from webapp.journals import durable
+from webapp.journals.models import Upload
+from webapp.journals.refused import Refused
+from webapp.journals.templatetags.journalscope import size as in_words
+
+LOCK = 0x6A73_7264  # of PostgreSQL, any number that is ours alone
+
+
+def reserved_bytes() -> int:
+    """What has been announced and has not arrived, over all projects."""
+    here = _arrived()
+    # files that a capture stores have no expiry: their bytes are on the disk already
+    waiting = Upload.objects.filter(blob=None, expires_at__gt=timezone.now()).values_list("pk", "size_bytes")
+    return sum(max(0, size_bytes - here.get(f"{pk}.part", 0)) for pk, size_bytes in waiting)
+
+
+def insist_on_disk(more_bytes: int) -> None:
+    """Raise Refused (413) for more than is free and not reserved. Within the transaction that announces the files."""
+    _one_at_a_time()
+    folder = Path(settings.UPLOADS_DIR)
+    durable.make_folder(folder)
+    free_bytes, reserved = shutil.disk_usage(folder).free, reserved_bytes()
+    if more_bytes <= free_bytes - reserved:
+        return
+    needed, free = in_words(more_bytes), in_words(free_bytes)
+    if more_bytes > free_bytes:
+        what = f"{free} are free. Ask an admin to make room."
+    else:
+        what = (
+            f"{free} are free, and {in_words(reserved)} of them are reserved for uploads that are not complete. "
+            "Try again when these are complete, or ask an admin to make room."
+        )
+    raise Refused(f"{needed} do not fit on the server's disk: {what}", 413)
+
+
+def _arrived() -> dict[str, int]:
+    """Bytes by the name of the partial file."""
+    try:
+        with os.scandir(settings.UPLOADS_DIR) as entries:
+            return {entry.name: entry.stat().st_size for entry in entries if entry.name.endswith(".part")}
+    except FileNotFoundError:
+        return {}
+
+
+def _one_at_a_time() -> None:
+    """Two announcements do not count the same space; SQLite has one writer anyway."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])

@@ -1,0 +1,49 @@
+"""Data folders that other accounts of this machine can open, told by `manage.py check`, by other commands and at each start.
+
+New files and folders are private (umask 077); folders made by earlier versions or by hand may not be.
+"""
+
+from __future__ import annotations
+
+import shlex
+import stat
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from django.core import checks
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def open_folders() -> list[Path]:
+    """The folders that hold data, without those inside of another one."""
+    folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR), *_raw_folder()]
+    apart = [folder for folder in folders if not any(other in folder.parents for other in folders)]
+    return [folder for folder in dict.fromkeys(apart) if _is_open(folder)]
+
+
+def sentence(folder: Path) -> str:
+    """What is wrong and what to do."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    return f"Other accounts can open the data folder {folder} (mode {mode:04o}). Close it: {command(folder)}"
+
+
+def command(folder: Path) -> str:
+    """Closes the folder and all that is in it."""
+    return f"chmod -R go-rwx {shlex.quote(str(folder))}"
+
+
+def check(**_: Any) -> list[checks.CheckMessage]:
+    """As a system check of Django."""
+    return [checks.Warning(sentence(folder), id="journalscope.W001") for folder in open_folders()]
+
+
+def _raw_folder() -> list[Path]:
+    address = urlsplit(settings.RAW_STORAGE_URL)
+    return [Path(unquote(address.path))] if address.scheme in {"", "file"} else []
+
+
+def _is_open(folder: Path) -> bool:
+    return folder.is_dir() and bool(folder.stat().st_mode & OTHERS)
