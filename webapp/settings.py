@@ -169,10 +169,7 @@ CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace("?db
 CACHES = {"default": {"BACKEND": "webapp.cache.SharedCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "site"}}
 
 # Signing in
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["webapp.accounts.backend.EqualWork"]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "journals"
 ACCOUNT_ADAPTER = "webapp.accounts.adapter.ClosedDoor"
