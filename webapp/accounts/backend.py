@@ -6,6 +6,7 @@ where fewer accounts are meant, the rest is the work of a check that nobody pass
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
@@ -24,7 +25,7 @@ def accounts_of(credentials: dict[str, Any]) -> list[Any]:
         sorted(filter_users_by_email(text, prefer_verified=True, for_login=True), key=lambda user: user.pk)
         for text in typed
     ]
-    return list(dict.fromkeys(user for user in (*named, *sum(addressed, [])) if user))
+    return list(dict.fromkeys(user for user in chain(named, *addressed) if user))
 
 
 class EqualWork(AuthenticationBackend):
