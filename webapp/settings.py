@@ -115,6 +115,7 @@ MIDDLEWARE = [
     "webapp.sharing.middleware.LinksAreKept",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webapp.kept_nowhere.NothingIsKept",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
