@@ -237,6 +237,8 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = (
     os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
 )
+# Networks beside the Internet that webhooks may lead to, such as `10.0.0.0/8` and `loopback`
+WEBHOOK_NETWORKS = environment.networks("WEBHOOK_NETWORKS")
 WEBHOOKS_OVER_HTTP = environment.flag("WEBHOOKS_OVER_HTTP")
 
 # Times and files

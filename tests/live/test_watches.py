@@ -24,7 +24,7 @@ from webapp.journals import storage
 from webapp.journals.models import Inspection, Journal
 from workers import captures, watches
 from workers.inspections import Inspecting
-from workers.kafka.allowed import Networks
+from workers.net.guard import Networks
 from workers.live_advice import advise
 
 __all__ = ["house", "redis_server"]
