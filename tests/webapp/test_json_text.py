@@ -10,10 +10,12 @@ import pytest
 from django.test import Client
 
 from tests.builders import records_table
-from tests.webapp.reports.conftest import inspected  # noqa: F401
+from tests.webapp.reports.conftest import inspected
 from tests.webapp.reports.result_folder import write_results
 from webapp import json_text
 from webapp.api.tokens import create_token
+
+__all__ = ["inspected"]
 
 DEPTHS = [json_text.MAX_DEPTH + 1, 500, 5_000, 100_000]
 

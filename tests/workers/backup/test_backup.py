@@ -128,7 +128,9 @@ def test_rows_bytes_and_results_come_back_as_they_were(
     assert "are back" in done.stdout
     head = json.loads(site.manage("verify_audit", "--json").stdout)["head"]
     checked = empty.manage("verify_audit", "--head", head)
-    assert (checked.returncode, "Every one is as it was written" in checked.stdout) == (0, True), checked.stdout
+    assert (checked.returncode, "Every one is as it was written" in checked.stdout) == (0, True), (
+        checked.stdout
+    )
     before, after = site.rows(tmp_path / "before"), empty.rows(tmp_path / "after")
     for rows in (before, after):  # each side has one event that the other cannot have
         rows["audit.event"] = [
