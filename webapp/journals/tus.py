@@ -34,12 +34,11 @@ from webapp.journals import deletion, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
-from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, number
+from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
 
 VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
 BODY = "application/offset+octet-stream"
-OVERRIDING = ("PATCH", "DELETE")
 BLOCK_BYTES = 256 * 1024
 LOCK_SECONDS = 3.0
 STALLED_SECONDS = 30  # a client that sends nothing for so long is gone; its lock must not outlive it
@@ -72,17 +71,11 @@ def resource(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 def _answer(request: HttpRequest, methods: dict[str, Any], *args: Any) -> HttpResponse:
     try:
-        response = _dispatch(request, _method(request), methods, *args)
+        response = _dispatch(request, method_of(request), methods, *args)
     except Refused as refusal:
         response = HttpResponse(str(refusal), status=refusal.status, content_type="text/plain; charset=utf-8")
     response["Tus-Resumable"] = VERSION
     return response
-
-
-def _method(request: HttpRequest) -> str:
-    """The protocol's header stands for PATCH and DELETE on POST alone: POST has passed the check of the CSRF token."""
-    meant = request.headers.get("X-HTTP-Method-Override", "").upper()
-    return meant if request.method == "POST" and meant in OVERRIDING else str(request.method)
 
 
 def _dispatch(request: HttpRequest, method: str, methods: dict[str, Any], *args: Any) -> HttpResponse:
