@@ -22,7 +22,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live lint fix bench judge lock clean
+.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -58,6 +58,11 @@ test-e2e: env-dev ## the browser tests only
 
 test-live: env-dev ## real brokers of four ages from Maven, about ten minutes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q tests/live
+
+audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md
+	$(VENV)/bin/ruff check .
+	$(PY) -m pytest -q -n auto --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
+	$(PY) scripts/audit_dependencies.py
 
 lint: env-dev ## ruff, mypy, import-linter, djade
 	$(VENV)/bin/ruff check .

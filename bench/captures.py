@@ -17,9 +17,9 @@ from bench.figures import Figure, say
 from bench.inputs import CACHE, MB
 from tests.live.brokers import ROOT, Broker, Driver, fetch
 from workers.capture import Ask, CaptureProgress, Word, capture
-from workers.kafka.allowed import Networks
 from workers.kafka.cluster import Cluster
 from workers.kafka.security import Address
+from workers.net.guard import Networks
 
 VERSION, TOPIC = "3.9.1", "orders"
 HEAP = ("-Xmx512M",)  # what the script of the console consumer gives it

@@ -131,8 +131,12 @@ def send(server: Journalscope, journal: dict, files: list[Path]) -> None:
 
 def wait(server: Journalscope, journal: dict) -> dict:
     """The inspection, over."""
-    newest = server.api("GET", f"journals/{journal['id']}/")["newest"]
-    inspection = newest or server.api("POST", f"journals/{journal['id']}/inspections/", {})
+    whole = server.api("GET", f"journals/{journal['id']}/")
+    inspection = (
+        whole["newest"]
+        or whole["same_input"]
+        or server.api("POST", f"journals/{journal['id']}/inspections/", {})
+    )
     while inspection["state"] in ("queued", "running"):
         time.sleep(1)
         inspection = server.api("GET", f"inspections/{inspection['id']}/")

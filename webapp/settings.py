@@ -116,6 +116,7 @@ MIDDLEWARE = [
     "webapp.sharing.middleware.LinksAreKept",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webapp.kept_nowhere.NothingIsKept",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -171,10 +172,7 @@ CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace("?db
 CACHES = {"default": {"BACKEND": "webapp.cache.SharedCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "site"}}
 
 # Signing in
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["webapp.accounts.backend.EqualWork"]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "journals"
 ACCOUNT_ADAPTER = "webapp.accounts.adapter.ClosedDoor"
@@ -241,6 +239,8 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = (
     os.environ.get("EMAIL_FROM") or f"journalscope@{_public.hostname or 'localhost'}"
 )
+# Networks beside the Internet that webhooks may lead to, such as `10.0.0.0/8` and `loopback`
+WEBHOOK_NETWORKS = environment.networks("WEBHOOK_NETWORKS")
 WEBHOOKS_OVER_HTTP = environment.flag("WEBHOOKS_OVER_HTTP")
 
 # Times and files

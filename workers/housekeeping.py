@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from django.conf import settings
 from django.utils import timezone
 
-from webapp.audit import late
+from webapp.audit import chain, late
 from webapp.clusters.models import Capture
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
@@ -58,6 +58,7 @@ def clean_up() -> None:
         shares.clean_up,
         captures.clean_up,
         late.bring_in,
+        chain.seal,
         findings.catch_up,
         suppressions.end_those_over,
         telling.tell_due,

@@ -38,7 +38,7 @@ def _deliver(claimed: list[Delivery]) -> None:
     try:
         _send(wanted)
     except NotDelivered as why:
-        deliveries.failed(wanted, str(why))
+        deliveries.failed(wanted, why.sentence, why.detail)
     except Exception:
         logger.exception("Delivery %s broke off.", wanted[0].pk)
         deliveries.failed(wanted, DEFECT)

@@ -1,4 +1,4 @@
-"""One POST to a webhook: signed, to the address that was checked, without redirects and without patience.
+"""One POST to a webhook: signed, through `workers.net`, without patience. What answered is told to superusers only.
 
 Journalscope-Signature: t=<seconds since 1970>,v1=<hex of HMAC-SHA256(secret, "<t>.<body>")>
 Journalscope-Delivery: <id, the same for every try>      Journalscope-Event: <kind>
@@ -9,17 +9,21 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import ssl
 import time
 from typing import Any
 
-import urllib3
+from django.conf import settings
 
-from webapp.notifications.addresses import Forbidden, Target, resolve
-from webapp.notifications.mail import NotDelivered, link
+from webapp.notifications.addresses import Forbidden, check
+from webapp.notifications.mail import NOT_DELIVERED, NotDelivered, link
 from webapp.notifications.models import Delivery
+from workers.net import NetError, Networks, Target, locate
+from workers.net import send as send_to
+from workers.net.guard import is_loopback
 
-CONNECT_SECONDS, READ_SECONDS = 5, 10
+TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 15.0
+USE_HTTPS = "Use https, so that nobody on the way reads the message."
+NO_REDIRECTS = "Webhooks follow no redirects. Enter the final address."
 
 
 def send(delivery: Delivery) -> None:
@@ -30,25 +34,17 @@ def send(delivery: Delivery) -> None:
             "The webhook's secret cannot be read: SECRET_KEY is another one than when it was made. Make a new secret."
         )
     body = json.dumps(document(delivery), ensure_ascii=False).encode()
-    try:
-        target = resolve(delivery.channel.target)
-    except Forbidden as why:
-        raise NotDelivered(str(why)) from why
     headers = {
         "Content-Type": "application/json",
-        "Host": _host(target),
-        "User-Agent": "Journalscope",
         "Journalscope-Delivery": str(delivery.pk),
         "Journalscope-Event": delivery.message.kind,
         "Journalscope-Signature": signature(secret, body, int(time.time())),
     }
-    status = _post(target, body, headers)
+    status = _post(_target(delivery.channel.target), body, headers)
     if 300 <= status < 400:
-        raise NotDelivered(
-            f"The receiver answered {status}, a redirect; webhooks follow none. Enter the final address."
-        )
+        raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}, a redirect. {NO_REDIRECTS}")
     if not 200 <= status < 300:
-        raise NotDelivered(f"The receiver answered {status}.")
+        raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}.")
 
 
 def document(delivery: Delivery) -> dict[str, Any]:
@@ -71,39 +67,25 @@ def signature(secret: str, body: bytes, seconds: int) -> str:
     return f"t={seconds},v1={digest}"
 
 
-def _post(target: Target, body: bytes, headers: dict[str, str]) -> int:
-    """The status. The connection goes to the checked address, whatever the name says by now."""
-    timeout = urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS)
-    plain: dict[str, Any] = {"host": target.ip, "port": target.port, "timeout": timeout, "retries": False}
-    pool = (
-        urllib3.HTTPSConnectionPool(
-            **plain,
-            ssl_context=ssl.create_default_context(),
-            server_hostname=target.host,
-            assert_hostname=target.host,
-        )
-        if target.scheme == "https"
-        else urllib3.HTTPConnectionPool(**plain)
-    )
+def _target(url: str) -> Target:
+    """Where the address leads now. Raises NotDelivered."""
     try:
-        answer = pool.urlopen(
-            "POST", target.path, body=body, headers=headers, redirect=False, preload_content=False
-        )
-        answer.close()
-        return int(answer.status)
-    except urllib3.exceptions.NewConnectionError as problem:
-        raise NotDelivered("The receiver cannot be reached: nobody takes the connection.") from problem
-    except urllib3.exceptions.TimeoutError as late:
-        raise NotDelivered("The receiver did not answer in time.") from late
-    except urllib3.exceptions.SSLError as problem:
-        raise NotDelivered("The receiver's certificate is not valid for its name.") from problem
-    except (urllib3.exceptions.HTTPError, OSError) as problem:
-        raise NotDelivered(f"The receiver cannot be reached ({type(problem).__name__}).") from problem
-    finally:
-        pool.close()
+        check(url)
+        target = locate(url, Networks.public(settings.WEBHOOK_NETWORKS, "WEBHOOK_NETWORKS"))
+    except (Forbidden, NetError) as why:
+        raise NotDelivered(NOT_DELIVERED, str(why)) from why
+    is_here = all(map(is_loopback, target.addresses))
+    if target.scheme == "http" and not is_here and not settings.WEBHOOKS_OVER_HTTP:
+        raise NotDelivered(NOT_DELIVERED, f"{target.host} is another machine. {USE_HTTPS}")
+    return target
 
 
-def _host(target: Target) -> str:
-    name = f"[{target.host}]" if ":" in target.host else target.host
-    usual = {"http": 80, "https": 443}[target.scheme]
-    return name if target.port == usual else f"{name}:{target.port}"
+def _post(target: Target, body: bytes, headers: dict[str, str]) -> int:
+    """The status."""
+    try:
+        return send_to(
+            "POST", target, headers=headers, body=body, reads_body=False,
+            timeout_seconds=TIMEOUT_SECONDS, total_seconds=TOTAL_SECONDS,
+        ).status  # fmt: skip
+    except NetError as why:
+        raise NotDelivered(NOT_DELIVERED, str(why)) from why

@@ -57,8 +57,15 @@ def test_the_curl_lines_of_the_docs_lead_from_a_dump_to_its_report(
     write(tmp_path, "lost", 31)
     told = f"set -eu\nexport URL={stack.address} TOKEN={token} FILE=dump.json"
     script = PLACE.sub(told, lines, count=1)
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=180)
-    assert done.returncode == 0, done.stderr + done.stdout
+    for _ in ("new bytes", "the same bytes again"):
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=180
+        )
+        assert done.returncode == 0, done.stderr + done.stdout
+        check_lines_of(done, tmp_path)
+
+
+def check_lines_of(done: subprocess.CompletedProcess[str], tmp_path: Path) -> None:
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["verdict"]["level"] == "critical"
     assert report["verdict"]["sentence"] in done.stdout

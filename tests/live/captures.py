@@ -15,9 +15,9 @@ from typing import Any
 from tests.live.brokers import Broker
 from tests.live.jars import ROOT
 from workers.capture import Ask, CaptureProgress, Manifest, Word, capture
-from workers.kafka.allowed import Networks
 from workers.kafka.cluster import Cluster
 from workers.kafka.security import Address, Security
+from workers.net.guard import Networks
 
 LOOPBACK = Networks.of(["loopback"])
 FRAME = struct.Struct(">qi")

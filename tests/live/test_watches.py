@@ -24,8 +24,8 @@ from webapp.journals import storage
 from webapp.journals.models import Inspection, Journal
 from workers import captures, watches
 from workers.inspections import Inspecting
-from workers.kafka.allowed import Networks
 from workers.live_advice import advise
+from workers.net.guard import Networks
 
 __all__ = ["house", "redis_server"]
 

@@ -23,6 +23,7 @@ from django.utils import timezone
 from webapp.accounts.models import Project
 from webapp.notifications import channels, deliveries
 from webapp.notifications.events import notify
+from webapp.notifications.mail import NOT_DELIVERED
 from webapp.notifications.models import Channel, Delivery
 from workers import notifications, webhooks
 
@@ -123,6 +124,12 @@ def project(db: None) -> Project:
     return Project.objects.get(slug="default")
 
 
+@pytest.fixture(autouse=True)
+def receivers_on_this_machine(settings: Any) -> None:
+    """The opt-in without which none of them would be asked."""
+    settings.WEBHOOK_NETWORKS = ["loopback"]
+
+
 @pytest.fixture
 def webhook(project: Project, receiver: Receiver, admin: Any) -> Channel:
     return channels.create(project, admin, what="webhook", target=receiver.url, kinds=["critical_found"])
@@ -183,7 +190,8 @@ def test_a_failure_is_tried_again_with_growing_pauses_and_given_up_after_eight(
     for tries in range(1, 9):
         notifications.send_due()
         delivery = Delivery.objects.get()
-        assert (delivery.tries, delivery.last_error) == (tries, "The receiver answered 503.")
+        assert (delivery.tries, delivery.last_error) == (tries, NOT_DELIVERED)
+        assert delivery.detail == "The receiver answered 503."
         pauses.append((delivery.next_try_at - timezone.now()).total_seconds())
         assert notifications.send_due() == 0
         Delivery.objects.update(next_try_at=timezone.now())
@@ -214,19 +222,63 @@ def test_redirects_are_not_followed(tell: Any, webhook: Channel, receiver: Recei
     tell()
     notifications.send_due()
     assert len(receiver.posts) == 1
-    assert "307, a redirect" in Delivery.objects.get().last_error
+    assert "307, a redirect" in Delivery.objects.get().detail
 
 
-def test_an_address_that_became_forbidden_is_not_asked(
-    tell: Any, webhook: Channel, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+OFF_LIMITS = [
+    "http://169.254.169.254/latest/", "https://192.0.0.192/", "https://[fd20:ce::254]/", "http://[::127.0.0.1]:{port}/",
+    "http://127.0.0.1:{port}/", "http://localhost:{port}/", "http://[::ffff:127.0.0.1]:{port}/", "https://10.0.0.1/",
+    "https://192.168.1.1/", "https://100.64.0.1/", "https://[fd12::1]/", "http://0.0.0.0:{port}/", "http://2130706433:{port}/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", OFF_LIMITS)
+def test_an_address_off_limits_is_not_asked(
+    tell: Any, webhook: Channel, receiver: Receiver, settings: Any, url: str
 ) -> None:
-    Channel.objects.update(target="http://169.254.169.254/latest/")
-    asked: list[Any] = []
-    monkeypatch.setattr(webhooks, "_post", lambda *parts: asked.append(parts) or 200)
+    settings.WEBHOOK_NETWORKS = []
+    settings.WEBHOOKS_OVER_HTTP = True
+    Channel.objects.update(target=url.format(port=receiver.server_address[1]))
     tell()
     notifications.send_due()
-    assert asked == []
-    assert "an address that webhooks may not have" in Delivery.objects.get().last_error
+    delivery = Delivery.objects.get()
+    assert receiver.posts == []
+    assert (delivery.state, delivery.last_error) == ("waiting", NOT_DELIVERED)
+    assert "off limits" in delivery.detail
+    assert "WEBHOOK_NETWORKS" in delivery.detail
+
+
+def test_http_to_another_machine_needs_the_sites_consent(
+    tell: Any, webhook: Channel, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(webhooks, "_post", lambda target, *_: sent.append(target) or 200)
+    Channel.objects.update(target="http://93.184.216.34/hook?a=1")
+    tell()
+    notifications.send_due()
+    assert (sent, "Use https" in Delivery.objects.get().detail) == ([], True)
+    settings.WEBHOOKS_OVER_HTTP = True
+    Delivery.objects.update(next_try_at=timezone.now())
+    notifications.send_due()
+    assert [(target.path, target.addresses) for target in sent] == [("/hook?a=1", ("93.184.216.34",))]
+
+
+def test_what_answered_is_for_superusers_alone(
+    tell: Any, webhook: Channel, receiver: Receiver, admin: Any, sign_in: Any
+) -> None:
+    from django.contrib.auth.models import User
+
+    receiver.status = 418
+    tell()
+    notifications.send_due()
+    superuser = User.objects.create_superuser("superuser", password="a long pass phrase")
+    page = "/notifications/projects/default/"
+    api = f"/api/v1/projects/default/channels/{webhook.pk}/deliveries/"
+    for path in (page, api):
+        answers = {user: sign_in(user).get(path).content.decode() for user in (admin, superuser)}
+        assert all("Not delivered" in answer for answer in answers.values())
+        assert "418" not in answers[admin]
+        assert "418" in answers[superuser]
 
 
 def test_a_receiver_that_is_not_there_or_silent_is_said_in_words(
@@ -234,15 +286,15 @@ def test_a_receiver_that_is_not_there_or_silent_is_said_in_words(
 ) -> None:
     import socket
 
-    monkeypatch.setattr(webhooks, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(webhooks, "TIMEOUT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         Channel.objects.update(target=f"http://127.0.0.1:{silent.getsockname()[1]}/")
         tell()
         notifications.send_due()
-        assert Delivery.objects.get().last_error == "The receiver did not answer in time."
+        assert "did not answer within 0.2 s" in Delivery.objects.get().detail
     Delivery.objects.update(next_try_at=timezone.now())
     notifications.send_due()
-    assert "The receiver cannot be reached" in Delivery.objects.get().last_error
+    assert "cannot be reached" in Delivery.objects.get().detail
 
 
 def test_mail_arrives_with_a_link_and_a_way_to_end_it(
@@ -293,7 +345,7 @@ def test_a_mail_server_that_refuses_is_tried_again(tell: Any, viewer: Any, mail_
     delivery = Delivery.objects.get()
     assert delivery.state == "waiting"
     assert "The mail server did not take it" in delivery.last_error
-    assert "no such mailbox" in delivery.last_error
+    assert "no such mailbox" in delivery.detail
 
 
 def test_who_left_the_project_meanwhile_is_not_told(tell: Any, viewer: Any, mail_server: MailServer) -> None:
@@ -361,6 +413,7 @@ def test_two_workers_at_once_send_each_delivery_once(receiver: Receiver, tmp_pat
     environment = {
         **os.environ,
         "JOURNALSCOPE_DATA": str(tmp_path),
+        "WEBHOOK_NETWORKS": "loopback",
         "DJANGO_SETTINGS_MODULE": "webapp.settings",
     }
 

@@ -13,6 +13,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from webapp.accounts.backend import accounts_of
+
+APP, FAILED = "allauth.account", "login_failed"
+
 
 class ClosedDoor(DefaultAccountAdapter):
     """Nobody makes an account for themselves: an invitation does, or an admin."""
@@ -30,21 +34,27 @@ class ClosedDoor(DefaultAccountAdapter):
         return request.META.get("REMOTE_ADDR") or "127.0.0.1"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Say when it is worth trying again."""
-        try:
-            super().pre_authenticate(request, **credentials)
-        except ValidationError:
-            key = self._get_login_attempts_cache_key(request, **credentials)
-            raise ValidationError(_locked_out(seconds_left(request, key)), code="too_many_login_attempts")
+        """Count this try for each account that is meant, however it was called; say when it is worth trying again."""
+        keys = attempt_keys(credentials)
+        counted = [ratelimit.consume(request, app=APP, action=FAILED, key=key) for key in keys]
+        if not all(counted):
+            raise ValidationError(
+                _locked_out(max(seconds_left(request, key) for key in keys)), code="too_many_login_attempts"
+            )
+        self._login_failed_rl_usage = ratelimit.RateLimitUsage([one for c in counted for one in c.usage])
+
+
+def attempt_keys(credentials: dict[str, Any]) -> list[str]:
+    """What failures are counted by: the accounts that are meant, or the text that means none."""
+    typed = str(credentials.get("email") or credentials.get("username") or "").lower()
+    return [f"account {account.pk}" for account in accounts_of(credentials)] or [f"typed {typed}"]
 
 
 def seconds_left(request: HttpRequest, key: str) -> float:
     """Until the oldest failure that counts is forgotten, for the limit that keeps the door shut longest."""
     waits = [0.0]
-    for rate in ratelimit.get_rates(app="allauth.account", action="login_failed"):
-        kept = ratelimit.get_cache_key(
-            request, app="allauth.account", action="login_failed", rate=rate, key=key
-        )
+    for rate in ratelimit.get_rates(app=APP, action=FAILED):
+        kept = ratelimit.get_cache_key(request, app=APP, action=FAILED, rate=rate, key=key)
         history = cache.get(kept, [])
         if len(history) >= rate.amount:
             waits.append(history[-1] + rate.duration - timezone.now().timestamp())

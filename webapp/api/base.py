@@ -100,8 +100,8 @@ def insist_on_match(request: Request, etag: str) -> None:
 
 
 def tagged(data: Any, etag: str, status: int = 200) -> Response:
-    """An answer that may be kept by its reader, and has to be asked for again."""
-    return Response(data, status=status, headers={"ETag": etag, "Cache-Control": "private, no-cache"})
+    """An answer with what its reader compares it by, the next time."""
+    return Response(data, status=status, headers={"ETag": etag})
 
 
 def finished(request: Request, inspection_id: UUID) -> Inspection:

@@ -10,7 +10,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["webapp.api.authentication.Allowed"],
     "DEFAULT_THROTTLE_CLASSES": ["webapp.api.authentication.PerCaller"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["webapp.api.json_body.JsonBody"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "webapp.api.negotiation.AlwaysJson",
     "DEFAULT_SCHEMA_CLASS": "webapp.api.schema.Documented",
     "EXCEPTION_HANDLER": "webapp.api.errors.answer",

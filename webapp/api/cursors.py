@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from rest_framework.request import Request
 
+from webapp import json_text
 from webapp.api.errors import Wrong
 
 DEFAULT_LIMIT = 100
@@ -25,8 +26,8 @@ def read_cursor(request: Request) -> list[Any] | None:
     if not text:
         return None
     try:
-        values = json.loads(base64.urlsafe_b64decode(text.encode() + b"==="))
-    except (binascii.Error, ValueError, RecursionError):
+        values = json_text.read(base64.urlsafe_b64decode(text.encode() + b"==="))
+    except (binascii.Error, ValueError):
         raise not_ours() from None
     if not isinstance(values, list) or not all(isinstance(value, str | int) for value in values):
         raise not_ours()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
+
+from webapp import json_text
 
 
 def payload(data: bytes | None) -> dict[str, Any] | None:
@@ -31,6 +32,6 @@ def attributes(text: str | None) -> Any:
     if text is None:
         return None
     try:
-        return json.loads(text, parse_constant=str)
+        return json_text.read(text, parse_constant=str)
     except ValueError:
         return text

@@ -32,3 +32,16 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.actor_name or 'system'} {self.action} {self.target_name}"
+
+
+class Seal(models.Model):
+    """A link of the chain over the events (`webapp.audit.chain`); its key is its number, from 1 without gaps."""
+
+    id = models.BigIntegerField(primary_key=True)
+    event_id = models.BigIntegerField(
+        unique=True, help_text="no foreign key: a missing event is what it shows"
+    )
+    sha256 = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.pk} {self.sha256[:12]}"

@@ -5,6 +5,8 @@
     PATCH   /uploads/<id>/   more bytes, appended as they arrive; what arrived before a broken line is kept
     DELETE  /uploads/<id>/   forget it
 
+PATCH and DELETE may also come as POST with X-HTTP-Method-Override; on any other method that header counts for nothing.
+
 Source: tus.io, "Resumable upload protocol 1.0.x". The packages that exist keep rows and rights of their own.
 """
 
@@ -32,7 +34,7 @@ from webapp.journals import deletion, durable, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
 from webapp.journals.refused import Refused
-from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, number
+from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
 
 VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
@@ -67,9 +69,8 @@ def resource(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, methods: dict[str, Any], *args: Any) -> HttpResponse:
-    method = request.headers.get("X-HTTP-Method-Override") or request.method
     try:
-        response = _dispatch(request, str(method).upper(), methods, *args)
+        response = _dispatch(request, method_of(request), methods, *args)
     except Refused as refusal:
         response = HttpResponse(str(refusal), status=refusal.status, content_type="text/plain; charset=utf-8")
     response["Tus-Resumable"] = VERSION

@@ -62,18 +62,18 @@ def why_not(delivery: Delivery) -> str:
 
 def sent(deliveries: Sequence[Delivery]) -> None:
     """They arrived."""
-    _mine(deliveries).update(state=State.SENT, sent_at=timezone.now(), last_error="", claim=None)
+    _mine(deliveries).update(state=State.SENT, sent_at=timezone.now(), last_error="", detail="", claim=None)
 
 
 def drop(delivery: Delivery, why: str) -> None:
     """Not to be sent at all."""
-    _mine([delivery]).update(state=State.DROPPED, last_error=why, claim=None)
+    _mine([delivery]).update(state=State.DROPPED, last_error=why, detail="", claim=None)
 
 
-def failed(deliveries: Sequence[Delivery], why: str) -> None:
-    """Try again later, or give up."""
+def failed(deliveries: Sequence[Delivery], why: str, detail: str = "") -> None:
+    """Try again later, or give up; `detail` is for superusers."""
     for delivery in deliveries:
-        _mine([delivery]).update(last_error=why, claim=None, **_next(delivery.tries))
+        _mine([delivery]).update(last_error=why, detail=detail, claim=None, **_next(delivery.tries))
 
 
 def take_back() -> int:

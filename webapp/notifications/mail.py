@@ -12,9 +12,17 @@ from django.urls import reverse
 from webapp.accounts.invitations import mail_is_configured
 from webapp.notifications.models import Delivery, Message
 
+NOT_DELIVERED = "Not delivered. Superusers see the reason."
+
 
 class NotDelivered(Exception):
-    """Why it did not arrive, in words; it is tried again."""
+    """It did not arrive and is tried again. `sentence` is for everybody who sees the delivery, `detail` for superusers:
+    what answers where would tell others about a network that they cannot reach.
+    """
+
+    def __init__(self, sentence: str, detail: str = "") -> None:
+        super().__init__(detail or sentence)
+        self.sentence, self.detail = sentence, detail
 
 
 def send(deliveries: Sequence[Delivery]) -> None:
@@ -33,7 +41,9 @@ def send(deliveries: Sequence[Delivery]) -> None:
     try:
         mail.send()
     except (SMTPException, OSError) as problem:
-        raise NotDelivered(f"The mail server did not take it: {_words(problem)}") from problem
+        raise NotDelivered(
+            "The mail server did not take it. Superusers see the reason.", _words(problem)
+        ) from problem
 
 
 def subject_of(messages: Sequence[Message]) -> str:

@@ -120,7 +120,8 @@ class Delivery(models.Model):
     claim = models.UUIDField(null=True, help_text="of the worker that sends it")
     claimed_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
-    last_error = models.TextField(blank=True, help_text="in words")
+    last_error = models.TextField(blank=True, help_text="in words, for everybody who sees the delivery")
+    detail = models.TextField(blank=True, help_text="what answered, for superusers")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp import json_text
+
 PAIRS_IN_A_LINE = 5
 LONG_VALUE = 60
 PLACE_ENDING = "_offset"
@@ -34,7 +36,7 @@ class Change:
 def members_of(text: str | None) -> dict[str, Any]:
     """The members in the order the dialect gives them; empty for what is no JSON object."""
     try:
-        members = json.loads(text or "{}")
+        members = json_text.read(text or "{}")
     except ValueError:
         return {}
     return members if isinstance(members, dict) else {}

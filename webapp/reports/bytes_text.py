@@ -6,6 +6,8 @@ import json
 import re
 from dataclasses import dataclass
 
+from webapp import json_text
+
 HEX_BYTES = 4096
 PRETTY_BYTES = 200_000
 PREFIX_BYTES = 16  # some journals put a type byte or a magic and id before their JSON
@@ -80,8 +82,8 @@ def _hex_row(data: bytes, position: int) -> HexRow:
 def _as_json(data: bytes) -> Reading | None:
     for start in _json_starts(data):
         try:
-            document = json.loads(data[start:])
-        except (ValueError, RecursionError):
+            document = json_text.read(data[start:])
+        except ValueError:
             continue
         text = UNPRINTABLE.sub(
             lambda match: _escape(match[0]), json.dumps(document, indent=2, ensure_ascii=False)

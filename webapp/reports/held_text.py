@@ -12,6 +12,7 @@ import re
 import struct
 from typing import Any
 
+from webapp import json_text
 from webapp.reports.bytes_text import as_text, read
 
 LENGTH = struct.Struct(">i")
@@ -45,8 +46,8 @@ def expanded(value: bytes, otherwise: str) -> str:
     """JSON with the JSON that stands in its strings laid out, too."""
     start = min((place for place in (value.find(b"{"), value.find(b"[")) if place >= 0), default=0)
     try:
-        document = json.loads(value[start:])
-    except (ValueError, RecursionError):
+        document = json_text.read(value[start:])
+    except ValueError:
         return otherwise
     text = json.dumps(_laid_out(document, 0), indent=2, ensure_ascii=False)
     return as_text(text.encode("utf-8", "backslashreplace"))
@@ -73,7 +74,7 @@ def _laid_out(document: Any, depth: int) -> Any:
         return [_laid_out(member, depth) for member in document]
     if isinstance(document, str) and depth < DEEPEST and document.lstrip()[:1] in ("{", "["):
         try:
-            return _laid_out(json.loads(document), depth + 1)
-        except (ValueError, RecursionError):
+            return _laid_out(json_text.read(document), depth + 1)
+        except ValueError:
             return document
     return document

@@ -7,12 +7,12 @@ fits. Framed values are tried behind their framing first, then as a whole, becau
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
+from webapp import json_text
 from webapp.reports.avro import Names, NotAvro, decode, names_of
 from webapp.reports.protobuf import NotProtobuf, ProtoFile, link, message_place, read_message
 from webapp.reports.queries.uploaded import SchemaFile, schema_files
@@ -169,7 +169,7 @@ def understood(files: list[SchemaFile]) -> Uploaded:
     for file in files:
         try:
             if file.is_avro:
-                document = json.loads(file.content)
+                document = json_text.read(file.content)
                 names = names_of([document]) | names
                 avro.append((file.name, document))
             else:

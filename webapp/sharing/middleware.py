@@ -10,12 +10,11 @@ BELOW = "/s/"
 HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
-    "Cache-Control": "private, no-store",
 }
 
 
 class LinksAreKept:
-    """No referrer, no search engine, no copy in a cache."""
+    """No referrer, no search engine."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

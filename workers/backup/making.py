@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from webapp.audit import late, log
+from webapp.audit import chain, late, log
 from webapp.journals import durable, storage
 from webapp.journals.models import Blob
 from workers.backup import rows
@@ -59,6 +59,7 @@ class _Making:
     def manifest(self) -> Manifest:
         with suppress(RedisError):  # what the audit log still waits for
             late.bring_in()
+        chain.seal(look_back=None)
         self._copy(self._named_now())
         for _ in range(SNAPSHOTS):
             named = self._take_rows()

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from workers.capture.manifest import now_ms
 from workers.capture.segments import sync
 from workers.kafka import KafkaError, Networks
-from workers.kafka.http import ask
+from workers.net.http import ask
 
 NAME, FORMAT = "journalscope-schemas.json", 1
 PAGE = 1000
@@ -73,7 +73,7 @@ class _Reader:
                 "Check its address and the user in the cluster's settings.",
             )
         try:
-            return json.loads(page.body)
+            return page.json()
         except ValueError:
             raise RegistryRefused(
                 f"The schema registry answered something that is no JSON ({path}).",

@@ -3,7 +3,6 @@
 `Cluster` asks, `Networks` says where it may connect, `Address` and `Security` say how, `KafkaError` says what went wrong.
 """
 
-from workers.kafka.allowed import Networks
 from workers.kafka.cluster import Cluster
 from workers.kafka.errors import (
     Answered,
@@ -18,6 +17,7 @@ from workers.kafka.errors import (
     Unreachable,
 )
 from workers.kafka.security import Address, Security
+from workers.net.guard import Networks
 
 __all__ = [
     "Address",

@@ -9,11 +9,11 @@ from typing import Any, Self
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from workers.kafka import wire
-from workers.kafka.address import host_and_port
-from workers.kafka.allowed import Networks
 from workers.kafka.connection import Connection
 from workers.kafka.errors import Closed, KafkaError, NotSpoken, Unreachable, answered
 from workers.kafka.security import Address
+from workers.net.address import host_and_port
+from workers.net.guard import Networks
 
 UNKNOWN_TOPIC = 3
 # From here on a question about a named topic may say that the topic must not be created.

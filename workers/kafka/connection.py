@@ -12,11 +12,12 @@ from typing import Any, Self
 from kafka.protocol.metadata import ApiVersionsRequest
 
 from workers.kafka import sign_in, tls, wire
-from workers.kafka.address import written
-from workers.kafka.allowed import Networks
 from workers.kafka.errors import Closed, KafkaError, NotKafka, NotSpoken, NotTrusted, Unreachable, answered
 from workers.kafka.releases import release_of
 from workers.kafka.security import Security
+from workers.net.address import written
+from workers.net.guard import Networks
+from workers.net.tcp import open_port
 
 # More than any answer to a bounded Fetch, and less than the first bytes of TLS or HTTP read as a size.
 LARGEST_ANSWER_BYTES = 256 * 1024**2
@@ -24,29 +25,6 @@ LARGEST_ANSWER_BYTES = 256 * 1024**2
 LONGEST_THROTTLE_SECONDS = 60.0
 TLS_RECORDS, TLS_MAJOR = (0x15, 0x16), 3  # alert and handshake
 NOT_A_BROKER = "Check host and port: this is no Kafka broker, or the listener of something else."
-
-
-def open_port(host: str, port: int, addresses: list[str], timeout_seconds: float) -> socket.socket:
-    """A TCP connection to the first of the checked addresses that takes one. Raises Unreachable."""
-    problem: OSError | None = None
-    for address in addresses:
-        try:
-            connection = socket.create_connection((address, port), timeout_seconds)
-        except OSError as wrong:
-            problem = wrong
-            continue
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return connection
-    place = f"{written(host, port)} ({', '.join(addresses)})" if addresses != [host] else written(host, port)
-    if isinstance(problem, ConnectionRefusedError):
-        raise Unreachable(f"Nobody listens on {place}.", "Check the port, and that the broker is running.")
-    if isinstance(problem, TimeoutError):
-        raise Unreachable(
-            f"{place} did not open within {timeout_seconds:g} s.",
-            "Check the port and the firewalls between here and there.",
-        )
-    why = getattr(problem, "strerror", None) or type(problem).__name__
-    raise Unreachable(f"{place} cannot be reached: {why}.", "Check host, port and the network between.")
 
 
 class Connection:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from kafka.errors import kafka_errors
 
+# One family: what is wrong with the way to a broker is as much its error as what the broker answers.
+from workers.net.errors import NetError as KafkaError
+from workers.net.errors import NotTrusted, Refused, Unreachable
+
+__all__ = ["KafkaError", "NotTrusted", "Refused", "Unreachable"]
+
 # The codes that mean "you may not", each with the right that is missing.
 RIGHTS = {
     29: "Give the user Describe, DescribeConfigs and Read on the topic.",
@@ -12,31 +18,8 @@ RIGHTS = {
 }
 
 
-class KafkaError(Exception):
-    """The family. `cause` says what was wrong and where, `cure` what to do."""
-
-    def __init__(self, cause: str, cure: str) -> None:
-        super().__init__(f"{cause} {cure}")
-        self.cause, self.cure = cause, cure
-
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return type(self), (self.cause, self.cure)
-
-
-class Unreachable(KafkaError):
-    """The name does not resolve, the port does not open, the connection broke, or no answer came in time."""
-
-
 class Closed(Unreachable):
     """The other side closed the connection: worth a second try on a new one."""
-
-
-class Refused(KafkaError):
-    """Our own networks do not let us go there."""
-
-
-class NotTrusted(KafkaError):
-    """TLS failed: a certificate, a key, or the other side speaks no TLS."""
 
 
 class NotSignedIn(KafkaError):

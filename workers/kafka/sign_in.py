@@ -9,7 +9,6 @@ Nothing of the sign-in gets into an error but what the broker says in words. Sou
 from __future__ import annotations
 
 import base64
-import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -18,13 +17,13 @@ from kafka.net.sasl.plain import SaslMechanismPlain
 from kafka.net.sasl.scram import SaslMechanismScram
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
-from workers.kafka import http
 from workers.kafka.errors import Closed, NotSignedIn, NotSpoken, answered
+from workers.net import http
 
 if TYPE_CHECKING:
-    from workers.kafka.allowed import Networks
     from workers.kafka.connection import Connection
     from workers.kafka.security import Security
+    from workers.net.guard import Networks
 
 UNSUPPORTED_MECHANISM, ILLEGAL_STATE = 33, 34
 # More than any mechanism takes: SCRAM needs two, OAUTHBEARER one, or two when it fails.
@@ -155,7 +154,7 @@ def _token(security: Security, networks: Networks) -> str:
         at_most_bytes=LARGEST_TOKEN_ANSWER_BYTES,
     )
     try:
-        answer = json.loads(page.body)
+        answer = page.json()
         if page.status == 200:
             return str(answer["access_token"])
         problem = str(answer.get("error", ""))

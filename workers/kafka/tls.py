@@ -6,7 +6,6 @@ Keys are handed to OpenSSL through memory files: it reads paths only, and a key 
 from __future__ import annotations
 
 import os
-import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from contextlib import contextmanager
 
 from workers.kafka.errors import Closed, NotTrusted, Unreachable
 from workers.kafka.security import Security
+from workers.net.authorities import WANT_PEM, trusting
 
 # Verification results of OpenSSL (X509_V_ERR_*), by what they mean to a person.
 EXPIRED, NOT_YET_VALID = 10, 9
@@ -28,8 +28,6 @@ ASKS_FOR_CERTIFICATE = (
     # What is left of the alert of a 2.8 broker: TLS 1.3 wants it encrypted with the new keys, and it is not.
     "DECRYPTION_FAILED_OR_BAD_RECORD_MAC",
 )
-CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
-WANT_PEM = "Paste the text of a PEM file, with its BEGIN and END lines."
 
 
 def secured(connection: socket.socket, host: str, broker: str, security: Security) -> ssl.SSLSocket:
@@ -111,20 +109,6 @@ def _speaks_no_tls(broker: str) -> Closed:
         f"{broker} closed the connection in the TLS handshake.",
         "Choose a protocol without SSL if this port expects no TLS; else see the broker's log.",
     )
-
-
-def trusting(ca_pem: str | None) -> ssl.SSLContext:
-    """A context that trusts these authorities, or those of the system where none are given. Raises NotTrusted."""
-    if not ca_pem:
-        return ssl.create_default_context()
-    # Words beside the certificates are usual in bundles, and OpenSSL takes none beyond ASCII.
-    certificates = CERTIFICATE.findall(ca_pem)
-    try:
-        if certificates:
-            return ssl.create_default_context(cadata="\n".join(certificates))
-    except (ssl.SSLError, ValueError, TypeError):
-        pass
-    raise NotTrusted("The certificate authority that was given is no PEM certificate.", WANT_PEM)
 
 
 def _present(context: ssl.SSLContext, security: Security) -> None:

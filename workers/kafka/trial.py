@@ -13,14 +13,15 @@ from typing import Any
 from kafka.protocol.metadata import MetadataRequest
 
 from workers.kafka import rights, sign_in, tls
-from workers.kafka.address import host_and_port, written
-from workers.kafka.allowed import Networks
-from workers.kafka.connection import Connection, open_port
+from workers.kafka.connection import Connection
 from workers.kafka.errors import KafkaError, NotAllowed, NotSpoken
 from workers.kafka.releases import release_of
 from workers.kafka.rights import Leader
 from workers.kafka.security import Address
 from workers.kafka.topics import journal_of
+from workers.net.address import host_and_port, written
+from workers.net.guard import Networks
+from workers.net.tcp import open_port
 
 WORKS, FAILED, LIMITED, NOT_TRIED = "works", "failed", "limited", "not-tried"
 BOOTSTRAP, ADVERTISED = "bootstrap", "advertised"

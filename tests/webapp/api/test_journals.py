@@ -8,6 +8,7 @@ from typing import Any
 
 from django.test import Client
 
+from webapp.accounts.models import Project
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection, Journal
 
@@ -108,6 +109,42 @@ def test_of_two_who_rename_the_second_is_told(owner: Any, program: Any, inspecte
     assert caller.get(path, If_None_Match=etag).status_code == 200
     event = Event.objects.filter(action="journal.edited").get()
     assert event.detail["changed"] == ["name"]
+
+
+def uploaded(caller: Any, content: bytes, name: str = "dump.json") -> str:
+    """The id of a journal whose bytes are here."""
+    journal = caller.post("/journals/", {"files": [{"name": name, "size": len(content)}]}).json()
+    headers = {"Authorization": f"Bearer {caller.text}", "Tus-Resumable": "1.0.0", "Upload-Offset": "0"}
+    body = "application/offset+octet-stream"
+    sent = Client().generic("PATCH", journal["files"][0]["upload"], content, body, headers=headers)
+    assert sent.status_code == 204
+    return str(journal["id"])
+
+
+def test_bytes_that_were_inspected_before_lead_to_that_inspection(owner: Any, program: Any) -> None:
+    caller = program(owner)
+    first, second = uploaded(caller, b"[1]"), uploaded(caller, b"[1]")
+    inspection = Inspection.objects.get()
+    assert caller.get(f"/journals/{first}/").json()["same_input"] is None
+    told = caller.get(f"/journals/{second}/")
+    assert told.json()["newest"] is None
+    same = {"id": str(inspection.pk), "journal": first, "state": "queued", "verdict_level": ""}
+    assert told.json()["same_input"] == same
+    Inspection.objects.update(state="done", verdict_level="critical")
+    later = caller.get(f"/journals/{second}/", If_None_Match=told["ETag"])
+    assert later.json()["same_input"] == same | {"state": "done", "verdict_level": "critical"}
+    Inspection.objects.update(state="failed")
+    assert caller.get(f"/journals/{second}/").json()["same_input"] is None
+
+
+def test_the_same_bytes_in_another_project_lead_nowhere(owner: Any, program: Any) -> None:
+    caller = program(owner)
+    uploaded(caller, b"[2]")
+    other = Project.objects.create(slug="elsewhere", name="Elsewhere")
+    Journal.objects.update(project=other)
+    second = uploaded(caller, b"[2]")
+    Inspection.objects.filter(journal=second).delete()
+    assert caller.get(f"/journals/{second}/").json()["same_input"] is None
 
 
 def test_who_uploaded_it_deletes_it(owner: Any, viewer: Any, program: Any, inspected: Any) -> None:

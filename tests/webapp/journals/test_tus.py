@@ -351,6 +351,26 @@ def test_methods_can_be_overridden_where_a_proxy_knows_no_patch(client: Client, 
     assert client.head(path, **TUS)["Upload-Offset"] == "5"
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PUT"])
+@pytest.mark.parametrize("meant", ["PATCH", "DELETE", "POST"])
+def test_no_other_method_stands_for_one_that_changes_data(
+    owner: Any, client: Client, path: str, method: str, meant: str
+) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(owner)
+    headers = TUS | {"HTTP_X_HTTP_METHOD_OVERRIDE": meant, "HTTP_UPLOAD_OFFSET": "0"}
+    browser.generic(method, path, CONTENT[:5], content_type=BODY, **headers)
+    assert client.head(path, **TUS)["Upload-Offset"] == "0"
+
+
+def test_post_stands_for_another_method_only_with_the_csrf_token(owner: Any, path: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(owner)
+    headers = TUS | {"HTTP_X_HTTP_METHOD_OVERRIDE": "DELETE"}
+    assert browser.generic("POST", path, b"", **headers).status_code == 403
+    assert Upload.objects.exists()
+
+
 def test_each_patch_moves_the_expiry(client: Client, path: str) -> None:
     Upload.objects.update(expires_at="2020-01-01T00:00:00Z")
     patch(client, path, 0, CONTENT[:5])

@@ -126,6 +126,11 @@ def test_rows_bytes_and_results_come_back_as_they_were(
     done = empty.manage("restore", str(backup))
     assert done.returncode == 0, done.stderr
     assert "are back" in done.stdout
+    head = json.loads(site.manage("verify_audit", "--json").stdout)["head"]
+    checked = empty.manage("verify_audit", "--head", head)
+    assert (checked.returncode, "Every one is as it was written" in checked.stdout) == (0, True), (
+        checked.stdout
+    )
     before, after = site.rows(tmp_path / "before"), empty.rows(tmp_path / "after")
     for rows in (before, after):  # each side has one event that the other cannot have
         rows["audit.event"] = [
@@ -335,6 +340,12 @@ attempts = (
     lambda: Event.objects.all().delete(),
     lambda: Event.objects.update(action="nothing"),
     lambda: connection.cursor().execute("TRUNCATE audit_event"),
+    lambda: connection.cursor().execute("TRUNCATE audit_seal"),
+    lambda: connection.cursor().execute("UPDATE audit_seal SET sha256 = 'x'"),
+    lambda: connection.cursor().execute("DELETE FROM audit_seal"),
+    lambda: connection.cursor().execute(
+        "INSERT INTO audit_event SELECT * FROM audit_event ON CONFLICT (id) DO UPDATE SET action = 'forged'"
+    ),
 )
 for attempt in attempts:
     try:
@@ -343,10 +354,13 @@ for attempt in attempts:
         print(str(refusal).splitlines()[0])
 """
     )
-    assert refusal.splitlines() == ["the audit log is append-only"] * 3
+    assert refusal.splitlines() == ["the audit log is append-only"] * 7
     assert server.manage("backup", str(tmp_path / "tuesday")).returncode == 0
     again = Installation(tmp_path / "again")
     assert again.manage("restore", str(tmp_path / "tuesday")).returncode == 0
+    head = json.loads(site.manage("verify_audit", "--json").stdout)["head"]
+    for installation in (server, again):
+        assert installation.manage("verify_audit", "--head", head).returncode == 0
     before, after = server.rows(tmp_path / "before"), again.rows(tmp_path / "after")
     for rows in (before, after):
         rows["audit.event"] = [row for row in rows["audit.event"] if row["action"] != "backup.restored"]

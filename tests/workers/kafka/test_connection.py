@@ -10,10 +10,10 @@ from kafka.protocol.consumer import FetchRequest
 from kafka.protocol.metadata import MetadataRequest
 
 from tests.workers.kafka.small_broker import framed, listening, metadata, request_of, small_broker
-from workers.kafka.allowed import Networks
 from workers.kafka.connection import LARGEST_ANSWER_BYTES, Connection
 from workers.kafka.errors import Closed, NotKafka, NotSpoken, NotTrusted, Refused, Unreachable
 from workers.kafka.security import Security
+from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 

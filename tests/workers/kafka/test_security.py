@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
-from workers.kafka.address import host_and_port, written
 from workers.kafka.errors import Answered, KafkaError, NotAllowed, Unreachable, answered
 from workers.kafka.security import Address, Security
+from workers.net.address import host_and_port, written
 
 SECRETS = ("key_pem", "key_password", "password", "token", "client_secret")
 

@@ -14,10 +14,10 @@ import pytest
 from kafka.protocol.sasl import SaslAuthenticateResponse, SaslHandshakeResponse
 
 from tests.workers.kafka.small_broker import framed, small_broker
-from workers.kafka.allowed import Networks
 from workers.kafka.connection import Connection
 from workers.kafka.errors import KafkaError, NotKafka, NotSignedIn, Refused
 from workers.kafka.security import Security
+from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 SECRET = "s3cret-pass"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from webapp.accounts.roles import ROLES
 from webapp.api.serializers.pages import Paging, Person
+from webapp.journals.inspections import earlier_inspection
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.text_formats import MAX_CHARACTERS
 from webapp.journals.uploads import offset_of
@@ -130,6 +132,29 @@ class FileShape(serializers.Serializer[Any]):
     def get_upload(self, upload: Upload) -> str:
         """webapp.journals.tus."""
         return reverse("tus-upload", args=[upload.pk])
+
+
+class SameInputShape(serializers.Serializer[Any]):
+    """An inspection of the same bytes in another journal of the project."""
+
+    id = serializers.UUIDField()
+    journal = serializers.UUIDField(source="journal_id")
+    state = serializers.ChoiceField(Inspection.State.choices)
+    verdict_level = serializers.CharField(help_text="empty until it is done")
+
+
+class OneJournalShape(JournalShape):
+    """A journal by itself."""
+
+    same_input = serializers.SerializerMethodField(
+        help_text="inspection of the same bytes in another journal of the project, where this one has none of its own"
+    )
+
+    @extend_schema_field(SameInputShape(allow_null=True))
+    def get_same_input(self, journal: Journal) -> dict[str, Any] | None:
+        """Bytes that were inspected before are not inspected again by themselves."""
+        earlier = None if journal.latest else earlier_inspection(journal)
+        return SameInputShape(earlier).data if earlier else None
 
 
 class AnnouncedShape(JournalShape):

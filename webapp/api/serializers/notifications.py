@@ -89,3 +89,14 @@ class DeliveryShape(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     sent_at = serializers.DateTimeField(allow_null=True)
     last_error = serializers.CharField(allow_blank=True)
+
+
+class DetailedDelivery(DeliveryShape):
+    """The same with what answered, which superusers alone may know."""
+
+    detail = serializers.CharField(allow_blank=True)
+
+
+def delivery_shape(user: Any) -> type[DeliveryShape]:
+    """What this user sees of a delivery."""
+    return DetailedDelivery if user.is_superuser else DeliveryShape

@@ -113,7 +113,7 @@ class ReportView(ApiView):
             text = json.dumps(results.document | {"tables": None}, ensure_ascii=False)
         # half of a surrogate pair, from a broken name, is an escape in JSON too
         response = HttpResponse(text.encode("utf-8", "backslashreplace"), content_type="application/json")
-        response["ETag"], response["Cache-Control"] = etag, "private, no-cache"
+        response["ETag"] = etag
         return response
 
 

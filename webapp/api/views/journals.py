@@ -24,6 +24,7 @@ from webapp.api.serializers.journals import (
     JournalShape,
     NewInspection,
     NewJournal,
+    OneJournalShape,
 )
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.audit import log
@@ -76,15 +77,15 @@ class JournalView(ApiView):
 
     scopes = {"PATCH": "upload", "DELETE": "upload"}
 
-    @extend_schema(responses=JournalShape, summary="One journal")
+    @extend_schema(responses=OneJournalShape, summary="One journal")
     def get(self, request: Request, journal_id: UUID) -> Response:
-        """With its newest inspection."""
+        """With its newest inspection, or with that of the same bytes in another journal."""
         journal = get_journal_for_user(request.user, journal_id)
         insist_on_newer(request, etag_of_journal(journal))
-        return tagged(_shown(journal), etag_of_journal(journal))
+        return tagged(OneJournalShape(journal).data, etag_of_journal(journal))
 
     @extend_schema(
-        request=JournalChange, responses=JournalShape, summary="Rename it, or write down its ticket"
+        request=JournalChange, responses=OneJournalShape, summary="Rename it, or write down its ticket"
     )
     def patch(self, request: Request, journal_id: UUID) -> Response:
         """With `If-Match`: only if nobody changed it meanwhile."""
@@ -99,7 +100,7 @@ class JournalView(ApiView):
             if changed:
                 journal.save(update_fields=changed)
                 log.record("journal.edited", project_id=journal.project_id, target=journal, changed=changed)
-        return tagged(_shown(journal), etag_of_journal(journal))
+        return tagged(OneJournalShape(journal).data, etag_of_journal(journal))
 
     @extend_schema(responses={204: None}, summary="Delete it with its files, inspections and reports")
     def delete(self, request: Request, journal_id: UUID) -> Response:
@@ -204,7 +205,7 @@ def _shown(journal: Journal) -> dict[str, Any]:
 
 
 def etag_of_journal(journal: Journal) -> str:
-    """Changes with all that JournalShape shows."""
-    newest = journal.latest
+    """Changes with all that OneJournalShape shows."""
+    newest = journal.latest or inspections.earlier_inspection(journal)
     parts = (journal.name, journal.ticket, journal.project_id, journal.complete_at, journal.is_on_hold)
     return etag_of(journal.pk, *parts, newest and (newest.pk, newest.state))

@@ -22,6 +22,7 @@ from webapp.api.serializers.notifications import (
     SecretShape,
     WishesChange,
     WishesShape,
+    delivery_shape,
 )
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.views.journals import NEWEST_FIRST
@@ -61,7 +62,7 @@ class OwnTestView(ApiView):
         """409 where no mail can be sent."""
         if not (mail_is_configured() and request.user.email):
             raise Wrong("No mail can be sent: the page Notifications says what is missing.", status=409)
-        return Response(DeliveryShape(channels.send_test(user=request.user)).data, status=202)
+        return Response(delivery_shape(request.user)(channels.send_test(user=request.user)).data, status=202)
 
 
 class OwnDeliveriesView(ApiView):
@@ -71,7 +72,7 @@ class OwnDeliveriesView(ApiView):
     def get(self, request: Request) -> Response:
         """The newest first, each with how far it came."""
         found = Delivery.objects.filter(user=request.user).select_related("message")
-        return listed(request, found, DeliveryShape, NEWEST_FIRST)
+        return listed(request, found, delivery_shape(request.user), NEWEST_FIRST)
 
 
 class DeliveryRetryView(ApiView):
@@ -86,7 +87,7 @@ class DeliveryRetryView(ApiView):
         if not deliveries.retry(delivery):
             raise Wrong(f"This delivery is {delivery.state}, so there is nothing to send again.", status=409)
         delivery.refresh_from_db()
-        return Response(DeliveryShape(delivery).data, status=202)
+        return Response(delivery_shape(request.user)(delivery).data, status=202)
 
 
 class ChannelsView(ApiView):
@@ -144,7 +145,7 @@ class ChannelTestView(ApiView):
     def post(self, request: Request, slug: str, channel_id: UUID) -> Response:
         """`deliveries/` says how far it came."""
         channel = get_channel_for_admin(request.user, slug, channel_id)
-        return Response(DeliveryShape(channels.send_test(channel=channel)).data, status=202)
+        return Response(delivery_shape(request.user)(channels.send_test(channel=channel)).data, status=202)
 
 
 class ChannelSecretView(ApiView):
@@ -172,7 +173,7 @@ class DeliveriesView(ApiView):
     def get(self, request: Request, slug: str, channel_id: UUID) -> Response:
         """The newest first, each with how far it came."""
         found = get_channel_for_admin(request.user, slug, channel_id).deliveries.select_related("message")
-        return listed(request, found, DeliveryShape, NEWEST_FIRST)
+        return listed(request, found, delivery_shape(request.user), NEWEST_FIRST)
 
 
 def _wishes(user: Any) -> Preferences:

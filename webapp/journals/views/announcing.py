@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,6 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp import json_text
 from webapp.journals import uploads
 from webapp.journals.access import get_journal_for_user, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
@@ -58,12 +58,14 @@ class _Asked:
 
 def _read(body: bytes) -> _Asked:
     try:
-        document = json.loads(body)
+        document = json_text.read(body)
         files = [(str(file["name"]), int(file["size"])) for file in document["files"]]
         name, project, continues = (
             str(document.get(key) or "").strip() for key in ("name", "project", "continues")
         )
         return _Asked(name[:200], project, continues, files)
+    except json_text.TooDeep as deep:
+        raise Refused(str(deep)) from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused("The list of files could not be read. Reload the page and choose them again.") from None
 

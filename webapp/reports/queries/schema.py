@@ -8,6 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from webapp import json_text
 from webapp.reports.results import Results, Rows
 
 MOST_SCHEMAS = 4  # of one id: one per context of the registry
@@ -124,6 +125,6 @@ def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
 def _document(text: Any) -> Any:
     """JSON, or None; a bare name of a primitive (`string`) is a schema, too."""
     try:
-        return json.loads(text) if isinstance(text, str) else None
-    except (ValueError, RecursionError):
+        return json_text.read(text) if isinstance(text, str) else None
+    except ValueError:
         return text

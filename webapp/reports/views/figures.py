@@ -19,13 +19,12 @@ def theme_of(request: HttpRequest) -> Theme:
 
 
 def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """JSON of a figure and what is said beside it. Kept by the browser for a moment only: results can be redone."""
+    """JSON of a figure and what is said beside it."""
     body = orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
     response = HttpResponse(content_type="application/json")
     if len(body) > SMALL_BYTES and "gzip" in request.headers.get("Accept-Encoding", ""):
         body = gzip.compress(body, 1)
         response["Content-Encoding"] = "gzip"
     response["Vary"] = "Accept-Encoding, Cookie"
-    response["Cache-Control"] = "private, max-age=60"
     response.content = body
     return response

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp import json_text
 from webapp.reports.attributes import line
 from webapp.reports.queries.state import StateAsked, profiles_of
 from webapp.reports.queries.tree import (
@@ -161,7 +161,7 @@ class Grower:
 def opened_of(asked: StateAsked) -> set[str] | None:
     """Names of the branches that the address wants open; None where it does not say."""
     try:
-        names = json.loads(asked.opened) if asked.opened else None
+        names = json_text.read(asked.opened) if asked.opened else None
     except ValueError:
         return None
     return {name for name in names if isinstance(name, str)} if isinstance(names, list) else None

@@ -6,13 +6,15 @@ import socket
 
 import pytest
 
-from workers.kafka.allowed import Networks
-from workers.kafka.errors import Refused, Unreachable
+from workers.net.errors import Refused, Unreachable
+from workers.net.guard import Networks
 
 OFF_LIMITS = [
     "127.0.0.1", "::1", "127.8.8.8", "169.254.169.254", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "168.63.129.16",
     "100.100.100.200", "224.0.0.1", "ff02::1", "255.255.255.255", "0.0.0.0", "0.1.2.3", "::", "::ffff:127.0.0.1",
-    "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1",
+    "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1", "192.0.0.192", "fd20:ce::254", "::127.0.0.1",
+    "::169.254.169.254", "::ffff:0:127.0.0.1", "64:ff9b:1::7f00:1", "2001:0:7f00:1::", "240.0.0.1", "192.0.0.8", "100::1",
+    "fec0::1", "fd00:ec2::23", "2002:7f00:1::",
 ]  # fmt: skip
 EVERYWHERE = ["0.0.0.0/0", "::/0"]
 
@@ -73,6 +75,43 @@ def test_names_are_resolved_and_each_address_is_checked(monkeypatch):
     assert Networks.of([]).resolve("broker", 9092) == ["10.0.0.1"]
     with pytest.raises(Refused, match="broker"):
         Networks.of(["192.168.0.0/16"]).resolve("broker", 9092)
+
+
+PRIVATE = [
+    "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fd12::1", "fc00::1", "100.64.0.1", "100.127.255.255",
+    "198.18.0.1", "192.0.2.1", "2001:db8::1", "::ffff:10.0.0.1", "::10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::1",
+]  # fmt: skip
+PUBLIC = ["93.184.216.34", "8.8.8.8", "2606:2800:220:1::1", "172.32.0.1", "100.128.0.1", "64:ff9b::808:808"]
+
+
+class TestWherePeopleChooseTheServer:
+    """The Internet only, unless a network is named."""
+
+    @pytest.mark.parametrize("address", [*OFF_LIMITS, *PRIVATE])
+    @pytest.mark.parametrize(
+        "words", [[], ["203.0.113.0/24"]], ids=["nothing named", "another network named"]
+    )
+    def test_what_the_internet_does_not_have_is_off_limits(self, address, words):
+        with pytest.raises(Refused, match="off limits.*WEBHOOK_NETWORKS"):
+            Networks.public(words, "WEBHOOK_NETWORKS").check(address, "somewhere")
+
+    @pytest.mark.parametrize("address", PUBLIC)
+    @pytest.mark.parametrize("words", [[], ["10.0.0.0/8"]], ids=["nothing named", "another network named"])
+    def test_the_internet_is_open(self, address, words):
+        Networks.public(words, "WEBHOOK_NETWORKS").check(address, "somewhere")
+
+    def test_what_is_named_is_open_as_well(self):
+        named = Networks.public(["loopback", "10.0.0.0/8", "fd00::/8"], "WEBHOOK_NETWORKS")
+        for address in ("127.0.0.1", "::1", "10.1.2.3", "::ffff:10.1.2.3", "fd12::1"):
+            named.check(address, "somewhere")
+        for address in ("192.168.1.1", "169.254.169.254", "fd20:ce::254"):
+            with pytest.raises(Refused):
+                named.check(address, "somewhere")
+
+    @pytest.mark.parametrize("name", ["2130706433", "0x7f.1", "127.1", "017700000001", "localhost"])
+    def test_other_spellings_of_this_machine_are_this_machine(self, name):
+        with pytest.raises(Refused, match="this machine"):
+            Networks.public([], "WEBHOOK_NETWORKS").resolve(name, 80)
 
 
 @pytest.mark.parametrize("name", ["no-such-host.invalid", "a" * 70 + ".example", "..", "\udcff"])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import http.server
+import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from tests.workers.kafka.certificates import self_signed
-from workers.kafka import http as asking
-from workers.kafka.allowed import Networks
-from workers.kafka.errors import KafkaError, NotTrusted, Refused, Unreachable
+from workers.net import http as asking
+from workers.net.errors import NetError, NotTrusted, Refused, Unreachable
+from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
 ANSWERS = {"/fine": (200, b"fine"), "/large": (200, b"x" * 1001), "/wrong": (404, b"nothing here")}
@@ -68,8 +70,60 @@ def test_a_redirect_is_not_followed(server):
 
 
 def test_more_than_was_asked_for_is_not_read(server):
-    with pytest.raises(KafkaError, match="more than 1000 bytes"):
+    with pytest.raises(NetError, match="more than 1000 bytes"):
         ask(server, "/large", at_most_bytes=1000)
+
+
+class Dribbling(http.server.BaseHTTPRequestHandler):
+    """Sends a byte now and then, for as long as anybody listens; `path` says of what."""
+
+    def do_GET(self) -> None:
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        self.wfile.write(b"" if self.path == "/header" else b"Connection: close\r\n\r\n")
+        try:
+            for _ in range(100):
+                time.sleep(0.05)
+                self.wfile.write(b"x")
+        except OSError:
+            self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("path", ["/header", "/body"])
+def test_whoever_sends_a_byte_now_and_then_is_not_waited_for(server, path):
+    server.RequestHandlerClass = Dribbling
+    begun = time.monotonic()
+    with pytest.raises(Unreachable, match=r"did not answer within 0\.3 s"):
+        ask(server, path, total_seconds=0.3)
+    assert time.monotonic() - begun < 3
+
+
+def test_proxies_of_the_environment_are_not_asked(server, monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    assert ask(server, "/fine").body == b"fine"
+
+
+def test_the_name_is_asked_for_once_and_the_checked_address_is_connected_to(server, monkeypatch):
+    """DNS rebinding: whoever answers for the name says another address the second time."""
+    answers = iter(["127.0.0.1", "169.254.169.254"])
+
+    def getaddrinfo(host, port, *_, **__):
+        address = next(answers) if host == "rebound.example" else host
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    url = f"http://rebound.example:{server.server_port}/fine"
+    assert asking.ask("GET", url, HERE).body == b"fine"
+    assert server.asked[0][1]["Host"] == f"rebound.example:{server.server_port}"
+    assert next(answers) == "169.254.169.254"
+
+
+def test_a_document_that_nests_too_deeply_is_a_value_error():
+    with pytest.raises(ValueError, match="nests deeper"):
+        asking.Page(200, b"[" * 100_000 + b"]" * 100_000).json()
 
 
 def test_an_address_off_limits_is_not_asked(server):
