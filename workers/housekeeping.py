@@ -18,7 +18,7 @@ from webapp.clusters.models import Capture
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
 from webapp.review import findings, suppressions, telling
-from workers import captures, shares
+from workers import captures, shares, small_jobs
 from workers.app import app
 
 logger = logging.getLogger(__name__)
@@ -53,6 +53,7 @@ def clean_up() -> None:
     parts: tuple[Callable[[], object], ...] = (
         take_up_abandoned,
         send_lost,
+        small_jobs.take_up,
         remove_expired_uploads,
         remove_leftovers,
         shares.clean_up,
