@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import masked
@@ -36,4 +37,16 @@ def companion_tables(place: Place, rows: Rows, base_offset: int) -> dict[str, pa
 def table(place: Place, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema) -> pa.Table:
     """A companion's table: place, offset in the file's name, columns."""
     lead = [*place.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
-    return pa.table([*lead, *columns], names=schema.names).cast(schema)
+    kept = [
+        fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)
+    ]
+    return pa.table([*lead, *kept], names=schema.names).cast(schema)
+
+
+def fitting(column: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """The column without numbers that its type cannot hold: no broker writes an epoch of 2^31, a damaged print may."""
+    if not pa.types.is_integer(wanted) or wanted == column.type:
+        return column
+    limits = np.iinfo(wanted.to_pandas_dtype())
+    has_room = pc.and_(pc.greater_equal(column, int(limits.min)), pc.less_equal(column, int(limits.max)))
+    return pc.if_else(has_room, column, pa.nulls(len(column), column.type))

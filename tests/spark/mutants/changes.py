@@ -27,6 +27,7 @@ EXTREMES = (
 ODD_NUMBERS = (
     b"9" * 19,
     b"9" * 25,
+    b"9" * 5000,
     b"-" + b"9" * 30,
     b"NaN",
     b"1e400",

@@ -16,7 +16,7 @@ from tests.spark.log_folders import inputs
 from tests.spark.whole_pipeline import report_on
 
 Files = Mapping[str, bytes]
-WIDTH = 12  # mutants in one inspection: more of them make plans of SQL slower than they spare
+WIDTH = 60  # mutants in one inspection
 
 
 @dataclass(frozen=True)
