@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 State = Run.State
+READ_ONLY = (
+    "The server cannot write to its data folder. Ask an admin to make the folder writable, then try again."
+)
 
 
 @dataclass(frozen=True)
@@ -124,10 +127,16 @@ class Attempt:
         except (UnreadableInput, NoJava) as problem:
             self._settle(State.FAILED, error=str(problem))
         except Exception as problem:
-            full = isinstance(problem, OSError) and problem.errno in {errno.ENOSPC, errno.EDQUOT}
             logger.exception("%s %s broke off.", self.model.__name__, self.run.pk)
-            self._settle(State.FAILED, error=self.disk_full if full else self.defect)
+            self._settle(State.FAILED, error=self._why(problem))
             raise
+
+    def _why(self, problem: Exception) -> str:
+        """What the user reads."""
+        number = problem.errno if isinstance(problem, OSError) else None
+        if number in {errno.ENOSPC, errno.EDQUOT}:
+            return self.disk_full
+        return READ_ONLY if number in {errno.EROFS, errno.EACCES, errno.EPERM} else self.defect
 
     def _queue_again(self) -> None:
         """This attempt does not count; housekeeping sends the run again."""

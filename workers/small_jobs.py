@@ -12,13 +12,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db.models import Model, QuerySet
-from django.utils import timezone
 
 from webapp.clusters.models import Trial
 from webapp.journals import progress
 from webapp.journals.models import Comparison
 from webapp.sharing.models import Share
 from workers.app import app
+from workers.clock import is_past
 from workers.progress import is_alive
 
 logger = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ def take_up() -> None:
 
 def take_up_abandoned(kind: Kind) -> None:
     """Running without a sign of life: into the queue again, else failed."""
-    for row in kind.rows(RUNNING).filter(**{f"{kind.started}__lt": timezone.now() - SETTLING}):
+    for row in kind.rows(RUNNING).filter(is_past(kind.started, SETTLING)):
         if progress.is_alive(row.pk):
             continue
         mine = kind.rows(RUNNING).filter(pk=row.pk)
@@ -94,7 +94,7 @@ def workers_lost(work_id: object) -> int:
 
 def send_lost(kind: Kind) -> None:
     """Queued for a while, and no message about it is in the queue."""
-    waiting = list(kind.rows(QUEUED).filter(**{f"{kind.asked}__lt": timezone.now() - LOST_AFTER}))
+    waiting = list(kind.rows(QUEUED).filter(is_past(kind.asked, LOST_AFTER)))
     messages = progress.connection().lrange(QUEUE, 0, -1) if waiting else []
     for row in waiting:
         id_bytes = str(row.pk).encode()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from spark.sources._fitting import fitting
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import masked
 from spark.sources.dump_log_text.fields import Rows
@@ -41,12 +41,3 @@ def table(place: Place, rows: int, base_offset: int, columns: list[pa.Array], sc
         fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)
     ]
     return pa.table([*lead, *kept], names=schema.names).cast(schema)
-
-
-def fitting(column: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """The column without numbers that its type cannot hold: no broker writes an epoch of 2^31, a damaged print may."""
-    if not pa.types.is_integer(wanted) or wanted == column.type:
-        return column
-    limits = np.iinfo(wanted.to_pandas_dtype())
-    has_room = pc.and_(pc.greater_equal(column, int(limits.min)), pc.less_equal(column, int(limits.max)))
-    return pc.if_else(has_room, column, pa.nulls(len(column), column.type))

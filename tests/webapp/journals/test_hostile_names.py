@@ -42,7 +42,7 @@ def test_pages_of_a_journal_show_hostile_names_as_escapes(
     )
     browser = sign_in(owner)
     pages = [
-        reverse("journals"), reverse("journal", args=[journal.pk]), reverse("inspection", args=[inspection.pk]), reverse("report-files", args=[inspection.pk]),
+        reverse("journals"), reverse("journal", args=[journal.pk]), reverse("report-overview", args=[inspection.pk]), reverse("report-files", args=[inspection.pk]),
     ]  # fmt: skip
     for page in pages:
         text = browser.get(page).content.decode()
