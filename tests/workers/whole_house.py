@@ -46,6 +46,7 @@ class House:
     environment: dict[str, str]
     process: subprocess.Popen[str]
     said: list[str] = field(default_factory=list)
+    patience: float = 1.0  # how many times longer than usual things take on this machine now
 
     def python(self, program: str, *arguments: str) -> list[str]:
         """Run a program with Django at hand; the lines it prints."""
@@ -113,13 +114,15 @@ def running() -> Iterator[House]:
     """A house from its start to its end."""
     data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
     house = start(data)
-    yield house
-    house.process.send_signal(signal.SIGINT)
     try:
-        house.process.wait(20)
-    except subprocess.TimeoutExpired:
-        house.process.kill()
-    shutil.rmtree(data, ignore_errors=True)
+        yield house
+    finally:
+        house.process.send_signal(signal.SIGINT)
+        try:
+            house.process.wait(20)
+        except subprocess.TimeoutExpired:
+            house.process.kill()
+        shutil.rmtree(data, ignore_errors=True)
 
 
 def as_uuid(hexadecimal: str) -> str:
