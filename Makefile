@@ -11,7 +11,7 @@ JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
 # Tests that start nothing, so that as many may run at once as there are cores. The plain unit tests first: they
 # ask neither the database nor several stages, whole journals, a format changed everywhere.
-ALONE := not spark and not slow and not e2e and not long and not live
+ALONE := not spark and not slow and not e2e and not long and not live and not chaos
 MORE := integration or pipeline or wide
 UNIT := $(ALONE) and not ($(MORE))
 NO_UNIT := --ignore tests/e2e --ignore tests/live
@@ -22,7 +22,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live audit lint fix bench judge lock clean
+.PHONY: help run demo env env-dev test test-long test-unit test-e2e test-live test-chaos audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -44,17 +44,17 @@ env-dev:
 test: env-dev ## all tests: unit, database and whole journals, Spark, browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE) and ($(MORE))"
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "(spark or slow) and not e2e and not long and not live"
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "(spark or slow) and not e2e and not long and not live and not chaos"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long and not chaos"
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
-	$(PY) -m pytest -q -n auto -m long
+	$(PY) -m pytest -q -n auto -m "long and not chaos"
 
 test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
 test-e2e: env-dev ## the browser tests only
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long and not chaos"
 
 test-live: env-dev ## real brokers of four ages from Maven, about ten minutes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q tests/live
@@ -63,6 +63,9 @@ audit: env-dev ## what a scanner would ask: dependencies, code patterns, every a
 	$(VENV)/bin/ruff check .
 	$(PY) -m pytest -q -n auto --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
 	$(PY) scripts/audit_dependencies.py
+
+test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis going and coming, a clock set back
+	$(PY) -m pytest -q -m chaos tests/chaos
 
 lint: env-dev ## ruff, mypy, import-linter, djade
 	$(VENV)/bin/ruff check .

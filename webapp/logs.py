@@ -15,6 +15,8 @@ from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
+from webapp.shown import one_line, visible
+
 # /s/<token>/..., /accounts/once/<token>/, invitations; also as the `next` of a sign-in's address
 TOKENS = re.compile(
     r"((?:/|%2F)(?:s|once|invite|invitation|invitations|join)(?:/|%2F))[^/\s?\"'>%&]+", re.IGNORECASE
@@ -38,7 +40,8 @@ class Careful(logging.Filter):
 
         if isinstance(record.args, dict) and record.name.startswith("celery") and not _tells_all():
             record.args = record.args | _only_type(record.args)
-        record.msg, record.args = masked(record.getMessage()), ()
+        record.args = on_a_line(record.args)
+        record.msg, record.args = visible(masked(record.getMessage())), ()
         # Django's own line about an answer comes when the request is over
         of_request = getattr(getattr(record, "request", None), "request_id", "")
         record.request_id = tracing.request_id() or of_request
@@ -50,7 +53,7 @@ class Text(logging.Formatter):
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
         """Type and place."""
-        return told(ei)
+        return visible(told(ei))
 
 
 class Json(JsonFormatter):
@@ -75,6 +78,13 @@ class Json(JsonFormatter):
     def formatException(self, ei: Any) -> str:  # noqa: N802
         """Type and place."""
         return told(ei)
+
+
+def on_a_line(args: Any) -> Any:
+    """What a message is about, without line feeds: a name with one in it would write a line of its own."""
+    if isinstance(args, dict):
+        return {name: one_line(one) if isinstance(one, str) else one for name, one in args.items()}
+    return tuple(one_line(one) if isinstance(one, str) else one for one in args) if args else args
 
 
 def told(info: ExcInfo) -> str:

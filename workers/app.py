@@ -34,6 +34,7 @@ RETENTION_AT = crontab(hour=3, minute=17)  # UTC; after a longer sleep, the sche
 
 app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, include=["workers.tasks"])
 app.conf.update(
+    broker_connection_max_retries=None,  # a broker that is away for an hour comes back, too
     broker_connection_retry_on_startup=True,
     broker_transport_options={"visibility_timeout": VISIBILITY_SECONDS},
     task_acks_late=True,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from spark.errors import UnreadableInput
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 State = Run.State
+READ_ONLY = (
+    "The server cannot write to its data folder. Ask an admin to make the folder writable, then try again."
+)
 
 
 @dataclass(frozen=True)
@@ -116,15 +120,28 @@ class Attempt:
             self._keep(self._result())
         except Cancelled:
             self._settle(State.CANCELLED)
-        except WorkerStops:  # this attempt does not count; housekeeping sends the run again
-            self._mine().update(state=State.QUEUED, attempts=F("attempts") - 1, started_at=None)
+        except WorkerStops:
+            self._queue_again()
+        except (RedisError, OperationalError):
+            logger.warning("%s %s lost the broker and is queued again.", self.model.__name__, self.run.pk)
+            self._queue_again()
         except (UnreadableInput, NoJava) as problem:
             self._settle(State.FAILED, error=str(problem))
         except Exception as problem:
-            full = isinstance(problem, OSError) and problem.errno in {errno.ENOSPC, errno.EDQUOT}
             logger.exception("%s %s broke off.", self.model.__name__, self.run.pk)
-            self._settle(State.FAILED, error=self.disk_full if full else self.defect)
+            self._settle(State.FAILED, error=self._why(problem))
             raise
+
+    def _why(self, problem: Exception) -> str:
+        """What the user reads."""
+        number = problem.errno if isinstance(problem, OSError) else None
+        if number in {errno.ENOSPC, errno.EDQUOT}:
+            return self.disk_full
+        return READ_ONLY if number in {errno.EROFS, errno.EACCES, errno.EPERM} else self.defect
+
+    def _queue_again(self) -> None:
+        """This attempt does not count; housekeeping sends the run again."""
+        self._mine().update(state=State.QUEUED, attempts=F("attempts") - 1, started_at=None)
 
     def _result(self) -> dict[str, Any]:
         if is_cancelled(self.run.pk):

@@ -22,7 +22,7 @@ from workers.capture.schemas import Registry
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.topics import topics_of
 from workers.kafka.trial import Outcome, try_cluster
-from workers.progress import kept_alive
+from workers.progress import is_alive, kept_alive
 
 logger = logging.getLogger(__name__)
 State = Trial.State
@@ -80,10 +80,8 @@ def networks() -> Networks:
 
 
 def _take(trial_id: str) -> Trial | None:
-    from webapp.journals import progress
-
     waiting = Trial.objects.filter(pk=trial_id)
-    if progress.is_alive(trial_id):
+    if is_alive(trial_id):
         return None
     mine = waiting.filter(state__in=[State.QUEUED, State.RUNNING]).update(state=State.RUNNING, error="")
     return waiting.select_related("cluster__project", "requested_by").get() if mine else None

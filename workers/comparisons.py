@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spark.java import NoJava
 from webapp.journals.models import Comparison
 from workers import spark_runner
-from workers.progress import Progress, WorkerStops, say_alive, say_gone
+from workers.progress import Progress, WorkerStops, is_alive, say_alive, say_gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,10 +55,8 @@ class NoCopies(Exception):
 
 
 def _take(comparison_id: str) -> Comparison | None:
-    from webapp.journals import progress
-
     waiting = Comparison.objects.filter(pk=comparison_id)
-    if progress.is_alive(comparison_id):
+    if is_alive(comparison_id):
         return None
     say_alive(comparison_id)
     mine = waiting.filter(state__in=[State.QUEUED, State.RUNNING]).update(state=State.RUNNING, error="")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from webapp.audit import chain, late
@@ -18,8 +19,9 @@ from webapp.clusters.models import Capture
 from webapp.journals import deletion, progress, uploads
 from webapp.journals.models import Inspection, Repair, Upload
 from webapp.review import findings, suppressions, telling
-from workers import captures, shares
+from workers import captures, shares, small_jobs
 from workers.app import app
+from workers.clock import is_past
 
 logger = logging.getLogger(__name__)
 State = Inspection.State
@@ -53,6 +55,7 @@ def clean_up() -> None:
     parts: tuple[Callable[[], object], ...] = (
         take_up_abandoned,
         send_lost,
+        small_jobs.take_up,
         remove_expired_uploads,
         remove_leftovers,
         shares.clean_up,
@@ -72,8 +75,7 @@ def clean_up() -> None:
 
 def take_up_abandoned() -> None:
     """Inspections, repairs and captures whose worker is gone: into the queue once more, else failed."""
-    settled = timezone.now() - SETTLING
-    for work in _work(state=State.RUNNING, started_at__lt=settled):
+    for work in _work(is_past("started_at", SETTLING), state=State.RUNNING):
         if progress.is_alive(work.pk):
             continue
         mine = type(work).objects.filter(pk=work.pk, state=State.RUNNING, attempts=work.attempts)
@@ -86,7 +88,7 @@ def take_up_abandoned() -> None:
 
 def send_lost() -> None:
     """Inspections, repairs and captures that wait although no message about them is in the queue."""
-    waiting = _work(state=State.QUEUED, created_at__lt=timezone.now() - LOST_AFTER)
+    waiting = _work(is_past("created_at", LOST_AFTER), state=State.QUEUED)
     messages = progress.connection().lrange(QUEUE, 0, -1) if waiting else []
     for work in waiting:
         id_bytes = str(work.pk).encode()
@@ -94,9 +96,9 @@ def send_lost() -> None:
             send(work)
 
 
-def _work(**conditions: Any) -> list[Work]:
+def _work(*conditions: Q, **more: Any) -> list[Work]:
     """Rows that tell how far their task came; all models name the states alike."""
-    return [work for model in TASKS for work in model.objects.filter(**conditions)]
+    return [work for model in TASKS for work in model.objects.filter(*conditions, **more)]
 
 
 def send(work: Work) -> None:

@@ -1,20 +1,23 @@
 """What the worker tells about a running inspection, and how it hears that it shall stop.
 
-The keys and the form of the JSON are those of `webapp.journals.progress`, which the pages read.
+While Redis is away nothing is told and nothing is heard; the work continues. The keys and the form of the JSON are those of `webapp.journals.progress`, which the pages read.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from redis.exceptions import RedisError
 
 from webapp.journals.progress import ALIVE_SECONDS, PROGRESS_SECONDS, STAGES, connection, key
+
+logger = logging.getLogger(__name__)
 
 
 class Stopped(Exception):
@@ -94,7 +97,8 @@ class Progress:
                 self._current["seconds"] = round(time.monotonic() - self._began, 2)
             name = self._current["name"] if self._current else None
             text = json.dumps({"stage": name, "stages": self._stages})
-        connection().set(key("progress", self.inspection_id), text, ex=PROGRESS_SECONDS)
+        with untold():
+            connection().set(key("progress", self.inspection_id), text, ex=PROGRESS_SECONDS)
 
     def _finish_current(self) -> None:
         if self._current is not None:
@@ -106,14 +110,25 @@ def _waiting(name: str) -> dict[str, Any]:
     return {"name": name, "state": "waiting", "done": 0, "total": 0, "seconds": 0, "note": ""}
 
 
+@contextmanager
+def untold() -> Iterator[None]:
+    """What cannot be told while Redis is away is not told."""
+    try:
+        yield
+    except RedisError:
+        logger.debug("Redis does not answer.", exc_info=True)
+
+
 def say_alive(inspection_id: object) -> None:
     """Renew the sign of life."""
-    connection().set(key("alive", inspection_id), 1, ex=ALIVE_SECONDS)
+    with untold():
+        connection().set(key("alive", inspection_id), 1, ex=ALIVE_SECONDS)
 
 
 def say_gone(inspection_id: object) -> None:
     """Nobody works on it any more, and no word to stop it is left over."""
-    connection().delete(key("alive", inspection_id), key("cancel", inspection_id))
+    with untold():
+        connection().delete(key("alive", inspection_id), key("cancel", inspection_id))
 
 
 @contextmanager
@@ -123,8 +138,7 @@ def kept_alive(work_id: object) -> Iterator[None]:
 
     def renew() -> None:
         while not over.wait(1):
-            with suppress(RedisError):
-                say_alive(work_id)
+            say_alive(work_id)
 
     say_alive(work_id)
     renewing = threading.Thread(target=renew, name=f"alive-{work_id}", daemon=True)
@@ -138,5 +152,14 @@ def kept_alive(work_id: object) -> Iterator[None]:
 
 
 def is_cancelled(inspection_id: object) -> bool:
-    """Whether somebody left word to stop it."""
-    return bool(connection().exists(key("cancel", inspection_id)))
+    """Whether somebody left word to stop it; not while Redis is away."""
+    with untold():
+        return bool(connection().exists(key("cancel", inspection_id)))
+    return False
+
+
+def is_alive(work_id: object) -> bool:
+    """Whether a worker is at it; not while Redis is away."""
+    with untold():
+        return bool(connection().exists(key("alive", work_id)))
+    return False

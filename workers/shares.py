@@ -1,6 +1,6 @@
 """One share from the queue to its tables, and what becomes of shares that are over.
 
-The task takes a share by a conditional update; one that lost its worker is put back by housekeeping.
+The task takes a share by a conditional update; one that lost its worker is put back by `workers.small_jobs`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import hashlib
 import json
 import logging
 import shutil
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from webapp.journals import durable, progress
+from webapp.journals import durable
 from webapp.reports.queries.places import survey
 from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
@@ -28,15 +27,12 @@ from webapp.sharing.redaction.patterns import Unusable
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import Scope, first_page
 from webapp.sharing.selecting import selection_of
-from webapp.sharing.shares import TASK, remove_tables
-from workers.app import app
+from webapp.sharing.shares import remove_tables
+from workers.progress import kept_alive
 
 logger = logging.getLogger(__name__)
 State = Share.State
 
-LOST_AFTER = timedelta(seconds=30)
-ABANDONED_AFTER = timedelta(minutes=15)
-RESEND_SECONDS = 60
 DEFECT = "The link could not be made because of a defect in Journalscope. An admin finds the details in the worker's log."
 GONE = "The results of this inspection are not there any more. Inspect the journal again, then share the new report."
 NOTHING = "There is no such key, record or finding in this report any more. Go back to the report and share from there."
@@ -51,7 +47,12 @@ def perform(share_id: str) -> None:
     mine = Share.objects.filter(pk=share_id, state=State.QUEUED, revoked_at=None, source_deleted_at=None)
     if not mine.update(state=State.RUNNING, started_at=timezone.now(), error=""):
         return
-    share = Share.objects.select_related("inspection").get(pk=share_id)
+    with kept_alive(share_id):
+        _outcome(Share.objects.select_related("inspection").get(pk=share_id))
+
+
+def _outcome(share: Share) -> None:
+    """The one place that catches broadly: to keep what became of it, and raise again what nobody foresaw."""
     try:
         _settle(share, State.DONE, pinned=_make(share))
     except Over:
@@ -155,26 +156,16 @@ def _settle(share: Share, state: str, **members: Any) -> None:
 
 
 def clean_up() -> None:
-    """Shares that are over lose their tables; those that lost their message or their worker are made after all."""
+    """Shares that are over lose their tables."""
     for share in _over().exclude(state=State.FAILED):
         if share.results.exists():
             remove_tables(share)
-    now = timezone.now()
-    Share.objects.filter(state=State.RUNNING, started_at__lt=now - ABANDONED_AFTER).update(state=State.QUEUED)
-    for share in _waiting().filter(created_at__lt=now - LOST_AFTER):
-        mark = progress.key("sent", str(share.pk))
-        if progress.connection().set(mark, 1, ex=RESEND_SECONDS, nx=True):
-            app.send_task(TASK, args=[str(share.pk)])
 
 
 def folders_in_use() -> dict[str, str]:
     """By the name of its folder, the state of each share that may have tables."""
     rows = Share.objects.filter(revoked_at=None, source_deleted_at=None).values_list("pk", "state")
     return {str(pk): state for pk, state in rows}
-
-
-def _waiting() -> QuerySet[Share]:
-    return Share.objects.filter(state=State.QUEUED, revoked_at=None, source_deleted_at=None)
 
 
 def _over() -> QuerySet[Share]:

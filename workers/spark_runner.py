@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
 from py4j.protocol import Py4JError
-from redis.exceptions import RedisError
 
 from spark import session as spark_session
 from webapp import tracing
@@ -147,7 +146,7 @@ def _watch(progress: Progress, group: str, over: threading.Event) -> None:
                 progress.stop(Cancelled())
             if spark_session.is_alive():
                 _follow(progress, counted, group)
-        except (RedisError, Py4JError, OSError):
+        except (Py4JError, OSError):
             logger.debug("A look at inspection %s failed.", group, exc_info=True)
 
 

@@ -147,7 +147,7 @@ def fit(form: Format, head: bytes, is_cut: bool) -> float:
     while (match := form.record.match(text, at)) and match.end() > at:
         at = match.end()
     is_rest_cut = is_cut and at > 0 and form.begins.match(text, at) is not None
-    return 1.0 if is_rest_cut or (at and not text[at:].strip()) else at / len(text)
+    return 1.0 if is_rest_cut or (at and not text[at:].strip()) else at / max(len(text), 1)
 
 
 @dataclass

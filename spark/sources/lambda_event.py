@@ -10,7 +10,6 @@ Page: docs/sources/lambda-event.md
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator
 from typing import Any
 
@@ -74,7 +73,7 @@ def read_row(start: int, end: int, row: Any) -> TextRecord | Odd:
         found.headers = [pair for one in row.get("headers") or [] for pair in header(one)]
         if isinstance(row.get("timestamp"), int):
             found.timestamp_ms, found.timestamp_type = row["timestamp"], TYPES.get(row.get("timestampType"))
-    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         return Odd(start, end, f"a record of the event cannot be read ({error})")
     return found
 

@@ -54,7 +54,7 @@ def cleanings(tables: Tables) -> pa.Table:
     """Rows of `cleanings`."""
     logs = {place(row): with_end(row) for row in logs_of(tables)}
     rows = [row_of(logs[place(keys)], keys) for keys in keys_of(tables, logs) if place(keys) in logs]
-    return pa.Table.from_pylist(rows, schema=CLEANINGS.schema)
+    return CLEANINGS.filled(rows)
 
 
 def logs_of(tables: Tables) -> list[Row]:

@@ -7,7 +7,6 @@ themselves may be what is damaged. Beside the epochs of the batches stand those 
 
 from __future__ import annotations
 
-import pyarrow as pa
 from pyspark import TaskContext
 
 from spark.detectors import WHERE, Tables
@@ -76,5 +75,5 @@ def write_epochs(manifest: Manifest) -> list[Part]:
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
     tables = Tables.open(manifest)
     for name, query in (("epochs", EPOCHS), ("formats", FORMATS)):
-        writer.write(name, pa.Table.from_pylist(tables.rows(query), schema=TABLES[name].schema))
+        writer.write(name, TABLES[name].filled(tables.rows(query)))
     return writer.finish()

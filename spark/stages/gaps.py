@@ -111,7 +111,7 @@ def tail(where: Where, log: Log) -> pa.Table:
         return GAPS.schema.empty_table()
     why = ENDED_BY.get(capture.stopped_by or "", "it was asked for no more")
     row = (*where, first, capture.high_watermark - 1, "capture limit", f"the capture ended before it: {why}")
-    return pa.Table.from_pylist([dict(zip(GAPS.schema.names, row, strict=True))], schema=GAPS.schema)
+    return GAPS.filled([dict(zip(GAPS.schema.names, row, strict=True))])
 
 
 def head_of(log: Log) -> Ranges:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.findings import WORSE_THAN_LOW
+from spark.visible import one_line, visible
 from spark.wording import at_offsets, grouped, plural
 
 Report = dict[str, Any]
@@ -16,12 +17,22 @@ WIDTH = 110
 GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
 COMMAND = re.compile(r"`[^`]+`")
 CONSEQUENCES_SHOWN = 10
+SEVERAL_LINES = {"explanation", "remedy"}
 NOT_RUN_SHOWN = 8
 
 
 def plain_text(report: Report) -> str:
-    """The whole report, paragraphs apart."""
-    return "\n\n".join(part for part in parts(report) if part) + "\n"
+    """The whole report, paragraphs apart. A line feed in a name or a title begins no line here."""
+    return "\n\n".join(part for part in parts(shown(report)) if part) + "\n"
+
+
+def shown(part: Any, name: str = "") -> Any:
+    """A part of the report with all its texts visible; texts of several lines keep their line feeds."""
+    if isinstance(part, str):
+        return visible(part) if name in SEVERAL_LINES else one_line(part)
+    if isinstance(part, dict):
+        return {one_line(key): shown(one, key) for key, one in part.items()}
+    return [shown(one) for one in part] if isinstance(part, list) else part
 
 
 def parts(report: Report) -> Iterator[str]:

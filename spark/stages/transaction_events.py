@@ -96,15 +96,15 @@ LOG = f"""
 # What the coordinator wrote of each transaction that it aborted, one row per partition that took part.
 ABORTS = """
     states AS (
-        SELECT e."offset", e.entity_id, (e.attributes->>'producerId')::BIGINT AS producer_id,
-            greatest((e.attributes->>'startTimestamp')::BIGINT, 0) AS start_ms,
-            (e.attributes->>'lastUpdateTimestamp')::BIGINT AS update_ms,
-            unnest((e.attributes->'partitions')::VARCHAR[]) AS name
+        SELECT e."offset", e.entity_id, TRY_CAST(e.attributes->>'producerId' AS BIGINT) AS producer_id,
+            greatest(TRY_CAST(e.attributes->>'startTimestamp' AS BIGINT), 0) AS start_ms,
+            TRY_CAST(e.attributes->>'lastUpdateTimestamp' AS BIGINT) AS update_ms,
+            unnest(TRY_CAST(e.attributes->'partitions' AS VARCHAR[])) AS name
         FROM entries e WHERE e.entry_type = 'transaction' AND e.entry_action = 'PrepareAbort'
     ),
     aborts AS MATERIALIZED (
         SELECT DISTINCT producer_id, start_ms, update_ms, regexp_extract(name, '^(.*)-[0-9]+$', 1) AS topic,
-            regexp_extract(name, '([0-9]+)$', 1)::INT AS partition
+            TRY_CAST(regexp_extract(name, '([0-9]+)$', 1) AS INT) AS partition
         FROM states
     )
 """

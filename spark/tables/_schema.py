@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+LEAST, GREATEST = -(2**63), 2**63 - 1
 HEADERS = "array<struct<key:binary,value:binary>>"
 
 
@@ -53,6 +55,19 @@ class Table:
             HEADERS: pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())])),
         }
         return pa.schema([(column.name, scalars[column.type]) for column in self.columns])
+
+    def filled(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+        """Rows computed from offsets and times: what 64 bits are too few for becomes the nearest number there is."""
+        import pyarrow as pa
+
+        wide = [column.name for column in self.columns if column.type == "bigint"]
+        return pa.Table.from_pylist([{**row, **bounded(row, wide)} for row in rows], schema=self.schema)
+
+
+def bounded(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, int]:
+    """Those numbers of a row, each as one of 64 bits."""
+    numbers = {name: row[name] for name in names if row.get(name) is not None}
+    return {name: min(max(number, LEAST), GREATEST) for name, number in numbers.items()}
 
 
 TABLES: dict[str, Table] = {}  # every table defined below, by name

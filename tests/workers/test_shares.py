@@ -115,22 +115,6 @@ def test_housekeeping_keeps_what_is_open_and_removes_what_is_over(
     assert not expired.results.exists()
 
 
-def test_a_share_that_lost_its_message_or_its_worker_is_sent_again(
-    asked: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[str] = []
-    monkeypatch.setattr(shares.app, "send_task", lambda _, args: sent.extend(args))
-    lost, abandoned, fresh = asked(), asked(), asked()
-    long_ago = timezone.now() - timedelta(hours=1)
-    Share.objects.filter(pk=lost.pk).update(created_at=long_ago)
-    Share.objects.filter(pk=abandoned.pk).update(created_at=long_ago, started_at=long_ago, state="running")
-    shares.clean_up()
-    shares.clean_up()
-    assert sorted(sent) == sorted([str(lost.pk), str(abandoned.pk)])
-    assert str(fresh.pk) not in sent
-    assert made(abandoned).state == "done"
-
-
 def test_a_share_that_is_revoked_while_it_is_made_ends_quietly(
     asked: Any, owner: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

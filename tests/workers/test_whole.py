@@ -3,124 +3,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import socket
 import sqlite3
-import subprocess
-import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.workers.whole_house import CANCEL, OVER, SEND, House, as_uuid, running, start, until
+
 pytestmark = pytest.mark.slow
-OVER = ("done", "failed", "cancelled")
-SEND = """
-import sys, django
-django.setup()
-from pathlib import Path
-from webapp.journals.models import Journal
-from workers.samples import _store
-from workers.ingest.inputs import find
-for name in sys.argv[1:]:
-    print(_store(name, find([Path(name)])).pk.hex)
-"""
-CANCEL = """
-import sys, django
-django.setup()
-from webapp.journals import inspections
-from webapp.journals.models import Inspection
-inspections.cancel(Inspection.objects.get(pk=sys.argv[1]))
-"""
-
-
-@dataclass
-class House:
-    """A running supervisor and its data."""
-
-    data: Path
-    environment: dict[str, str]
-    process: subprocess.Popen[str]
-    said: list[str] = field(default_factory=list)
-
-    def python(self, program: str, *arguments: str) -> list[str]:
-        """Run a program with Django at hand; the lines it prints."""
-        command = [sys.executable, "-c", program, *arguments]
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True
-        )
-        return done.stdout.split()
-
-    def row(self, inspection: str) -> tuple[str, int, str]:
-        """State, attempts and error."""
-        with sqlite3.connect(self.data / "journalscope.sqlite3") as database:
-            query = "select state, attempts, error from journals_inspection where id = ?"
-            return database.execute(query, [inspection]).fetchone()
-
-    def state(self, inspection: str) -> str:
-        return self.row(inspection)[0]
-
-    def pids(self, word: str = "") -> list[int]:
-        """Processes that work on this data folder."""
-        mark = f"JOURNALSCOPE_DATA={self.data}".encode()
-        found = []
-        for folder in Path("/proc").iterdir():
-            try:
-                mine = folder.name.isdecimal() and mark in (folder / "environ").read_bytes().split(b"\0")
-                words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except OSError:
-                continue
-            if mine and words and word in words:  # a zombie has no words
-                found.append(int(folder.name))
-        return found
-
-
-def until(holds: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come to that in time"
-        time.sleep(0.1)
-
-
-def start(data: Path) -> House:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    kept = {name: value for name, value in os.environ.items() if name not in {"REDIS_URL", "DATABASE_URL"}}
-    environment = kept | {
-        "JOURNALSCOPE_DATA": str(data),
-        "PORT": str(port),
-        "HOST": "127.0.0.1",
-        "DJANGO_SETTINGS_MODULE": "webapp.settings",
-    }
-    command = [sys.executable, "-m", "workers.supervisor"]
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    house = House(data, environment, process)
-    threading.Thread(target=lambda: house.said.extend(process.stdout), daemon=True).start()
-    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 60)
-    assert process.poll() is None, "".join(house.said)
-    return house
 
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[House]:
-    data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
-    running = start(data)
-    yield running
-    running.process.send_signal(signal.SIGINT)
-    try:
-        running.process.wait(20)
-    except subprocess.TimeoutExpired:
-        running.process.kill()
-    shutil.rmtree(data, ignore_errors=True)
+    with running() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -190,9 +89,3 @@ def test_nothing_is_left_when_the_supervisor_is_killed_and_the_work_goes_on_next
         until(lambda: house.pids() == [], 2)
     finally:
         again.process.kill()
-
-
-def as_uuid(hexadecimal: str) -> str:
-    return (
-        f"{hexadecimal[:8]}-{hexadecimal[8:12]}-{hexadecimal[12:16]}-{hexadecimal[16:20]}-{hexadecimal[20:]}"
-    )

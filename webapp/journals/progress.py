@@ -18,13 +18,15 @@ from django.conf import settings
 STAGES = ("plan", "decode", "relate", "replay", "detect", "summarise")
 REPAIR_STAGES = ("gather", "build", "append", "copy")
 PROGRESS_SECONDS = 24 * 3600
+CONNECT_SECONDS, ANSWER_SECONDS = 2, 5  # a Redis that is slower counts as away
 ALIVE_SECONDS = 10
 
 
 @cache
 def connection() -> redis.Redis:
     """The Redis that also carries Celery's messages."""
-    return redis.Redis.from_url(settings.REDIS_URL)
+    limits = {"socket_connect_timeout": CONNECT_SECONDS, "socket_timeout": ANSWER_SECONDS}
+    return redis.Redis.from_url(settings.REDIS_URL, **limits)
 
 
 def key(what: str, inspection_id: object) -> str:

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from webapp.accounts.invitations import mail_is_configured
 from webapp.notifications.models import Delivery, Message
+from webapp.shown import one_line, visible
 
 NOT_DELIVERED = "Not delivered. Superusers see the reason."
 
@@ -49,7 +50,7 @@ def send(deliveries: Sequence[Delivery]) -> None:
 def subject_of(messages: Sequence[Message]) -> str:
     """What the list of mails shows."""
     if len(messages) == 1:
-        return f"Journalscope: {messages[0].subject}"
+        return one_line(f"Journalscope: {messages[0].subject}")
     return f"Journalscope: {len(messages)} notifications"
 
 
@@ -71,8 +72,12 @@ def link(path: str) -> str:
 
 def _told(message: Message) -> str:
     project = f"{message.project}: " if message.project else ""
-    lines = [f"{project}{message.subject}", message.text, link(message.path) if message.path else ""]
-    return "\n".join(line for line in lines if line)
+    lines = [
+        one_line(f"{project}{message.subject}"),
+        message.text,
+        link(message.path) if message.path else "",
+    ]
+    return visible("\n".join(line for line in lines if line))
 
 
 def _words(problem: Exception) -> str:

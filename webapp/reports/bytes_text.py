@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 
 from webapp import json_text
+from webapp.shown import visible
 
 HEX_BYTES = 4096
 PRETTY_BYTES = 200_000
 PREFIX_BYTES = 16  # some journals put a type byte or a magic and id before their JSON
-UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class HexRow:
 def as_text(data: bytes) -> str:
     """Every byte visible: UTF-8 where it is UTF-8, `\\xNN` where not."""
     text = data.decode("utf-8", "backslashreplace")
-    return UNPRINTABLE.sub(lambda match: _escape(match[0]), text)
+    return visible(text)
 
 
 def one_line(data: bytes | None, limit: int = 120) -> str:
@@ -85,23 +84,16 @@ def _as_json(data: bytes) -> Reading | None:
             document = json_text.read(data[start:])
         except ValueError:
             continue
-        text = UNPRINTABLE.sub(
-            lambda match: _escape(match[0]), json.dumps(document, indent=2, ensure_ascii=False)
-        )
+        text = visible(json.dumps(document, indent=2, ensure_ascii=False))
         note = (
             f"JSON after a prefix of {start} byte{'s' if start > 1 else ''}: {data[:start].hex(' ')}"
             if start
             else ""
         )
-        return Reading("json", text.encode("utf-8", "backslashreplace").decode(), note)
+        return Reading("json", text, note)
     return None
 
 
 def _json_starts(data: bytes) -> list[int]:
     starts = [position for position, byte in enumerate(data[: PREFIX_BYTES + 1]) if byte in b"{["]
     return starts[:3]
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.avro import NotAvro, decode
-from webapp.reports.bytes_text import PRETTY_BYTES, UNPRINTABLE, Reading, as_text, read
+from webapp.reports.bytes_text import PRETTY_BYTES, Reading, as_text, read
 from webapp.reports.protobuf import NotProtobuf, link, message_place, read_message
 from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas
 from webapp.reports.results import Results
 from webapp.reports.uploaded import MOST_BYTES, Fits, try_uploaded
+from webapp.shown import IN_TEXT
 
 SHORT, LONG = struct.Struct(">bi"), struct.Struct(">bq")
 MAGIC = 0
@@ -79,7 +80,7 @@ def read_framed(results: Results, data: bytes | None) -> Reading:
 def unnamed(results: Results, plain: Reading, data: bytes) -> Reading:
     """A value that is no text may be that of an uploaded schema."""
     is_readable = plain.form == "json" or (
-        plain.form == "text" and not UNPRINTABLE.search(data.decode("utf-8", "replace"))
+        plain.form == "text" and not IN_TEXT.search(data.decode("utf-8", "replace"))
     )
     fits = None if is_readable else try_uploaded(results, data)
     if fits is None:

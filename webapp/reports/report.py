@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webapp.reports.results import Place
+from webapp.shown import visible
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
@@ -132,9 +133,7 @@ class Report:
 
 def read_report(document: dict[str, Any]) -> Report:
     """Link the findings of a report.json."""
-    findings = [
-        Finding(**{name: entry.get(name) for name in _MEMBERS}) for entry in document.get("findings", [])
-    ]
+    findings = [Finding(**shown(entry)) for entry in document.get("findings", [])]
     by_id = {finding.id: finding for finding in findings}
     for finding in findings:
         finding.evidence = finding.evidence or []
@@ -145,4 +144,11 @@ def read_report(document: dict[str, Any]) -> Report:
     return Report(document, findings)
 
 
+def shown(entry: dict[str, Any]) -> dict[str, Any]:
+    """A finding's members; names and data in its texts hold no character that a browser would obey."""
+    members = {name: entry.get(name) for name in _MEMBERS}
+    return members | {name: visible(members[name]) for name in _TEXTS if members[name]}
+
+
+_TEXTS = ("title", "explanation", "remedy")
 _MEMBERS = tuple(name for name in Finding.__dataclass_fields__ if name != "consequences")

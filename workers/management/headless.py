@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 
 from spark.errors import UnreadableInput
 from spark.java import NoJava
+from spark.visible import visible, visible_json
 from workers.headless import Job, Report, Spark, empty_folder, scratch_folder
+from workers.management.outputs import OwnCommand
 
 GOOD, ALARMING, UNREADABLE = 0, 1, 2
 SIGTERM_EXIT = 143
@@ -31,7 +32,7 @@ FAILED = (
 Options = dict[str, Any]
 
 
-class HeadlessCommand(BaseCommand):
+class HeadlessCommand(OwnCommand):
     """Inputs in, documents out. A command says what it asks for, what its document is and which exit code it means."""
 
     requires_system_checks: list[str] = []
@@ -87,9 +88,9 @@ class HeadlessCommand(BaseCommand):
         if text is None:
             self.stderr.write(document["error"])
         if as_json:
-            print(json.dumps(document, ensure_ascii=False), file=results, flush=True)
+            print(visible_json(json.dumps(document, ensure_ascii=False)), file=results, flush=True)
         elif text is not None:
-            print(text, file=results, flush=True)
+            print(visible(text), file=results, flush=True)
         return UNREADABLE if "error" in document else self.exit_code(document)
 
 

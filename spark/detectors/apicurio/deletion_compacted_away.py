@@ -29,7 +29,7 @@ SIGNS = f"""
     suspects AS (SELECT * FROM firsts WHERE action <> 'update'),
     alive AS (
         SELECT {WHERE}, attributes ->> '$.tenantId' AS tenant, attributes ->> '$.groupId' AS name, entity_id,
-            (attributes ->> '$.record_offset')::BIGINT AS record_offset
+            TRY_CAST(attributes ->> '$.record_offset' AS BIGINT) AS record_offset
         FROM state
         WHERE view = 'log' AND is_own AND entity_type = 'version' AND valid_to_offset IS NULL
             AND EXISTS (SELECT 1 FROM suspects)

@@ -21,7 +21,7 @@ REPORTS = """
         SELECT topic, partition, replica, file, CASE WHEN name = 'kafka-dump-log' THEN value END AS report FROM properties
     )
     SELECT topic, partition, replica, file, report->>'kind' AS kind, report->>'file' AS name,
-        max((report->>'count')::BIGINT) AS count, any_value(report->>'pairs') AS pairs
+        max(TRY_CAST(report->>'count' AS BIGINT)) AS count, any_value(report->>'pairs') AS pairs
     FROM told WHERE report IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 NAMED = 5

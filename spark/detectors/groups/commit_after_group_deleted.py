@@ -43,7 +43,7 @@ COMMITS = f"""
         LEFT JOIN times d ON ({{a}}, a.deleted_at) = ({{d}}, d."offset")
         LEFT JOIN times c ON ({{a}}, a.commit_at) = ({{c}}, c."offset")
     )
-    SELECT t.*, s.entity_id, (s.attributes->>'offset')::BIGINT AS committed
+    SELECT t.*, s.entity_id, TRY_CAST(s.attributes->>'offset' AS BIGINT) AS committed
     FROM timed t JOIN state s ON ({{t}}, t.commit_at) = ({{s}}, s.valid_from_offset)
     WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own
         AND coalesce(commit_ms - deleted_ms, 0) <= {JUST_BEFORE_MS}

@@ -20,7 +20,7 @@ NO_EPOCH = -1
 REGRESSIONS = f"""
     WITH commits AS (
         SELECT {WHERE}, hash(entity_id) AS entity, valid_from_offset AS "offset", valid_to_offset,
-            (attributes->>'offset')::BIGINT AS committed
+            TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
         FROM state WHERE entity_type = 'offset-commit' AND view = 'log' AND is_own
     ),
     stepped AS (
@@ -31,8 +31,8 @@ REGRESSIONS = f"""
     back AS (SELECT * FROM stepped WHERE committed < committed_before AND ended = "offset"),
     named AS (
         SELECT b.*, s.entity_id, regexp_replace(s.entity_id, '/[^/]*/[^/]*$', '') AS group_id,
-            (s.attributes->>'leaderEpoch')::INT AS leader_epoch,
-            (s.attributes->>'commitTimestamp')::BIGINT AS commit_ms
+            TRY_CAST(s.attributes->>'leaderEpoch' AS INT) AS leader_epoch,
+            TRY_CAST(s.attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
         FROM back b JOIN state s ON ({", ".join(f"s.{name}" for name in WHERE.split(", "))}, s.valid_from_offset)
             = ({", ".join(f"b.{name}" for name in WHERE.split(", "))}, b."offset")
         WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own

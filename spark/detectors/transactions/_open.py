@@ -31,10 +31,10 @@ LAST_STATES = f"""
     ),
     last_states AS MATERIALIZED (
         SELECT {WHERE}, "offset", entity_id, entry_action AS state,
-            (attributes->>'producerId')::BIGINT AS producer_id, (attributes->>'timeoutMs')::BIGINT AS timeout_ms,
-            greatest((attributes->>'startTimestamp')::BIGINT, 0) AS start_ms,
-            greatest((attributes->>'lastUpdateTimestamp')::BIGINT, 0) AS update_ms,
-            (attributes->'partitions')::VARCHAR[] AS partitions
+            TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer_id, TRY_CAST(attributes->>'timeoutMs' AS BIGINT) AS timeout_ms,
+            greatest(TRY_CAST(attributes->>'startTimestamp' AS BIGINT), 0) AS start_ms,
+            greatest(TRY_CAST(attributes->>'lastUpdateTimestamp' AS BIGINT), 0) AS update_ms,
+            TRY_CAST(attributes->'partitions' AS VARCHAR[]) AS partitions
         FROM entries WHERE entry_type = 'transaction'
         QUALIFY row_number() OVER (PARTITION BY {WHERE}, entity_id ORDER BY "offset" DESC) = 1
     ),

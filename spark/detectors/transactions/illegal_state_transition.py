@@ -38,9 +38,9 @@ STEPS = f"""
     ),
     states AS (
         SELECT {WHERE}, "offset", entity_id, entry_action AS state, run,
-            (attributes->>'producerId')::BIGINT AS producer_id, (attributes->>'producerEpoch')::INT AS producer_epoch
+            TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer_id, TRY_CAST(attributes->>'producerEpoch' AS INT) AS producer_epoch
         FROM entries JOIN counted USING ({WHERE}, "offset")
-        WHERE entry_type = 'transaction' AND decode_error IS NULL
+        WHERE entry_type = 'transaction' AND decode_error IS NULL AND entry_action IS NOT NULL AND entity_id IS NOT NULL
     ),
     taken AS (
         SELECT *, lag(state) OVER by_id AS state_before, lag("offset") OVER by_id AS offset_before,

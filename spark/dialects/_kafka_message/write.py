@@ -37,7 +37,8 @@ def write(message: Message, version: int, members: Members) -> bytes:
 
 def write_versioned(message: Message, version: int, members: Members) -> bytes:
     """The same behind the version, a number of 16 bits."""
-    return struct.pack(">h", version) + write(message, version, members)
+    body = write(message, version, members)  # which knows the versions there are
+    return struct.pack(">h", version) + body
 
 
 def check_names(fields: Iterable[Field], version: int, members: Members, name: str) -> None:

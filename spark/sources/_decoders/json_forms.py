@@ -58,7 +58,7 @@ def number(members: Members, name: str) -> int:
     """A whole number, which some versions print as text."""
     try:
         return int(members[name])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise NotDecoded(f"no number `{name}`") from error
 
 

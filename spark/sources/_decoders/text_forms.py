@@ -28,19 +28,19 @@ from spark.sources._decoders.json_forms import encoded, parsed
 
 DELETED = "<DELETE>"
 COMMIT_KEYS = (
-    re.compile(r"offset_commit::group=(?P<group>.*),partition=(?P<topic>.+)-(?P<partition>\d+)", re.S),
-    re.compile(r"offset::(?P<group>.*):(?P<topic>[\w.-]+):(?P<partition>\d+)", re.S),
+    re.compile(r"offset_commit::group=(?P<group>.*),partition=(?P<topic>.+)-(?P<partition>\d{1,19})", re.S),
+    re.compile(r"offset::(?P<group>.*):(?P<topic>[\w.-]+):(?P<partition>\d{1,19})", re.S),
 )
 GROUP_KEY = re.compile(r"group_metadata::group=(?P<group>.*)", re.S)
 OLD_GROUP_KEY = re.compile(r'\{"metadata":".*"\}', re.S)
 TXN_KEYS = re.compile(r"(?:transaction_metadata::)?transactionalId=(?P<id>.*)", re.S)
 COMMITS = (
-    re.compile(r"offset=(?P<offset>-?\d+)(?:,metadata=(?P<metadata>.*))?", re.S),
-    re.compile(r"(?P<offset>-?\d+)(?::(?P<metadata>.*))?", re.S),
+    re.compile(r"offset=(?P<offset>-?\d{1,19})(?:,metadata=(?P<metadata>.*))?", re.S),
+    re.compile(r"(?P<offset>-?\d{1,19})(?::(?P<metadata>.*))?", re.S),
 )
 TXN = re.compile(
-    r"producerId:(?P<producer>-?\d+),producerEpoch:(?P<epoch>-?\d+),state=(?P<state>\w+),partitions=(?P<partitions>.*),"
-    r"txnLastUpdateTimestamp=(?P<updated>-?\d+),txnTimeoutMs=(?P<timeout>-?\d+)",
+    r"producerId:(?P<producer>-?\d{1,19}),producerEpoch:(?P<epoch>-?\d{1,19}),state=(?P<state>\w+),partitions=(?P<partitions>.*),"
+    r"txnLastUpdateTimestamp=(?P<updated>-?\d{1,19}),txnTimeoutMs=(?P<timeout>-?\d{1,19})",
     re.S,
 )
 ASSIGNED = re.compile(

@@ -58,7 +58,7 @@ def record(start: int, end: int, key: bytes | None, value: bytes | None, **more:
 def chunks(split: Split, found: Iterable[TextRecord | Odd]) -> Iterator[Chunk]:
     """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0."""
     number = 0
-    parts = iter(found)
+    parts = map(plausible, found)
     while portion := list(islice(parts, ROWS_PER_CHUNK)):
         records = [one for one in portion if isinstance(one, TextRecord)]
         for one in records:
@@ -69,6 +69,24 @@ def chunks(split: Split, found: Iterable[TextRecord | Odd]) -> Iterator[Chunk]:
             records=records_table(split, records) if records else None,
             damage=damage_table(split, damage) if damage else None,
         )
+
+
+def plausible(one: TextRecord | Odd) -> TextRecord | Odd:
+    """The same without numbers that Kafka has no room for; a record whose offset is one is no record."""
+    if isinstance(one, Odd):
+        one.offset = one.offset if has_room(one.offset, 63) else None
+        return one
+    if not (has_room(one.offset, 63) and has_room(one.partition, 31)):
+        return Odd(one.start, one.end, "its offset or partition is greater than Kafka's can be")
+    one.timestamp_ms = one.timestamp_ms if has_room(one.timestamp_ms, 63) else None
+    one.key_size = one.key_size if has_room(one.key_size, 31) else None
+    one.value_size = one.value_size if has_room(one.value_size, 31) else None
+    return one
+
+
+def has_room(number: int | None, bits: int) -> bool:
+    """Whether a number fits into so many bits and a sign."""
+    return number is None or -(1 << bits) <= number < 1 << bits
 
 
 def records_table(split: Split, records: list[TextRecord]) -> pa.Table:

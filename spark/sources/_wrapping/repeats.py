@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from spark.sources._wrapping.lines import Line
 from spark.sources._wrapping.pieces import REPEAT, Aside, Part
@@ -80,7 +81,7 @@ def lines(part: Part, number: int, units: Units) -> Iterator[Unit]:
     units.runs += 1
     seen: set[bytes] = set()
     starts = [k for k, begins in enumerate(part.begins) if begins]
-    for start, end in zip(starts, [*starts[1:], len(part.lines)], strict=True):
+    for start, end in pairwise([*starts, len(part.lines)]):
         text = joined(part.lines[start:end]).rstrip()
         if HAS_OFFSET.search(text):
             if text in seen:
@@ -95,7 +96,7 @@ def batches(part: Part, number: int, units: Units) -> Iterator[Unit]:
     units.runs += 1
     dumped = b""
     starts = [k for k, line in enumerate(part.lines) if part.begins[k] and not RECORD.match(line.text)]
-    for start, end in zip(starts, [*starts[1:], len(part.lines)], strict=True):
+    for start, end in pairwise([*starts, len(part.lines)]):
         text = part.lines[start].text
         if match := DUMPING.match(text):
             dumped = match[1]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._fitting import fitting
 from spark.tables import DAMAGE, TABLES
 
 
@@ -39,7 +40,7 @@ def table(split: Split, read: Read) -> pa.Table:
     columns = []
     for column in schema:
         if column.name in read.columns:
-            columns.append(pa.array(read.columns[column.name]).cast(column.type))
+            columns.append(fitting(read.columns[column.name], column.type))
         elif column.name in place:
             columns.append(pa.repeat(pa.scalar(place[column.name], column.type), count))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from spark.sources._fitting import fitting
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import masked
 from spark.sources.dump_log_text.fields import Rows
@@ -36,4 +37,7 @@ def companion_tables(place: Place, rows: Rows, base_offset: int) -> dict[str, pa
 def table(place: Place, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema) -> pa.Table:
     """A companion's table: place, offset in the file's name, columns."""
     lead = [*place.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
-    return pa.table([*lead, *columns], names=schema.names).cast(schema)
+    kept = [
+        fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)
+    ]
+    return pa.table([*lead, *kept], names=schema.names).cast(schema)

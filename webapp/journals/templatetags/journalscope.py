@@ -12,6 +12,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from webapp.shown import one_line
+
 register = template.Library()
 
 NO_VALUE = "\N{EN DASH}"
@@ -23,6 +25,12 @@ SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
 def icon(level: str) -> str:
     """The mark of a severity or verdict."""
     return ICONS.get(level, "○")
+
+
+@register.filter
+def shown(name: object) -> str:
+    """A name of a file or a journal on one line, with escapes for what a browser would obey instead of showing."""
+    return "" if name is None else one_line(str(name))
 
 
 @register.filter

@@ -1,16 +1,18 @@
-"""Plain text: nothing is a sign, so nothing is escaped; line breaks in a name would break a sentence."""
+"""Plain text: nothing is a sign, so nothing is escaped but what a terminal would obey; line breaks in a name would break
+a sentence."""
 
 from __future__ import annotations
 
 import re
 
-# control characters, line breaks of every script, and marks that turn the direction of what follows
-UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+from webapp.shown import one_line
+
+BREAK = re.compile(r"[\t\r\n]+")
 
 
 def text(words: str) -> str:
     """On one line."""
-    return UNSEEN.sub(" ", words)
+    return one_line(BREAK.sub(" ", words))
 
 
 def code(words: str) -> str:

@@ -25,6 +25,7 @@ from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 from webapp.reports.source import Source, of_inspection
+from webapp.shown import one_line
 
 PLACE_NAMES = ("topic", "partition", "replica")
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
@@ -83,7 +84,7 @@ class Page:
     @property
     def title(self) -> str:
         """What the report is called."""
-        return self.source.title
+        return one_line(self.source.title)
 
     @property
     def slug(self) -> str:

@@ -6,13 +6,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from webapp.journals.templatetags.journalscope import size
 from workers.backup.making import CannotBackUp, make
+from workers.management.outputs import OwnCommand
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     """Says what it wrote, and what was not as it should be."""
 
     help = "Back up database, raw bytes and result tables into a new folder. The site may go on running."

@@ -17,18 +17,20 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from spark.visible import visible_json
 from workers.capture import Ask, CaptureProgress, Manifest, Registry, Word, capture
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.security import MECHANISMS, PROTOCOLS
+from workers.management.outputs import OwnCommand
 
 WHOLE, NOT_WHOLE, NOT_BEGUN = 0, 1, 2
 MB = 1_000_000
 SECRETS = ("KAFKA_PASSWORD", "KAFKA_TOKEN", "KAFKA_CLIENT_SECRET", "KAFKA_KEY_PASSWORD", "REGISTRY_PASSWORD")
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     """Asks the brokers as the page Captures does; what it writes is a journal's files for `manage.py inspect`."""
 
     requires_system_checks: list[str] = []
@@ -86,7 +88,7 @@ class Command(BaseCommand):
         except (KafkaError, ValueError, OSError) as problem:
             raise CommandError(str(problem), returncode=NOT_BEGUN) from problem
         if options["json"]:
-            self.stdout.write(json.dumps(manifest.as_json(), ensure_ascii=False))
+            self.stdout.write(visible_json(json.dumps(manifest.as_json(), ensure_ascii=False)))
         else:
             self.stdout.write(as_text(manifest, options["out"]))
         sys.exit(
@@ -97,7 +99,7 @@ class Command(BaseCommand):
 class _Terminal:
     """Shows how far it is on stderr, and ends it when somebody wants that."""
 
-    def __init__(self, command: BaseCommand) -> None:
+    def __init__(self, command: OwnCommand) -> None:
         self._command = command
         self._word = Word.GO_ON
 

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from spark.errors import UnreadableInput
+from spark.visible import one_line
 from workers.given_rules import given_rules
 from workers.headless import Job, Report
 from workers.management.headless import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
@@ -72,7 +73,7 @@ class Command(HeadlessCommand):
         for number, path in enumerate(paths, start=1):
             report = reported(job, [path], out and out / str(number))
             told = f"{report['error']}\n" if "error" in report else plain_text(report)
-            yield report | {"text": f"== {options['paths'][number - 1]}\n{told}"}
+            yield report | {"text": f"== {one_line(str(options['paths'][number - 1]))}\n{told}"}
 
     def exit_code(self, document: Report) -> int:
         """0 nothing above medium, 1 something critical or high."""

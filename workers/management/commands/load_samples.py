@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from workers import samples
+from workers.management.outputs import OwnCommand
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     """Makes them and sends their inspections."""
 
     help = "Make the two sample journals and inspect them."

@@ -6,13 +6,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from workers.backup.manifest import Damaged
 from workers.backup.restoring import CannotRestore, restore
+from workers.management.outputs import OwnCommand
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     """All of it, or nothing and a sentence that says why."""
 
     help = "Restore a backup into an empty installation (a new data folder and a new database)."

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from django.core.management.base import BaseCommand
 
 from webapp.sharing.evidence.keys import fingerprint
 from webapp.sharing.evidence.verify import NoBundle, Verdict, read_key, verify
+from workers.management.outputs import OwnCommand
 
 WHOLE, CHANGED, NO_BUNDLE = 0, 1, 2
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     """A file in, sentences out."""
 
     help = "Say whether an evidence bundle is whole: exit code 0 whole, 1 changed, 2 no evidence bundle."

@@ -60,8 +60,8 @@ def test_a_fence_of_markdown_is_longer_than_the_backticks_in_it(words: str, told
     assert markdown.code(words) == told
 
 
-def test_plain_text_has_no_signs_and_no_unseen_characters() -> None:
-    assert plain.text("a\x00b\u202ec") == "a b c"
+def test_plain_text_has_no_signs_and_shows_unseen_characters() -> None:
+    assert plain.text("a\x00b\u202ec") == "a\\x00b\\u202ec"
     assert plain.code("*") == "*"
 
 

@@ -1,0 +1,31 @@
+"""Numbers as a column's type holds them: no broker writes an epoch of 2^31, a damaged print of one may. Such are null."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+LIMIT = 1 << 63
+
+
+def fitting(values: Any, wanted: pa.DataType) -> pa.Array:
+    """A column of this type; numbers that it cannot hold are left out."""
+    column = values if isinstance(values, pa.Array) else array(values)
+    if pa.types.is_integer(wanted) and pa.types.is_integer(column.type):
+        limits = np.iinfo(wanted.to_pandas_dtype())
+        has_room = pc.and_(pc.greater_equal(column, int(limits.min)), pc.less_equal(column, int(limits.max)))
+        column = pc.if_else(has_room, column, pa.nulls(len(column), column.type))
+    return column.cast(wanted)
+
+
+def array(values: Any) -> pa.Array:
+    """Values as Arrow has them; of Python's numbers those that 64 bits hold."""
+    try:
+        return pa.array(values)
+    except OverflowError:
+        return pa.array(
+            [one if not isinstance(one, int) or -LIMIT <= one < LIMIT else None for one in values]
+        )

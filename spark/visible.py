@@ -1,0 +1,41 @@
+"""Characters that a terminal, a page or a ticket would obey instead of showing, written as escapes.
+
+    C0 and C1 controls, DEL         move the cursor, colour, clear, answer: \\x1b, \\x9b
+    line and paragraph separators   begin a line that nobody wrote: \\u2028
+    marks of direction              turn what follows around, so that `gpj.exe` reads `exe.jpg`: \\u202e
+    zero-width characters           two names that look alike: \\u200b
+    halves of surrogate pairs       file names that are no UTF-8, which no stream takes: \\udc80
+
+Record data and file names pass here at the door of every text output. Line feeds and tabs of our own layout stay;
+`one_line` is for names and sentences, in which every line feed is foreign.
+"""
+
+from __future__ import annotations
+
+import re
+
+UNSEEN = "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
+IN_TEXT = re.compile(f"[{UNSEEN}]")
+IN_LINE = re.compile(f"[{UNSEEN}\t\n]")
+NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def visible(text: str) -> str:
+    """A text of several lines without characters that are obeyed."""
+    return IN_TEXT.sub(escape, text)
+
+
+def one_line(text: str) -> str:
+    """The same for what is one line: a name, a title, a message of a log."""
+    return IN_LINE.sub(escape, text)
+
+
+def visible_json(text: str) -> str:
+    """The same for a JSON text, which stays the same document: such characters stand within its strings only."""
+    return IN_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def escape(found: re.Match[str]) -> str:
+    """One character as Python writes it."""
+    code = ord(found[0])
+    return NAMED.get(found[0]) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")

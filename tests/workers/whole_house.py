@@ -1,0 +1,131 @@
+"""Everything as `make run` starts it, on a data folder of its own: its processes, its rows, ways to send it work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OVER = ("done", "failed", "cancelled")
+SEND = """
+import sys, django
+django.setup()
+from pathlib import Path
+from webapp.journals.models import Journal
+from workers.samples import _store
+from workers.ingest.inputs import find
+for name in sys.argv[1:]:
+    print(_store(name, find([Path(name)])).pk.hex)
+"""
+CANCEL = """
+import sys, django
+django.setup()
+from webapp.journals import inspections
+from webapp.journals.models import Inspection
+inspections.cancel(Inspection.objects.get(pk=sys.argv[1]))
+"""
+
+
+@dataclass
+class House:
+    """A running supervisor and its data."""
+
+    data: Path
+    environment: dict[str, str]
+    process: subprocess.Popen[str]
+    said: list[str] = field(default_factory=list)
+    patience: float = 1.0  # how many times longer than usual things take on this machine now
+
+    def python(self, program: str, *arguments: str) -> list[str]:
+        """Run a program with Django at hand; the lines it prints."""
+        command = [sys.executable, "-c", program, *arguments]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout.split()
+
+    def row(self, inspection: str) -> tuple[str, int, str]:
+        """State, attempts and error."""
+        with sqlite3.connect(self.data / "journalscope.sqlite3") as database:
+            query = "select state, attempts, error from journals_inspection where id = ?"
+            return database.execute(query, [inspection]).fetchone()
+
+    def state(self, inspection: str) -> str:
+        return self.row(inspection)[0]
+
+    def pids(self, word: str = "") -> list[int]:
+        """Processes that work on this data folder."""
+        mark = f"JOURNALSCOPE_DATA={self.data}".encode()
+        found = []
+        for folder in Path("/proc").iterdir():
+            try:
+                mine = folder.name.isdecimal() and mark in (folder / "environ").read_bytes().split(b"\0")
+                words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if mine and words and word in words:  # a zombie has no words
+                found.append(int(folder.name))
+        return found
+
+
+def until(holds: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to that in time"
+        time.sleep(0.1)
+
+
+def start(data: Path) -> House:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    kept = {name: value for name, value in os.environ.items() if name not in {"REDIS_URL", "DATABASE_URL"}}
+    environment = kept | {
+        "JOURNALSCOPE_DATA": str(data),
+        "PORT": str(port),
+        "HOST": "127.0.0.1",
+        "DJANGO_SETTINGS_MODULE": "webapp.settings",
+    }
+    command = [sys.executable, "-m", "workers.supervisor"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    house = House(data, environment, process)
+    threading.Thread(target=lambda: house.said.extend(process.stdout), daemon=True).start()
+    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 60)
+    assert process.poll() is None, "".join(house.said)
+    return house
+
+
+@contextmanager
+def running() -> Iterator[House]:
+    """A house from its start to its end."""
+    data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
+    house = start(data)
+    try:
+        yield house
+    finally:
+        house.process.send_signal(signal.SIGINT)
+        try:
+            house.process.wait(20)
+        except subprocess.TimeoutExpired:
+            house.process.kill()
+        shutil.rmtree(data, ignore_errors=True)
+
+
+def as_uuid(hexadecimal: str) -> str:
+    return (
+        f"{hexadecimal[:8]}-{hexadecimal[8:12]}-{hexadecimal[12:16]}-{hexadecimal[16:20]}-{hexadecimal[20:]}"
+    )
