@@ -7,6 +7,7 @@ key nor JSON tells, a line without the separator belongs to the value before it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Sha
 from spark.wording import plural
 
 MOST_VALUE_LINES = 10_000
+HEADER_END = re.compile(r",(?=[^,]*:)")
 INSIDE_JSON = ' \t"{}[],'  # what lines within a document begin with
 Parts = tuple[str, str]  # key and value
 
@@ -180,10 +182,10 @@ def is_like_key(members: frozenset[str], known: set[frozenset[str]]) -> bool:
 
 
 def headers(text: str) -> list[tuple[bytes, bytes | None]]:
-    """`a:b,c:null`."""
+    """`a:b,c:null`; a comma without a name behind it is part of a value."""
     if text == NO_HEADERS:
         return []
-    pairs = [part.partition(":") for part in text.split(",")]
+    pairs = [part.partition(":") for part in HEADER_END.split(text)]
     return [
         (name.encode("latin-1"), None if value == "null" else value.encode("latin-1"))
         for name, _, value in pairs

@@ -100,9 +100,9 @@ def test_text_values_go_on_where_the_separator_is_known(tmp_path: Path) -> None:
 
 def test_headers_stand_before_the_key(tmp_path: Path) -> None:
     command = f"{CONSOLE} --property print.headers=true"
-    found = reading(b"h1:a,h2:null\tk\tv\nNO_HEADERS\tk\tv\tw\n", tmp_path, command)
+    found = reading(b"h1:a, b,h2:null\tk\tv\nNO_HEADERS\tk\tv\tw\n", tmp_path, command)
     assert pairs(found)[0] == (b"k", b"v")
-    assert found.records[0]["headers"] == [{"key": b"h1", "value": b"a"}, {"key": b"h2", "value": None}]
+    assert found.records[0]["headers"] == [{"key": b"h1", "value": b"a, b"}, {"key": b"h2", "value": None}]
     assert found.records[1]["headers"] == []
 
 
@@ -117,6 +117,7 @@ def test_headers_stand_before_the_key(tmp_path: Path) -> None:
         ("kcat -C -t x -K:", Settings(":", None)),
         (r"kcat -CZ -t x -K '\x1f'", Settings("\x1f", "NULL")),
         (f"{CONSOLE} --property print.offset=true", None),
+        (f"{CONSOLE} --property print.epoch=true", None),
         ("kafka-console-consumer --topic x", None),
         ("kcat -J -t x", None), ("cat 'x", None), ("", None),
     ],
