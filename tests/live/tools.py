@@ -23,10 +23,22 @@ from typing import Self
 from tests.live.jars import classes, command, mirror_jars
 
 DUMP_LOG = "kafka.tools.DumpLogSegments"
-OFFSETS, GROUPS, TRANSACTIONS, SHARES, SHARE_GROUPS = "offsets", "groups", "transactions", "shares", "share groups"
+OFFSETS, GROUPS, TRANSACTIONS, SHARES, SHARE_GROUPS = (
+    "offsets",
+    "groups",
+    "transactions",
+    "shares",
+    "share groups",
+)
 MIRROR = "org.apache.kafka.connect.mirror.formatters."
 CONSUMERS = "org.apache.kafka.tools.consumer."
 LONGEST_RUN_S = 60
+LOGGING = Path(__file__).with_name("tools-log4j.properties")
+AS_TYPED = (
+    "-Dfile.encoding=UTF-8",
+    f"-Dlog4j.configuration={LOGGING.as_uri()}",
+    "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+)
 
 
 @dataclass(frozen=True)
@@ -128,7 +140,7 @@ class Run:
     @property
     def text(self) -> str:
         """What it printed."""
-        return self.output.read_text(encoding="utf-8", newline="")
+        return self.output.read_bytes().decode()
 
 
 class Tools:
@@ -139,7 +151,7 @@ class Tools:
         beside.append(classes(version, "Tools"))
         self.folder = folder
         self.said = (folder / "said").open("w+b")
-        line = command(version, "Tools", beside=beside, options=("-Dfile.encoding=UTF-8",))
+        line = command(version, "Tools", beside=beside, options=AS_TYPED)
         self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said)
 
     def __enter__(self) -> Self:
@@ -152,16 +164,23 @@ class Tools:
         self.process.wait()
         self.said.close()
 
-    def __call__(self, name: str, script: str, main: str, arguments: Sequence[str]) -> Run:
-        """Run one; its standard output becomes a file."""
+    def __call__(
+        self, name: str, script: str, main: str, arguments: Sequence[str], *, is_all: bool = False
+    ) -> Run:
+        """Run one; its standard output becomes a file. `is_all`: all that a terminal shows, also of one that fails."""
         assert self.process.stdin
         assert self.process.stdout
         output = self.folder / f"{name}.txt"
-        line = "\t".join(part.replace("\t", r"\t") for part in (str(output), main, *arguments))
+        line = "\t".join(
+            part.replace("\t", r"\t") for part in (str(output), *["2>&1"] * is_all, main, *arguments)
+        )
         self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
+
         answer = self.process.stdout.readline().decode().strip()
-        assert answer == "ok", f"{name}: {answer}, {Path(self.said.name).read_text(errors='replace')[-2000:]}"
+        assert answer == "ok" or (is_all and answer), (
+            f"{name}: {answer}, {Path(self.said.name).read_text(errors='replace')[-2000:]}"
+        )
         return Run(name, typed(script, arguments), output)
 
 

@@ -27,7 +27,9 @@ LABELS = (
     ("has_epoch", rb"Epoch:(?:-?\d{1,10}|NOT_PRESENT)"),
 )
 START = re.compile(
-    rb"^(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d|Epoch:-?\d)",
+    rb"^(?:(?:CreateTime|LogAppendTime):"
+    + NO_DATE
+    + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d|Epoch:(?:-?\d|NOT_PRESENT))",
     re.M,
 )
 HEADERS = re.compile(rb"^[^:,]*:[^\n]*$")

@@ -29,6 +29,9 @@ class Reader:
 
     shape: Shape
     held: list[Line] = field(default_factory=list)
+    blanks: list[Line] = field(
+        default_factory=list
+    )  # behind it, its own if a line without the separator follows
     parts: Parts | None = None
     key_names: set[frozenset[str]] = field(default_factory=set)
     joined: int = 0
@@ -49,19 +52,32 @@ class Reader:
             self.held.append(line)
             self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
             return
+        is_text = self.parts is not None and not self.shape.is_json_key and not is_json_start(self.parts[1])
+        if parts is None and is_text and self.shape.is_asked and not text.strip():
+            self.blanks.append(line)
+            return
         if parts is None and MESSAGE.match(line.text):
             yield from self.finish()
             return
-        if parts is None and self.parts and not self.shape.is_json_key and not is_json_start(self.parts[1]):
-            self.held.append(line)
-            self.joined += 1
-            self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
+        if parts is None and is_text:
+            self.join([*self.blanks, line])
             return
         yield from self.finish()
         if parts is None:
             yield self.alone(line, text)
             return
         self.held, self.parts = [line], parts
+
+    def join(self, more: list[Line]) -> None:
+        """Lines that are part of the value held."""
+        assert self.parts is not None
+        self.held += more
+        self.blanks = []
+        self.joined += len(more)
+        self.parts = (
+            self.parts[0],
+            "\n".join([self.parts[1], *(line.text.decode("latin-1") for line in more)]),
+        )
 
     def goes_on(self, text: str, parts: Parts | None) -> bool:
         """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
@@ -117,7 +133,7 @@ class Reader:
         self.repeated += not self.shape.is_json_key and self.shape.separator in value
         found.key, found.key_is_null = self.side(key)
         found.value, found.value_is_null = self.side(value)
-        self.held, self.parts = [], None
+        self.held, self.blanks, self.parts = [], [], None
         yield found
 
     def side(self, text: str) -> tuple[bytes | None, bool]:

@@ -80,6 +80,7 @@ def test_a_value_goes_on_until_a_line_begins_as_a_record_does(tmp_path: Path) ->
         (b"Partition:0\tk\tv\n", "partition, key, value"),
         (b"Partition:0\tNO_HEADERS\tk\tv\n", "partition, headers, key, value"),
         (b"Epoch:0\tk\tv\n", "leader epoch, key, value"),
+        (b"Epoch:NOT_PRESENT\tk\tv\n", "leader epoch, key, value"),
         (b"Epoch:0\ta:1\tk\tv\n", "leader epoch, headers, key, value"),
         (b"CreateTime:1\ta:1,b:null,c:\tk\tv\nCreateTime:2\ta:2\tk\tv\n", "time, headers, key, value"),
         (b"CreateTime:1\ta:1\tk\tv\nCreateTime:2\tNO_HEADERS\tk\tv\n", "time, headers, key, value"),
