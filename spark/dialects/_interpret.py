@@ -16,6 +16,7 @@ from spark.wording import grouped
 PLACE = ("topic", "partition", "replica", "file", "offset")
 READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")
 Read = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
+KEYLESS: Read = (None, None, None, "{}", None, "raw")
 Headers = Sequence[tuple[bytes, bytes | None]]
 SURE, DOUBTFUL = 95, 40  # scores
 MOST_SAMPLED = 500
@@ -49,9 +50,17 @@ class Unreadable(ValueError):
 def entries(records: pa.Table, read: Callable[[bytes | None, bytes | None], Read]) -> pa.Table:
     """ENTRIES rows, one per data record in their order; `read` takes key and value and gives the columns READ."""
     data = data_records(records)
+    sides = zip(*keys_and_values(data), keys_unknown(data), strict=True)
     return entry_rows(
-        data, [sayable(read(key, value)) for key, value in zip(*keys_and_values(data), strict=True)]
+        data, [KEYLESS if is_unknown else sayable(read(key, value)) for key, value, is_unknown in sides]
     )
+
+
+def keys_unknown(data: pa.Table) -> list[bool]:
+    """Which records have a key that the dump does not show, as old prints of tombstones: no service is asked of them."""
+    is_hidden = pc.and_(pc.is_null(data.column("key")), pc.invert(data.column("key_is_null")))
+    found: list[bool] = is_hidden.to_pylist()
+    return found
 
 
 def sayable(read: Read) -> Read:

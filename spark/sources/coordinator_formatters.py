@@ -34,6 +34,9 @@ TOPICS = {
     text.TRANSACTIONS: "__transaction_state",
 }
 SHARE_STATE = "__share_group_state"
+TOTAL = re.compile(
+    r"Processed a total of \d+ messages\s*$"
+)  # glued to 4.x's last record: it prints no line feeds
 MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d |%|\^C|\.\.\.$)")
 JSON_START = re.compile(r'\{\s*"key"\s*:\s*\{\s*"(?:type|version)"')
 LOOKED_AT = 200
@@ -115,6 +118,8 @@ class Reader:
         found: list[TextRecord | Odd] = []
         while told[at:].strip():
             at += len(told[at:]) - len(told[at:].lstrip())
+            if found and TOTAL.match(told, at):
+                break
             try:
                 members, at = decoder.raw_decode(told, at)
             except ValueError:

@@ -55,8 +55,10 @@ public class Drive {
             case "scram": return scram(c[1], ScramMechanism.fromMechanismName(c[2]), c[3]);
             case "allow": return allow(c[1], AclOperation.fromString(c[2]), ResourceType.fromString(c[3]), c[4]);
             case "commit-offset": return commitOffset(c[1], new TopicPartition(c[2], Integer.parseInt(c[3])), Long.parseLong(c[4]));
+            case "delete-group": admin().deleteConsumerGroups(List.of(c[1])).all().get(); return "";
             case "state": return state();
             case "read": return read(c[1], Integer.parseInt(c[2]), c[3]);
+            case "count": return String.valueOf(records(c[1], Integer.parseInt(c[2]), "read_uncommitted").size());
             default: throw new IllegalArgumentException("no such command: " + c[0]);
         }
     }
@@ -152,8 +154,12 @@ public class Drive {
         return "";
     }
 
+    /** Text; `~` for null, `hex:0aff` for any bytes. */
     static byte[] bytes(String text) {
-        return text.equals(NULL) ? null : text.getBytes(StandardCharsets.UTF_8);
+        if (!text.startsWith("hex:")) return text.equals(NULL) ? null : text.getBytes(StandardCharsets.UTF_8);
+        byte[] found = new byte[(text.length() - 4) / 2];
+        for (int i = 0; i < found.length; i++) found[i] = (byte) Integer.parseInt(text.substring(2 * i + 4, 2 * i + 6), 16);
+        return found;
     }
 
     /** send PRODUCER TOPIC PARTITION KEY VALUE [HEADER=VALUE ...] */
@@ -175,20 +181,23 @@ public class Drive {
 
     /** read TOPIC PARTITION ISOLATION: `offset=key` of all records up to the end that this isolation sees. */
     static String read(String topic, int partition, String isolation) {
+        return records(topic, partition, isolation).stream().map(one -> one.offset() + "=" + one.key()).collect(Collectors.joining(" "));
+    }
+
+    static List<ConsumerRecord<String, String>> records(String topic, int partition, String isolation) {
         Map<String, Object> config = Map.of("bootstrap.servers", address, "isolation.level", isolation, "auto.offset.reset", "earliest",
             "key.deserializer", "org.apache.kafka.common.serialization.StringDeserializer",
             "value.deserializer", "org.apache.kafka.common.serialization.StringDeserializer");
         TopicPartition place = new TopicPartition(topic, partition);
-        List<String> seen = new ArrayList<>();
+        List<ConsumerRecord<String, String>> seen = new ArrayList<>();
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(config)) {
             consumer.assign(List.of(place));
             consumer.seekToBeginning(List.of(place));
             long end = consumer.endOffsets(List.of(place)).get(place);
             long until = System.currentTimeMillis() + 15000;
             while (consumer.position(place) < end && System.currentTimeMillis() < until)
-                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(300)))
-                    seen.add(record.offset() + "=" + record.key());
+                consumer.poll(Duration.ofMillis(300)).forEach(seen::add);
         }
-        return String.join(" ", seen);
+        return seen;
     }
 }

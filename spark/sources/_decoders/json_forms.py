@@ -101,7 +101,8 @@ def transaction_pair(key: Members, value: Members | None) -> Pair:
         "transactionStartTimestampMs": "startTimestamp",
     }  # fmt: skip
     members = {names.get(name, name): member for name, member in members.items()}
-    members["partitions"] = [renamed_partitions(one) for one in members["partitions"] or ()]
+    if members["partitions"] is not None:  # of a transactional id without a transaction it is null, not empty
+        members["partitions"] = [renamed_partitions(one) for one in members["partitions"]]
     return Pair(key_bytes, write_versioned(TXN_VALUE, number(value, "version"), members))
 
 

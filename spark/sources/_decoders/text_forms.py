@@ -1,9 +1,11 @@
 """What `--offsets-decoder` and `--transaction-log-decoder` of kafka-dump-log printed up to 3.x, back into bytes.
 
     key   = "offset_commit::group=" g ",partition=" t "-" n       3.x      | "offset::" g ":" t ":" n          0.9 to 2.1
-          | "group_metadata::group=" g                            2.2 on   | `{"metadata":"g"}`                0.9 to 2.1
+          | "group_metadata::group=" g                            2.2 on   | `{"metadata":"g"}`                0.11 to 2.1
+          | "metadata::" g                                        0.10
           | "transaction_metadata::transactionalId=" id           2.2 on   | "transactionalId=" id             0.11 to 2.1
     value = "offset=" o [ ",metadata=" m ] | o [ ":" m ] | `{"protocolType":..,"protocol":..,"generationId":..,"assignment":..}`
+          | protocolType ":" protocol ":" generationId ":{" .. "}"  0.10
           | "producerId:" p ",producerEpoch:" e ",state=" s ",partitions=" [..] ",txnLastUpdateTimestamp=" t ",txnTimeoutMs=" t
           | "<DELETE>"
 
@@ -33,6 +35,10 @@ COMMIT_KEYS = (
 )
 GROUP_KEY = re.compile(r"group_metadata::group=(?P<group>.*)", re.S)
 OLD_GROUP_KEY = re.compile(r'\{"metadata":".*"\}', re.S)
+OLDEST_GROUP_KEY = re.compile(r"metadata::(?P<group>.*)", re.S)
+OLDEST_GROUP = re.compile(
+    r"(?P<protocolType>[^:]*):(?P<protocol>[^:]*):(?P<generationId>-?\d+):(?P<assignment>\{.*\})", re.S
+)
 TXN_KEYS = re.compile(r"(?:transaction_metadata::)?transactionalId=(?P<id>.*)", re.S)
 COMMITS = (
     re.compile(r"offset=(?P<offset>-?\d{1,19})(?:,metadata=(?P<metadata>.*))?", re.S),
@@ -62,6 +68,8 @@ def pair(key: str, value: str | None, value_size: int, timestamp_ms: int) -> Pai
         for pattern in COMMIT_KEYS:
             if match := pattern.fullmatch(key):
                 return commit(match.groupdict(), None if is_deleted else text, value_size, timestamp_ms)
+        if match := OLDEST_GROUP_KEY.fullmatch(key):
+            return group(match["group"], None if is_deleted else text)
         if (match := GROUP_KEY.fullmatch(key)) or OLD_GROUP_KEY.fullmatch(key):
             return group(
                 match["group"] if match else str(parsed(key)["metadata"]), None if is_deleted else text
@@ -98,7 +106,7 @@ def group(name: str, value: str | None) -> Pair:
     key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": name})
     if value is None:
         return Pair(key, None)
-    told = parsed(value)
+    told = group_members(value)
     kind = told.get("protocolType") or ""
     members = {
         "protocolType": kind,
@@ -110,6 +118,16 @@ def group(name: str, value: str | None) -> Pair:
         ],
     }
     return Pair(key, write_versioned(VALUES["GroupMetadataValue"], 0, members), GROUP_MISSING)
+
+
+def group_members(value: str) -> dict[str, Any]:
+    """What a group's value says."""
+    match = OLDEST_GROUP.fullmatch(value)
+    if match is None:
+        return parsed(value)
+    told: dict[str, Any] = match.groupdict()
+    protocol = None if told["protocol"] == "null" else told["protocol"]
+    return {**told, "generationId": int(told["generationId"]), "protocol": protocol}
 
 
 def member(match: re.Match[str], is_consumer: bool) -> dict[str, Any]:

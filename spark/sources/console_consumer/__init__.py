@@ -1,6 +1,7 @@
-"""kafka-console-consumer with print.timestamp or print.offset on, all versions: columns between separators.
+"""kafka-console-consumer with a column that has a label (time, partition, offset, epoch), all versions.
 
     shape.py  which columns there are      walk.py  records into numbers, in compiled code      read.py  into tables
+    command.py  what the command says of them
 
 Page: docs/sources/console-consumer.md
 """
@@ -12,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
+from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
 from spark.sources.console_consumer.shape import START, Shape, look
 
@@ -30,8 +32,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     shape = look(head, file.size_bytes <= len(head))
     if shape is None:
         return Recognition(
-            False, "no line begins with `CreateTime:`, `LogAppendTime:`, `Partition:` or `Offset:`"
+            False, "no line begins with `CreateTime:`, `LogAppendTime:`, `Partition:`, `Offset:` or `Epoch:`"
         )
+    shape = as_told(shape, file.command)
     before = START.search(head)
     if before is not None and head[: before.start()].count(b"\n") > head.count(b"\n") // 2:
         return Recognition(False, "most of its first lines stand before the first that begins like a record")
@@ -46,6 +49,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
         shape = look(stream.read(HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
     if shape is None:
         return []
+    shape = as_told(shape, file.command)
     places = borders(file, shape) if shape.has_offset else [0, file.size_bytes]
     detail: dict[str, object] = {"shape": vars(shape)}
     return [

@@ -49,7 +49,8 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         is_odd = np.isin(rows[:, w.KIND], (w.JUNK, w.BROKEN))
         damage = damage_table(split, rows, buffer, base, is_odd) if is_odd.any() else None
         yield Chunk(
-            records=records_table(split, records, buffer, base) if len(records) else None, damage=damage
+            records=records_table(split, shape, records, buffer, base) if len(records) else None,
+            damage=damage,
         )
     if note := closing(extras, is_open and split.end == size):
         yield Chunk(note=note)
@@ -64,7 +65,7 @@ def is_cut(row: Rows, buffer: Bytes) -> bool:
 
 def opening(shape: Shape) -> str:
     """What the columns mean for the reading."""
-    said = [f"Columns: {shape.words}. The text null is read as null."]
+    said = [f"Columns: {shape.words}. The text {shape.null} is read as null."]
     if not shape.has_offset:
         said.append("Offsets were not printed: records are numbered in the order of the print.")
     if not shape.has_key:
@@ -110,11 +111,12 @@ def windows(split: Split, shape: Shape, window_bytes: int) -> Iterator[tuple[Row
                 buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
 
 
-def records_table(split: Split, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
+def records_table(split: Split, shape: Shape, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
     """Rows of RECORDS but for the columns that the decode stage adds."""
     count = len(rows)
-    key, no_key = text(rows, buffer, w.KEY_AT)
-    value, no_value = text(rows, buffer, w.VALUE_AT)
+    null = np.array(bytearray(shape.null.encode()), np.uint8)
+    key, no_key = text(rows, buffer, w.KEY_AT, null)
+    value, no_value = text(rows, buffer, w.VALUE_AT, null)
     has_time = (rows[:, w.TIMESTAMP_TYPE] == 0) | (rows[:, w.TIMESTAMP_TYPE] == 1)
     partitions = np.where(rows[:, w.PARTITION] == w.NONE, split.partition, rows[:, w.PARTITION])
     cells: dict[str, pa.Array] = {
@@ -132,16 +134,16 @@ def records_table(split: Split, rows: Rows, buffer: Bytes, base: int) -> pa.Tabl
         "value_is_null": pa.array(no_value),
         "key_size_bytes": sizes(key),
         "value_size_bytes": sizes(value),
-        "headers": headers(rows, buffer),
+        "headers": headers(rows, buffer, null),
     }
     arrays = [cells[c.name] if c.name in cells else pa.nulls(count, c.type) for c in RECORD_COLUMNS]
     return pa.Table.from_arrays(arrays, schema=RECORD_COLUMNS)
 
 
-def text(rows: Rows, buffer: Bytes, at: int) -> tuple[pa.Array, np.ndarray]:
-    """A column's bytes, null for the word null and where the column was not printed; and which are null."""
+def text(rows: Rows, buffer: Bytes, at: int, null: Bytes) -> tuple[pa.Array, np.ndarray]:
+    """A column's bytes, null for the text `null` and where the column was not printed; and which are null."""
     found = np.zeros(len(rows), np.uint8)
-    w.is_null(buffer, rows, at, at + 1, found)
+    w.is_null(buffer, rows, at, at + 1, null, found)
     is_absent = (found != 0) | (rows[:, at] == w.NONE)
     addresses = np.where(is_absent, 0, rows[:, at] + buffer.ctypes.data)
     return binary_array(addresses, np.where(is_absent, -1, rows[:, at + 1] - rows[:, at])), is_absent
@@ -153,14 +155,14 @@ def sizes(column: pa.Array) -> pa.Array:
     return pa.array(np.diff(ends))
 
 
-def headers(rows: Rows, buffer: Bytes) -> pa.Array:
+def headers(rows: Rows, buffer: Bytes, null: Bytes) -> pa.Array:
     """Headers of each record; null where they were not printed."""
     counts = np.empty(len(rows), np.int64)
     total = w.find_headers(buffer, rows, counts, np.empty((4, 0), np.int64))
     places = np.empty((4, total), np.int64)
     w.find_headers(buffer, rows, counts, places)
     is_null = np.zeros(total, np.uint8)
-    w.is_null(buffer, np.ascontiguousarray(places.T), 2, 3, is_null)
+    w.is_null(buffer, np.ascontiguousarray(places.T), 2, 3, null, is_null)
     names = binary_array(places[0] + buffer.ctypes.data, places[1] - places[0])
     value_sizes = np.where(is_null != 0, -1, places[3] - places[2])
     values = binary_array(places[2] + buffer.ctypes.data, value_sizes)

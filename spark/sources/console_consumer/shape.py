@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 NO_DATE = rb"(?!\d{4}-\d\d-\d\d[ T])"  # the tool prints milliseconds; a date is another program's
 TIME = rb"(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d{1,19}|NO_TIMESTAMP)"
@@ -26,9 +27,13 @@ LABELS = (
     ("has_epoch", rb"Epoch:(?:-?\d{1,10}|NOT_PRESENT)"),
 )
 START = re.compile(
-    rb"^(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d)", re.M
+    rb"^(?:(?:CreateTime|LogAppendTime):"
+    + NO_DATE
+    + rb"\d|NO_TIMESTAMP|Partition:\d|Offset:\d|Epoch:(?:-?\d|NOT_PRESENT))",
+    re.M,
 )
 HEADERS = re.compile(rb"^[^:,]*:[^\n]*$")
+SEVERAL_HEADERS = re.compile(rb"^[^:,]+:[^,\n]*(?:,[^:,]+:[^,\n]*)+$")
 PARTITION = re.compile(rb"^\d{1,5}$")
 LONGEST_SEPARATOR = 8
 SAMPLES = 400
@@ -50,6 +55,7 @@ class Shape:
     separator: str = "\t"
     partition_is_last: bool = False
     has_cr: bool = False
+    null: str = "null"  # what stands for null
 
     @property
     def start(self) -> bytes:
@@ -81,9 +87,12 @@ def look(head: bytes, is_whole: bool) -> Shape | None:
     if not common:
         return None
     labels, separator = common[0][0]
-    if not labels & {"has_time", "has_offset"} or not separator:
+    if not labels & {"has_time", "has_offset"} and separator != b"\t":
         return None
-    shape = Shape(**dict.fromkeys(labels, True), separator=separator.decode("latin-1"))
+    if not separator:
+        return None
+    columns: dict[str, Any] = dict.fromkeys(labels, True)
+    shape = Shape(**columns, separator=separator.decode("latin-1"))
     rests = _rests(head, shape, is_whole)
     return _with_columns(shape, rests) if rests else None
 
@@ -140,9 +149,10 @@ def _with_columns(shape: Shape, rests: Sequence[bytes]) -> Shape:
     separator = shape.separator.encode("latin-1")
     has_cr = len(rests) >= LEAST_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
     rows = [rest.removesuffix(b"\r").split(separator) for rest in rests]
-    is_old = not (shape.has_partition or shape.has_offset)
-    has_headers = not is_old and _mostly(len(row) >= 2 and _is_headers(row[0]) for row in rows)
-    is_last = is_old and len(rows) >= LEAST_SAMPLES
+    is_old = not (shape.has_partition or shape.has_offset or shape.has_epoch)
+    has_headers = _mostly(len(row) >= 2 and _is_headers(row[0]) for row in rows)
+    has_headers = has_headers and not (is_old and _may_be_keys(rows))
+    is_last = is_old and not has_headers and len(rows) >= LEAST_SAMPLES
     is_last = is_last and _mostly(len(row) >= 3 and PARTITION.match(row[-1]) is not None for row in rows)
     return Shape(
         **{
@@ -153,6 +163,13 @@ def _with_columns(shape: Shape, rests: Sequence[bytes]) -> Shape:
             "partition_is_last": is_last,
         }
     )
+
+
+def _may_be_keys(rows: Sequence[Sequence[bytes]]) -> bool:
+    """Whether first columns like `a:b` may be keys of a print without headers, as all were before 2.7."""
+    if any(row[0] == b"NO_HEADERS" for row in rows):
+        return False
+    return not any(len(row) >= 3 and SEVERAL_HEADERS.match(row[0]) for row in rows)
 
 
 def _is_headers(column: bytes) -> bool:

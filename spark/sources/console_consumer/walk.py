@@ -28,10 +28,10 @@ LONGEST_LABELS = 160
 (HAS_TIME, HAS_PARTITION, HAS_OFFSET, HAS_DELIVERY, HAS_EPOCH, HAS_HEADERS, HAS_KEY, PARTITION_LAST, HAS_CR, COLUMNS) = range(10)  # fmt: skip
 
 _WORDS = (b"CreateTime:", b"LogAppendTime:", b"NO_TIMESTAMP", b"Partition:", b"Offset:", b"Delivery:", b"Epoch:",
-          b"NOT_PRESENT", b"Processed a total of ", b"NO_HEADERS", b"null")  # fmt: skip
+          b"NOT_PRESENT", b"Processed a total of ", b"NO_HEADERS")  # fmt: skip
 WORDS = np.frombuffer(bytearray(b"".join(_WORDS)), np.uint8)
 ENDS = np.cumsum([0, *map(len, _WORDS)]).astype(np.int64)
-CREATE, APPEND, NO_TIME, PART, OFF, DELIVERY, EPOCH, NOT_PRESENT, PROCESSED, NO_HEADERS, NULL = range(11)
+CREATE, APPEND, NO_TIME, PART, OFF, DELIVERY, EPOCH, NOT_PRESENT, PROCESSED, NO_HEADERS = range(10)
 
 
 @compiled
@@ -120,14 +120,15 @@ def begins(buffer: Bytes, i: int, used: int, columns: Bytes, separator: Bytes, r
     if i >= used:
         return NOT_HERE
     c = buffer[i]
-    if c not in (67, 76, 78, 80, 79):
+    if c not in (67, 69, 76, 78, 79, 80):
         return NOT_HERE
     if labels(buffer, i, used, columns, separator, row) >= 0:
         return RECORD
     if columns[HAS_TIME]:
         is_label = is_word(buffer, i, used, CREATE) >= 0 or is_word(buffer, i, used, APPEND) >= 0
     else:
-        is_label = is_word(buffer, i, used, PART if columns[HAS_PARTITION] else OFF) >= 0
+        first = PART if columns[HAS_PARTITION] else OFF if columns[HAS_OFFSET] else EPOCH
+        is_label = is_word(buffer, i, used, first) >= 0
     if is_label:
         return BROKEN
     if c == 80:
@@ -216,11 +217,13 @@ def walk(
 
 
 @compiled
-def is_null(buffer: Bytes, rows: Rows, at: int, end: int, found: Bytes) -> None:
-    """Which columns are the word null."""
+def is_null(buffer: Bytes, rows: Rows, at: int, end: int, null: Bytes, found: Bytes) -> None:
+    """Which columns are the text that stands for null."""
     for row in range(len(rows)):
         start = rows[row, at]
-        found[row] = rows[row, end] - start == 4 and is_word(buffer, start, rows[row, end], NULL) >= 0
+        found[row] = (
+            rows[row, end] - start == null.size and separated(buffer, start, rows[row, end], null) >= 0
+        )
 
 
 @compiled

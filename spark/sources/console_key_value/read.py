@@ -7,6 +7,7 @@ key nor JSON tells, a line without the separator belongs to the value before it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Sha
 from spark.wording import plural
 
 MOST_VALUE_LINES = 10_000
+HEADER_END = re.compile(r",(?=[^,]*:)")
 INSIDE_JSON = ' \t"{}[],'  # what lines within a document begin with
 Parts = tuple[str, str]  # key and value
 
@@ -28,6 +30,9 @@ class Reader:
 
     shape: Shape
     held: list[Line] = field(default_factory=list)
+    blanks: list[Line] = field(
+        default_factory=list
+    )  # behind it, its own if a line without the separator follows
     parts: Parts | None = None
     key_names: set[frozenset[str]] = field(default_factory=set)
     joined: int = 0
@@ -48,19 +53,32 @@ class Reader:
             self.held.append(line)
             self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
             return
+        is_text = self.parts is not None and not self.shape.is_json_key and not is_json_start(self.parts[1])
+        if parts is None and is_text and self.shape.is_asked and not text.strip():
+            self.blanks.append(line)
+            return
         if parts is None and MESSAGE.match(line.text):
             yield from self.finish()
             return
-        if parts is None and self.parts and not self.shape.is_json_key and not is_json_start(self.parts[1]):
-            self.held.append(line)
-            self.joined += 1
-            self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
+        if parts is None and is_text:
+            self.join([*self.blanks, line])
             return
         yield from self.finish()
         if parts is None:
             yield self.alone(line, text)
             return
         self.held, self.parts = [line], parts
+
+    def join(self, more: list[Line]) -> None:
+        """Lines that are part of the value held."""
+        assert self.parts is not None
+        self.held += more
+        self.blanks = []
+        self.joined += len(more)
+        self.parts = (
+            self.parts[0],
+            "\n".join([self.parts[1], *(line.text.decode("latin-1") for line in more)]),
+        )
 
     def goes_on(self, text: str, parts: Parts | None) -> bool:
         """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
@@ -119,7 +137,7 @@ class Reader:
         self.repeated += not self.shape.is_json_key and self.shape.separator in value
         found.key, found.key_is_null = self.side(key)
         found.value, found.value_is_null = self.side(value)
-        self.held, self.parts = [], None
+        self.held, self.blanks, self.parts = [], [], None
         yield found
 
     def side(self, text: str) -> tuple[bytes | None, bool]:
@@ -184,10 +202,10 @@ def is_like_key(members: frozenset[str], known: set[frozenset[str]]) -> bool:
 
 
 def headers(text: str) -> list[tuple[bytes, bytes | None]]:
-    """`a:b,c:null`."""
+    """`a:b,c:null`; a comma without a name behind it is part of a value."""
     if text == NO_HEADERS:
         return []
-    pairs = [part.partition(":") for part in text.split(",")]
+    pairs = [part.partition(":") for part in HEADER_END.split(text)]
     return [
         (name.encode("latin-1"), None if value == "null" else value.encode("latin-1"))
         for name, _, value in pairs

@@ -9,18 +9,14 @@ Source: Kafka `ConsoleConsumerOptions`, `DefaultMessageFormatter`; kcat's manual
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import PurePosixPath
 
-CONSOLE = re.compile(r"(kafka-console-consumer(\.sh|\.bat)?|.*ConsoleConsumer)$")
+from spark.sources.console_consumer.command import COLUMNS, behind_console, name_of, properties, words_of
+
 KCAT = ("kcat", "kafkacat")
-PROPERTY = ("--property", "--formatter-property")
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 LETTERS = {"t": "\t", "n": "\n", "r": "\r", "0": "\0"}
 MODE = re.compile(r"-[A-Za-z]*K(.*)", re.S)
-LABELS = ("print.timestamp", "print.partition", "print.offset")
 
 
 @dataclass(frozen=True)
@@ -34,28 +30,18 @@ class Settings:
 
 def of_command(command: str) -> Settings | None:
     """What a command prints, if it is one that prints keys and nothing that has a label."""
-    try:
-        words = shlex.split(command.replace("\\\n", " ").replace("$'", "'"))
-    except ValueError:
-        return None
-    for number, word in enumerate(words):
-        name = PurePosixPath(word.replace("\\", "/")).name
-        if CONSOLE.fullmatch(name) or CONSOLE.fullmatch(word):
-            return of_console(words[number + 1 :])
-        if name in KCAT:
-            return of_kcat(words[number + 1 :])
-    return None
+    words = words_of(command)
+    behind = behind_console(words)
+    if behind is not None:
+        return of_console(behind)
+    kcat = next((number for number, word in enumerate(words) if name_of(word) in KCAT), None)
+    return None if kcat is None else of_kcat(words[kcat + 1 :])
 
 
 def of_console(words: list[str]) -> Settings | None:
     """The properties of the console consumer's formatter."""
-    told = dict(pair.split("=", 1) for name, pair in pairwise(words) if name in PROPERTY and "=" in pair)
-    told |= dict(
-        word.split("=", 2)[1:]
-        for word in words
-        if word.startswith(tuple(f"{name}=" for name in PROPERTY)) and word.count("=") > 1
-    )
-    if told.get("print.key") != "true" or any(told.get(name) == "true" for name in LABELS):
+    told = properties(words)
+    if told.get("print.key") != "true" or any(told.get(name) == "true" for name in COLUMNS):
         return None
     return Settings(
         unescaped(told.get("key.separator", "\t")),

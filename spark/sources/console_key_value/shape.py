@@ -59,7 +59,14 @@ def asked_shape(settings: Settings, lines: list[bytes]) -> Shape | None:
     if not hits and not is_json:
         return None
     separator = settings.separator.encode().decode("latin-1")
-    return Shape(separator, settings.null, is_json and not hits, settings.has_headers, is_asked=True)
+    is_json_key = (is_json and not hits) or (not settings.has_headers and holds(found[0], separator))
+    return Shape(separator, settings.null, is_json_key, settings.has_headers, is_asked=True)
+
+
+def holds(line: str, separator: str) -> bool:
+    """Whether the JSON key that a line begins with holds the separator and ends before another."""
+    end = key_end(line)
+    return 0 <= line.find(separator) < end and line.startswith(separator, end)
 
 
 def guessed_shape(lines: list[bytes]) -> Shape | None:

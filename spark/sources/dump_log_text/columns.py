@@ -258,10 +258,9 @@ def batches_table(
     kinds, magic = batches[:, f.KIND], batches[:, f.MAGIC]
     is_deep, is_v2 = kinds == f.DEEP, magic == 2
     following = np.r_[batches[1:, f.POSITION], f.NONE]
-    sizes = np.where(
-        is_deep & (following > batches[:, f.POSITION]), following - batches[:, f.POSITION], f.NONE
-    )
-    sizes = np.where(is_deep, np.where(sizes < 2**31, sizes, f.NONE), batches[:, f.SIZE])
+    room = following - batches[:, f.POSITION]
+    sizes = np.where((following > batches[:, f.POSITION]) & (room < 2**31), room, f.NONE)
+    sizes = first_told(batches[:, f.SIZE], sizes)
     old = np.where(is_v2, f.NONE, -1)
     last = first_told(batches[:, f.LAST_OFFSET], np.where(is_deep, groups.last_offset, batches[:, f.OFFSET]))
     base = first_told(batches[:, f.BASE_OFFSET], groups.first_offset, batches[:, f.OFFSET])

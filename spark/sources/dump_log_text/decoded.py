@@ -22,7 +22,7 @@ from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.wording import listed, plural
 
 STARTS = (
-    b'{"type"', b'{"metadata"', b"offset_commit::", b"group_metadata::", b"offset::", b"transaction_metadata::",
+    b'{"type"', b'{"metadata"', b"offset_commit::", b"group_metadata::", b"metadata::", b"offset::", b"transaction_metadata::",
     b"transactionalId=", b"Unknown record type ", b"Error at ",
 )  # fmt: skip
 OTHER_DECODERS = (b"RemoteLogSegment", b"RemotePartition")

@@ -47,6 +47,7 @@ class Reader:
     segments: int = 0  # that the print has begun so far
     batch: Rows | None = None  # the last batch line, for record lines of the next window
     marks: Marks = field(default_factory=Marks)
+    wrappers: int = 0  # compressed messages whose records were not printed
     remarks: dict[str, int] = field(default_factory=dict)
     decoder: Decoder = field(default_factory=Decoder)
     reports: Reports = field(default_factory=Reports)
@@ -83,6 +84,7 @@ class Reader:
             has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
             rows[has_position, f.POSITION] += (self.segments - 1) * SEGMENT_ROOM
         self.numbering.apply(rows)
+        self.wrappers += int(((rows[:, f.KIND] == f.OLD_BATCH) & (rows[:, f.VALUE_AT] != f.NONE)).sum())
         window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
         if self.place.topic == UNKNOWN_TOPIC and self.decoder.topic:
             self.place = replace(self.place, topic=self.decoder.topic)
@@ -152,6 +154,7 @@ class Reader:
             (marks.differed, "{} rebuilt from the print; the checksum is another.", "batch", "batches"),
             (marks.replaced, "{} with U+FFFD: there the tool replaced bytes, and they are lost.", "record", None),
             (marks.misfits, "{} whose text has not the size of the bytes, as decoders print it.", "record", None),
+            (self.wrappers, "{} printed without --deep-iteration: their records were not printed.", "compressed message", None),
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip
         texts = [text.format(plural(count, noun, many)) for count, text, noun, many in said if count]

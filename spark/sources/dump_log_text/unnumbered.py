@@ -2,7 +2,8 @@
 
 Where a batch has as many offsets as records, and all were printed, the offsets are certain. A record without key and value
 is an empty line and cannot be seen; a batch out of which the log cleaner took records has gaps at unknown places. There
-the records are numbered from the batch's first offset on, and the note says how many.
+the records are numbered from the batch's first offset on, and the note says how many. The batch's time is that of all its
+records where the broker gave it (LogAppendTime), and that of its only record; else it is the newest of theirs.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ class Numbering:
     base_offset: int = 0
     count: int = 0
     is_certain: bool = False
+    time: tuple[int, int] | None = None  # of every record of the batch: milliseconds, type
     certain: int = 0
     doubtful: int = 0
 
@@ -48,11 +50,15 @@ class Numbering:
         offsets = int(batch[f.LAST_OFFSET] - batch[f.BASE_OFFSET]) + 1
         self.base_offset, self.count = int(batch[f.BASE_OFFSET]), 0
         self.is_certain = offsets == batch[f.COUNT] == printed
+        is_of_all = batch[f.TIMESTAMP_TYPE] == f.LOG_APPEND or batch[f.COUNT] == 1
+        self.time = (int(batch[f.TIMESTAMP]), int(batch[f.TIMESTAMP_TYPE])) if is_of_all else None
 
     def number(self, row: Rows) -> None:
         """One record."""
         row[f.OFFSET] = self.base_offset + self.count
         self.count += 1
+        if self.time:
+            row[f.TIMESTAMP], row[f.TIMESTAMP_TYPE] = self.time
         self.certain += self.is_certain
         self.doubtful += not self.is_certain
 
@@ -61,7 +67,7 @@ class Numbering:
         if not self.certain + self.doubtful:
             return []
         said = [
-            "Printed with --skip-record-metadata: offsets are counted within each batch; times, headers and sizes are not printed."
+            "Printed with --skip-record-metadata: offsets are counted within each batch; headers, sizes and the times of most records are not printed."
         ]
         if self.doubtful:
             said.append(

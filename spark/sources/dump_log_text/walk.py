@@ -358,6 +358,12 @@ def measure(row: Rows) -> None:
 
 
 @compiled
+def is_wrapper(row: Rows) -> bool:
+    """A compressed message that 0.10 and older print as it lies there, without --deep-iteration: its value is its records."""
+    return bool(row[CODEC] > 0 and row[MAGIC] < 2 and row[KEY_SIZE] == NONE)
+
+
+@compiled
 def is_whole(row: Rows) -> bool:
     """Whether the row has what its kind needs; tells the three kinds of `offset:` lines apart."""
     kind = row[KIND]
@@ -365,7 +371,7 @@ def is_whole(row: Rows) -> bool:
         if row[OFFSET] < 0 or row[POSITION] < 0:
             return False
         if row[VALUE_SIZE] != NONE:
-            row[KIND] = DEEP
+            row[KIND] = OLD_BATCH if is_wrapper(row) else DEEP
             return bool(row[MAGIC] >= 0)
         if row[SIZE] != NONE:
             row[KIND] = OLD_BATCH

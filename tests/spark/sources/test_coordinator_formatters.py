@@ -73,6 +73,12 @@ def test_committed_offsets_of_all_ages(
     assert found["entity"] in ("g,1/my-topic/7", "g/t/0")
 
 
+def test_the_line_that_counts_messages_behind_the_last_object_is_no_record(tmp_path: Path) -> None:
+    content = json.dumps(JSON) * 2 + "Processed a total of 9 messages\n"
+    found = read(source, content.encode(), tmp_path)
+    assert (len(found.records), found.damage) == (2, [])
+
+
 @pytest.mark.parametrize(
     "content", [GROUP % b"None", GROUP % b"Some(null)", OLD_GROUP], ids=["2.3 on", "2.3", "0.10"]
 )

@@ -191,3 +191,10 @@ def test_a_coordinator_passes_over_unknown_types_only(key: bytes | None, value: 
     *_, attributes, error, _ = read_record(key, value)
     assert error is not None
     assert json.loads(attributes or "")["effect"] == effect
+
+
+def test_a_record_whose_key_the_dump_does_not_show_is_no_unreadable_entry() -> None:
+    records = records_table({"key": None, "key_is_null": False, "value": None}, {"key": None, "value": None})
+    hidden, null = interpret(records).to_pylist()
+    assert (hidden["entry_type"], hidden["decode_error"]) == (None, None)
+    assert null["decode_error"] is not None

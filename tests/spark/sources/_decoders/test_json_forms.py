@@ -54,6 +54,21 @@ def test_a_transaction_as_4_x_prints_it() -> None:
     )
 
 
+@pytest.mark.parametrize(("version", "length"), [("0", b"\xff\xff\xff\xff"), ("1", b"\0")])
+def test_a_transactional_id_without_a_transaction_has_no_list_of_partitions(
+    version: str, length: bytes
+) -> None:
+    data = {
+        "producerId": 7, "producerEpoch": 0, "transactionTimeoutMs": 60000, "transactionStatus": 0,
+        "transactionPartitions": None, "transactionLastUpdateTimestampMs": 5, "transactionStartTimestampMs": -1,
+    }  # fmt: skip
+    found = coordinator_pair(
+        {"type": "0", "data": {"transactionalId": "tx"}}, {"version": version, "data": data}
+    )
+    assert found.value is not None
+    assert found.value[17:].startswith(length + b"\0\0\0")
+
+
 @pytest.mark.parametrize("name", ["type", "version"])
 def test_a_key_names_its_type_as_number_or_text_under_either_name(name: str) -> None:
     for number in (1, "1"):

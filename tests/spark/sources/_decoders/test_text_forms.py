@@ -66,6 +66,21 @@ def test_a_group_of_another_protocol_keeps_its_bytes() -> None:
     assert told["members"][0]["assignment"] == "AQI="
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "generation", "protocol", "members"),
+    [("consumer:range:1:{c-1=[t-0, t-1]}", "consumer", 1, "range", ["c-1"]), (":null:2:{}", "", 2, None, [])],
+    ids=["stable", "empty"],
+)  # fmt: skip
+def test_groups_as_0_10_prints_them(
+    text: str, kind: str, generation: int, protocol: str | None, members: list[str]
+) -> None:
+    found = pair("metadata::g:1", text, 90, AT)
+    _, _, entity, attributes, error, _ = read_group_record(found.key, found.value)
+    told = json.loads(attributes or "")
+    assert (entity, error, told["protocolType"], told["generation"]) == ("g:1", None, kind, generation)
+    assert (told["protocol"], [member["memberId"] for member in told["members"]]) == (protocol, members)
+
+
 @pytest.mark.parametrize("key", ["transaction_metadata::transactionalId=tx", "transactionalId=tx"])
 @pytest.mark.parametrize(
     "partitions", ["[a-b-0,a-b-7,c-2]", "Set(a-b-0, a-b-7, c-2)", "HashSet(a-b-0, a-b-7, c-2)"]

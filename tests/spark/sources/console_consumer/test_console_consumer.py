@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,13 @@ def test_a_value_goes_on_until_a_line_begins_as_a_record_does(tmp_path: Path) ->
         (b"NO_TIMESTAMP\tOffset:4\tv\n", "time, offset, value"),
         (b"Partition:0\tOffset:4\tk\tv\n", "partition, offset, key, value"),
         (b"Partition:0\tOffset:4\tNO_HEADERS\tv\n", "partition, offset, headers, value"),
+        (b"Partition:0\tk\tv\n", "partition, key, value"),
+        (b"Partition:0\tNO_HEADERS\tk\tv\n", "partition, headers, key, value"),
+        (b"Epoch:0\tk\tv\n", "leader epoch, key, value"),
+        (b"Epoch:NOT_PRESENT\tk\tv\n", "leader epoch, key, value"),
+        (b"Epoch:0\ta:1\tk\tv\n", "leader epoch, headers, key, value"),
+        (b"CreateTime:1\ta:1,b:null,c:\tk\tv\nCreateTime:2\ta:2\tk\tv\n", "time, headers, key, value"),
+        (b"CreateTime:1\ta:1\tk\tv\nCreateTime:2\tNO_HEADERS\tk\tv\n", "time, headers, key, value"),
         (b"CreateTime:1|Partition:0|Offset:4|k|v\n", "time, partition, offset, key, value"),
         (b"CreateTime:1 :: Offset:4 :: k :: v\n", "time, offset, key, value"),
         (b"CreateTime:1\tk\tv\t0\nCreateTime:1\tk\tv\t1\n", "time, key, value, partition"),
@@ -93,6 +101,37 @@ def test_columns_are_found_from_the_records(tmp_path: Path, content: bytes, word
     assert found.column("value")[0] == b"v"
     assert found.column("key")[0] == (b"k" if "key" in words else None)
     assert found.damage == []
+
+
+def test_keys_like_headers_of_a_print_that_has_no_other_columns_are_keys(tmp_path: Path) -> None:
+    found = read(source, b"CreateTime:1\tuser:1\ta\tb\nCreateTime:2\tuser:2\tc\td\n", tmp_path)
+    assert (found.column("key"), found.column("headers")) == ([b"user:1", b"user:2"], [None, None])
+
+
+COMMAND = "bin/kafka-console-consumer.sh --topic t --property print.key=true --property print.timestamp=true"
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "value", "headers"),
+    [
+        ("", b"a:1", b"NIL\tnull", None),
+        (" --property print.headers=true", b"NIL", None, [{"key": b"a", "value": b"1"}]),
+        (" --property print.headers=true --property null.literal=NIL", None, b"null", [{"key": b"a", "value": b"1"}]),
+        (" --property print.offset=true --property null.literal=NIL", b"a:1", b"NIL\tnull", None),
+    ],
+    ids=["keys", "headers", "another null literal", "the command of another print"],
+)  # fmt: skip
+def test_the_command_says_what_the_columns_are(
+    tmp_path: Path,
+    more: str,
+    key: bytes | None,
+    value: bytes | None,
+    headers: list[dict[str, bytes]] | None,
+) -> None:
+    file = replace(saved(b"CreateTime:1\ta:1\tNIL\tnull\n", tmp_path), command=COMMAND + more)
+    (found,) = read_file(source, file).records
+    assert (found["key"], found["value"], found["headers"]) == (key, value, headers)
+    assert (found["key_is_null"], found["value_is_null"]) == (key is None, value is None)
 
 
 def test_without_offsets_records_are_numbered_and_that_is_said(tmp_path: Path) -> None:

@@ -98,11 +98,24 @@ def test_text_values_go_on_where_the_separator_is_known(tmp_path: Path) -> None:
     assert "1 value holds the separator" in found.note
 
 
+def test_a_blank_line_within_a_value_is_its_own_where_the_command_names_the_separator(tmp_path: Path) -> None:
+    content = b"a|one\n\ntwo\nb|x\n\nProcessed a total of 2 messages\n"
+    found = reading(content, tmp_path, f"{CONSOLE} --property key.separator='|'")
+    assert (pairs(found), found.damage) == ([(b"a", b"one\n\ntwo"), (b"b", b"x")], [])
+
+
+def test_a_json_key_may_hold_the_separator_that_the_command_names(tmp_path: Path) -> None:
+    found = reading(
+        b'{"a": 1}:{"b":\n 2}\n{"a": 2}:null\n', tmp_path, f"{CONSOLE} --property key.separator=:"
+    )
+    assert pairs(found) == [(b'{"a": 1}', b'{"b":\n 2}'), (b'{"a": 2}', None)]
+
+
 def test_headers_stand_before_the_key(tmp_path: Path) -> None:
     command = f"{CONSOLE} --property print.headers=true"
-    found = reading(b"h1:a,h2:null\tk\tv\nNO_HEADERS\tk\tv\tw\n", tmp_path, command)
+    found = reading(b"h1:a, b,h2:null\tk\tv\nNO_HEADERS\tk\tv\tw\n", tmp_path, command)
     assert pairs(found)[0] == (b"k", b"v")
-    assert found.records[0]["headers"] == [{"key": b"h1", "value": b"a"}, {"key": b"h2", "value": None}]
+    assert found.records[0]["headers"] == [{"key": b"h1", "value": b"a, b"}, {"key": b"h2", "value": None}]
     assert found.records[1]["headers"] == []
 
 
@@ -117,6 +130,7 @@ def test_headers_stand_before_the_key(tmp_path: Path) -> None:
         ("kcat -C -t x -K:", Settings(":", None)),
         (r"kcat -CZ -t x -K '\x1f'", Settings("\x1f", "NULL")),
         (f"{CONSOLE} --property print.offset=true", None),
+        (f"{CONSOLE} --property print.epoch=true", None),
         ("kafka-console-consumer --topic x", None),
         ("kcat -J -t x", None), ("cat 'x", None), ("", None),
     ],

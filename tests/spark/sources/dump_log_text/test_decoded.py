@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,15 @@ def test_records_without_offsets_are_numbered_within_their_batch(tmp_path: Path)
     assert (found.damage, len(found.batches)) == ([], 2)
     assert "offsets are counted within each batch" in found.note
     assert "not certain" not in found.note
+
+
+def test_the_batchs_time_is_that_of_its_records_where_it_can_be_no_other(tmp_path: Path) -> None:
+    two, one = bare("| key: a payload: 1", "| key: b payload: 2"), bare("| key: c payload: 3", base=2)
+    time = re.compile(rb"CreateTime: (\d+)")
+    (milliseconds,) = set(map(int, time.findall(one)))
+    found = read(source, two + one + time.sub(rb"LogAppendTime: \1", two), tmp_path)
+    assert found.column("timestamp_ms") == [None, None, *[milliseconds] * 3]
+    assert found.column("timestamp_type")[2:] == ["create", "log_append", "log_append"]
 
 
 @pytest.mark.parametrize(("last", "count"), [(5, 2), (2, 3)], ids=["cleaned", "one is an empty line"])

@@ -70,6 +70,22 @@ def test_a_record_line_becomes_a_record(tmp_path: Path) -> None:
     ]
 
 
+def test_a_compressed_message_that_was_not_opened_is_no_record(tmp_path: Path) -> None:
+    line = b"offset: %d position: %d CreateTime: 9 isvalid: true payloadsize: %d magic: 1 compresscodec: %s crc: 7%s\n"
+    content = line % (0, 0, 1, b"NONE", b" keysize: 1 key: k payload: v")
+    content += line % (4, 35, 4, b"GZIP", b" payload: \x1f\n b") + line % (5, 90, 1, b"NONE", b" payload: v")
+    found = read(source, content, tmp_path)
+    assert [(row["offset"], row["key"], row["value"]) for row in found.records] == [
+        (0, b"k", b"v"),
+        (5, None, b"v"),
+    ]
+    assert [(row["last_offset"], row["size_bytes"], row["records_read"]) for row in found.batches] == [
+        (0, 35, 1), (4, 55, 0), (5, None, 1),
+    ]  # fmt: skip
+    assert (found.batches[1]["codec"], found.damage) == ("gzip", [])
+    assert "1 compressed message printed without --deep-iteration" in found.note
+
+
 @pytest.mark.parametrize("value", [None, b"", b"null"], ids=["null", "empty", "the word null"])
 def test_null_empty_and_the_word_null_stay_apart(tmp_path: Path, value: bytes | None) -> None:
     found = read(source, printed(batch(0), record(0, value, value)), tmp_path).records[0]
