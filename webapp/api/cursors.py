@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +18,17 @@ from webapp.api.errors import Wrong
 
 DEFAULT_LIMIT = 100
 MOST = 1000
+PAGE_BYTES = 8 << 20  # of keys, values and headers: a page ends earlier than asked for rather than hold more
+
+
+def within_page(sizes: Sequence[int]) -> int:
+    """How many rows of these sizes a page holds: one at least, however large."""
+    total = 0
+    for number, size in enumerate(sizes):
+        total += size
+        if total > PAGE_BYTES:
+            return max(1, number)
+    return len(sizes)
 
 
 def read_cursor(request: Request) -> list[Any] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.api.cursors import within_page
 from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.records import VALUES_SEARCHED, RecordsAsked, condition_of
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
@@ -36,6 +37,13 @@ LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM {{lifelines}}
 WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
   AND r."offset" BETWEEN $low AND $high AND r."offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
+"""
+
+
+SIZES = f"""
+SELECT "offset", sum(key_size_bytes + value_size_bytes + coalesce(list_sum(list_transform(headers,
+    lambda header: coalesce(octet_length(header."key"), 0) + coalesce(octet_length(header."value"), 0) + 16)), 0))::BIGINT AS size
+FROM {{records}} WHERE {WHERE_PLACE} AND {AMONG} GROUP BY "offset" ORDER BY "offset"
 """
 
 
@@ -69,9 +77,22 @@ def page_of_records(
     offsets = [row["offset"] for row in rows]
     if len(offsets) > limit:
         page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
+        page = page[: _fitting(results, place, page)]
         return Found(whole(results, place, page), page[-1])
+    page = list(dict.fromkeys(offsets))
+    if (fitting := _fitting(results, place, page)) < len(page):
+        return Found(whole(results, place, page[:fitting]), page[fitting - 1])
     has_more = asked.value and high < min(bounds["high"], _or(asked.last_offset, bounds["high"]))
-    return Found(whole(results, place, list(dict.fromkeys(offsets))), high if has_more else None)
+    return Found(whole(results, place, page), high if has_more else None)
+
+
+def _fitting(results: Results, place: Place, offsets: list[int]) -> int:
+    """How many of these offsets a page holds."""
+    if not offsets:
+        return 0
+    rows = results.rows(SIZES, {"offsets": offsets, "low": offsets[0], "high": offsets[-1]}, place)
+    sizes = {row["offset"]: row["size"] for row in rows}
+    return within_page([sizes.get(offset, 0) for offset in offsets])
 
 
 def whole(results: Results, place: Place, offsets: list[int]) -> Rows:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.api.cursors import within_page
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 PLACES = 'SELECT DISTINCT "topic", "partition", "replica" FROM {{{table}}} ORDER BY ALL'
@@ -29,6 +30,7 @@ class Listed:
     filters: Mapping[str, tuple[str, str]]  # name in the address -> (condition on $name, what it means)
     address: str = ""
     is_placed: bool = True
+    size: str = ""  # SQL of a row's bytes, where a row may be large
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ LISTED = (
         | like("action", "entry_action", "create | update | delete | ...")
         | like("entity", "entity_id", "the whole id of an entity")
         | {"unreadable": ("(decode_error IS NOT NULL) = $unreadable", "true: only what could not be read")},
+        size="strlen(attributes)",
     ),
     Listed(
         "keys",
@@ -95,6 +98,7 @@ LISTED = (
             "key": ("contains(coalesce(TRY(decode(\"key\")), \"key\"::VARCHAR), $key)", "part of the key's text"),
             "deleted": ("(live_bytes = 0 AND tombstones > 0) = $deleted", "whether its last record is a tombstone"),
         },
+        size='octet_length("key")',
     ),
     Listed(
         "state",
@@ -107,6 +111,7 @@ LISTED = (
         | like("type", "entity_type", "entity type")
         | like("entity", "entity_id", "the whole id of an entity")
         | {"at": ("valid_from_offset <= $at AND (valid_to_offset IS NULL OR valid_to_offset > $at)", "the state at this offset")},
+        size="strlen(attributes)",
     ),
     Listed(
         "refusals",
@@ -172,10 +177,21 @@ def page_of_table(
     for number in range(start.place, len(places) if listed.is_placed else 1):
         begin = start if number == start.place else Start(number)
         place = places[number] if listed.is_placed else None
+        if listed.size:
+            limit = _fitting(results, listed, conditions, values, place, begin, limit)
         rows = _rows(results, listed, conditions, values, place, begin, limit + 1)
         if rows:
             return rows[:limit], _next(listed, rows, begin, limit, len(places))
     return [], None
+
+
+def _fitting(
+    results: Results, listed: Listed, conditions: list[str], values: dict[str, Any],
+    place: Place | None, start: Start, limit: int,
+) -> int:  # fmt: skip
+    """How many rows of the page it holds, by their bytes."""
+    sizes = _rows(results, listed, conditions, values, place, start, limit, f"{listed.size} AS size")
+    return within_page([row["size"] or 0 for row in sizes]) or limit
 
 
 def _rows(
@@ -186,6 +202,7 @@ def _rows(
     place: Place | None,
     start: Start,
     most: int,
+    columns: str = "*",
 ) -> Rows:
     where = " AND ".join([WHERE_PLACE if place else "true", *conditions])
     # a null in the order has no place in it, so nothing compares it
@@ -193,7 +210,7 @@ def _rows(
     sql = ROWS.format(
         table=listed.table, where=where, column=listed.column, ties=", ".join(listed.ties), compared=compared
     )
-    sql = sql.replace("SELECT *", f"SELECT *, {listed.column} AS ordered_by")
+    sql = sql.replace("SELECT *", f"SELECT {columns}, {listed.column} AS ordered_by")
     return results.rows(sql, values | {"start": value, "most": most, "skip": start.skip}, place)
 
 

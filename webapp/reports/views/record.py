@@ -17,6 +17,7 @@ from webapp.reports.refusal_words import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 
 PARTS = ("key", "value")
+HEADERS_SHOWN = 1000  # an export and the API have them all
 
 
 @report_page
@@ -63,6 +64,7 @@ def _context(page: Page, found: WholeRecord, offset: int) -> dict[str, Any]:
         "refusals": _refusals(page, found),
         "parts": [_part(page, found, offset, part) for part in PARTS],
         "headers": _headers(whole["headers"]),
+        "headers_left_out": max(0, len(whole["headers"] or ()) - HEADERS_SHOWN),
         "no_headers_known": whole["headers"] is None,
         "key_url": None
         if whole["key_is_null"]
@@ -119,7 +121,10 @@ def _entity_url(page: Page, entity_type: str | None, entity_id: str | None) -> s
 
 
 def _headers(headers: list[dict[str, Any]] | None) -> list[tuple[str, str]]:
-    return [(one_line(header["key"]), one_line(header["value"], 400)) for header in headers or []]
+    return [
+        (one_line(header["key"]), one_line(header["value"], 400))
+        for header in (headers or [])[:HEADERS_SHOWN]
+    ]
 
 
 def _copy(page: Page) -> int:

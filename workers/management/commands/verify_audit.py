@@ -12,16 +12,17 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from webapp.audit import chain
+from workers.management.outputs import OwnCommand
 
 BROKEN, UNREADABLE = 1, 2
 HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class Command(BaseCommand):
+class Command(OwnCommand):
     """verify_audit."""
 
     help = "Check that no event of the audit log was changed, deleted or put in after it was written."
