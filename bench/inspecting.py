@@ -80,7 +80,7 @@ class WarmSession:
 
     def _once(self, paths: list[Path]) -> Run:
         from spark.pipeline import Limits, inspect
-        from spark.session import context
+        from spark.runtime.session import context
 
         files = as_uploaded(paths)
         results = CACHE / "results"
@@ -94,7 +94,7 @@ class WarmSession:
 
     def close(self) -> None:
         """End the session and its JVM."""
-        from spark.session import discard
+        from spark.runtime.session import discard
 
         discard()
         shutil.rmtree(CACHE / "results", ignore_errors=True)

@@ -60,7 +60,7 @@ done
 # Every command and every Spark worker imports hundreds of our modules; where Python may not keep bytecode, we do.
 "$py" -m compileall -q spark webapp workers manage.py || echo "Not all modules could be compiled; they start more slowly." >&2
 if [ ! -e "$venv/.warm" ]; then
-    "$py" -m spark.warm || echo "The decoders could not be compiled ahead; the first inspection compiles them." >&2
-    "$py" -m spark.class_archive
+    "$py" -m spark.entry.compile_ahead || echo "The decoders could not be compiled ahead; the first inspection compiles them." >&2
+    "$py" -m spark.entry.class_archive
     touch "$venv/.warm"
 fi

@@ -26,29 +26,30 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import pyarrow as pa
 
 from spark.detectors import SPILLED, Tables
-from spark.parquet import Part, PartWriter
+from spark.log.gaps import unexplained
+from spark.log.write import write_log
+from spark.report import coverage
+from spark.report.bare_prints import LAYOUT as BARE_PRINT
+from spark.report.bare_prints import bare_prints
+from spark.report.capture_coverage import captured
+from spark.report.detect import detect
+from spark.report.format_advice import format_advice
+from spark.report.printed import printed
+from spark.report.summarise import summarise
 from spark.rules.asking import Given
-from spark.session import settled
+from spark.runtime.session import settled
 from spark.sources import InputFile, Split, sources
-from spark.stages import coverage, kept
-from spark.stages.bare_prints import LAYOUT as BARE_PRINT
-from spark.stages.bare_prints import bare_prints
-from spark.stages.captured import captured
+from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
-from spark.stages.detect import detect
-from spark.stages.format_advice import format_advice
-from spark.stages.gaps import unexplained
-from spark.stages.kept import Work
-from spark.stages.log import write_log
+from spark.stages.incremental import Work
+from spark.stages.journal_owner import Origin, origins
 from spark.stages.older import OlderDump, write_older
-from spark.stages.origins import Origin, origins
 from spark.stages.plan import Plan, plan
-from spark.stages.printed import printed
 from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
-from spark.stages.summarise import summarise
 from spark.tables import TABLES, Manifest
-from spark.wording import plural
+from spark.tables.parquet import Part, PartWriter
+from spark.terms.wording import plural
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -112,7 +113,7 @@ def inspect(
     watch.stage("plan", plural(len(files), "file"))
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as, results / PRINTS)
     after = growing.after if growing else None
-    work = kept.work_after(after, planned, results) if after else kept.all_of(planned)
+    work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
     job = Job(context(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned, work)
     related = relate(job, [one.spine for one in decoded if one.spine], work)
@@ -124,7 +125,7 @@ def inspect(
     manifest = manifest.with_parts(write_older(results, limits.older, coverage.places(decoded), told))
     manifest.save()
     if growing:
-        kept.keep(results, planned, work, decoded, related, replayed)
+        incremental.keep(results, planned, work, decoded, related, replayed)
     else:
         shutil.rmtree(results / "spine", ignore_errors=True)
     shutil.rmtree(results / PRINTS, ignore_errors=True)
@@ -209,8 +210,10 @@ def replay(
         for where, offset in one.first_repeat.items():
             first_repeat[where] = min(offset, first_repeat.get(where, offset))
     every = tasks(coverage.places(decoded), told) if manifest.rows.get("entries") else []
-    there = [(task, parts) for task in every if (parts := kept.replayed_before(task, work)) is not None]
-    due = [task for task in every if kept.replayed_before(task, work) is None]
+    there = [
+        (task, parts) for task in every if (parts := incremental.replayed_before(task, work)) is not None
+    ]
+    due = [task for task in every if incremental.replayed_before(task, work) is None]
     all_due: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
     all_due += [partial(replay_partition, task, manifest) for task in due]
     log, *written = job.run(lambda task: task(), all_due)

@@ -48,7 +48,7 @@ PYTHON = {
         "workers/net/guard.py": "the one guard",
         "workers/net/tcp.py": "to addresses that were checked",
         "workers/preparation.py": "whether a port of this machine is free",
-        "spark/fork_server.py": "a socket file between our own processes",
+        "spark/runtime/fork_server.py": "a socket file between our own processes",
     },
     r"extractall\(|shutil\.unpack_archive": {},
     r"xml\.(etree|dom|sax)(?!\.saxutils)|\blxml\b|minidom": {},

@@ -21,8 +21,8 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from spark.errors import UnreadableInput
-from spark.java import NoJava
+from spark.runtime.java import NoJava
+from spark.terms.errors import UnreadableInput
 from webapp.journals import durable
 from webapp.journals.models import Run
 from webapp.journals.progress import STAGES

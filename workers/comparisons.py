@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from spark.java import NoJava
+from spark.runtime.java import NoJava
 from webapp.journals.models import Comparison
 from workers import spark_runner
 from workers.progress import Progress, WorkerStops, is_alive, say_alive, say_gone

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spark.errors import UnreadableInput
 from spark.rules.asking import PREFIX, Given
 from spark.rules.language import texts_of
 from spark.rules.nodes import RuleError
+from spark.terms.errors import UnreadableInput
 
 NO_PROJECT = "file"  # stands where the project's name does
 FIRST_VERSION = 1

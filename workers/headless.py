@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from workers.ingest.limits import ArchiveLimits
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class Spark:
     """
 
     def __init__(self, master: str, scratch: Path) -> None:
-        from spark.fork_server import ForkServer
-        from spark.session import begin
-        from spark.task_daemon import load
+        from spark.entry.task_daemon import load
+        from spark.runtime.fork_server import ForkServer
+        from spark.runtime.session import begin
 
         self._master, self._scratch = master, scratch
         self._tasks = ForkServer(scratch)
@@ -55,13 +55,13 @@ class Spark:
         self._started: Future[SparkContext] = self._pool.submit(begun.context)
 
     def _start(self) -> SparkContext:
-        from spark.session import context
+        from spark.runtime.session import context
 
         return context(self._master, self._scratch)
 
     def context(self) -> SparkContext:
         """The context, made anew if its JVM died over an earlier input."""
-        from spark.session import discard, is_alive
+        from spark.runtime.session import discard, is_alive
 
         started = self._started.result()
         if is_alive():
@@ -75,7 +75,7 @@ class Spark:
 
     def __exit__(self, *_: object) -> None:
         """Stop at once; the scratch folder takes what Spark leaves."""
-        from spark.session import discard
+        from spark.runtime.session import discard
 
         self._pool.shutdown(wait=True)
         discard(at_once=True)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 
 NAME = "repair.json"
 SCHEMA = 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.conf import settings
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from webapp.journals import progress as words_of_progress
 from webapp.journals import storage
 from webapp.journals.models import Inspection, Repair

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.conf import settings
 from py4j.protocol import Py4JError
 
-from spark import session as spark_session
+from spark.runtime import session as spark_session
 from webapp import tracing
 from workers.progress import Cancelled, Progress, Stopped, WorkerStops, is_cancelled, say_alive
 

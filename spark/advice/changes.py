@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spark.advice.brokers import Broker
 from spark.advice.stretches import History
-from spark.topic_commands import named
+from spark.terms.topic_commands import named
 
 CONFIGS = "kafka-configs.sh --bootstrap-server HOST:9092 --entity-type topics --entity-name"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from spark.advice.rolling import LiveBroker
-from spark.wording import listed
+from spark.terms.wording import listed
 
 PRODUCE, FETCH, INIT_PRODUCER_ID, ADD_PARTITIONS = 0, 1, 22, 24
 OF_FORMAT_1, OF_FORMAT_2 = 2, 3  # Produce

@@ -16,7 +16,7 @@ from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import downgrade_steps, upgrade_steps
 from spark.advice.clients import consumers, producers
 from spark.advice.stretches import History, histories, said
-from spark.wording import sentence
+from spark.terms.wording import sentence
 
 WHY_EPOCHS = (
     "Formats 0 and 1 carry no leader epochs. Brokers before 2.2.1 keep the old epochs in their "

@@ -20,7 +20,7 @@ from spark.advice.fits import Fit, fits
 from spark.advice.formats import Advice, Section, advise
 from spark.advice.rolling import LiveBroker, State, brokers_of, state_of, steps_of
 from spark.advice.stretches import History, Stretch, histories
-from spark.wording import listed, plural
+from spark.terms.wording import listed, plural
 
 MESSAGE_FORMAT = "message.format.version"
 

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from spark.advice.brokers import FORMAT_2, Broker, Version, is_version, oldest, version
 from spark.advice.changes import raise_format
-from spark.wording import listed
+from spark.terms.wording import listed
 
 PROTOCOL = "inter.broker.protocol.version"
 LOG_FORMAT = "log.message.format.version"

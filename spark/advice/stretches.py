@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
-from spark.wording import moment
+from spark.terms.wording import moment
 
 NEWEST = 2
 NO_EPOCH = -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from spark.session import settled
+from spark.runtime.session import settled
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

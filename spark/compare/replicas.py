@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from spark.stages.places import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
+from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 
 if TYPE_CHECKING:
     from spark.compare.sides import Copy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from spark.wording import at_offsets, grouped, listed, moment, plural, some
+from spark.terms.wording import at_offsets, grouped, listed, moment, plural, some
 
 if TYPE_CHECKING:
     from spark.compare.align import Aligned

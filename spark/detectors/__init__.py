@@ -22,8 +22,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from spark.detectors._wide import narrowed, plain, widened
-from spark.findings import Finding
 from spark.tables import HEADERS, TABLES, Manifest
+from spark.terms.findings import Finding
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

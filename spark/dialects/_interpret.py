@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Match
 from spark.tables import ENTRIES
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 PLACE = ("topic", "partition", "replica", "file", "offset")
 READ = ("entry_type", "entry_action", "entity_id", "attributes", "decode_error", "reading")

@@ -19,7 +19,7 @@ from spark.dialects import Dialect, Match
 from spark.dialects._history import History
 from spark.dialects._interpret import Read, Unreadable, entries
 from spark.dialects._kafka_message import Message, messages, read, read_versioned
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 TABLES = messages("""
 CheckpointKey 0

@@ -16,7 +16,7 @@ from typing import Any
 
 from spark.repair.envelopes import Written
 from spark.repair.journal import Journal, Stored
-from spark.wording import plural
+from spark.terms.wording import plural
 
 SCHEMA = 1
 NAME = "repair.json"

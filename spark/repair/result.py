@@ -16,7 +16,7 @@ from typing import Any
 
 from spark.detectors import Tables
 from spark.dialects import dialects
-from spark.errors import UnreadableInput
+from spark.log.preferred_copy import speaking
 from spark.repair import Added, Plan, SchemaFile, envelopes
 from spark.repair.built import write_manifest
 from spark.repair.journal import Journal
@@ -26,9 +26,9 @@ from spark.simulation import CannotStart, LogRecord, State
 from spark.simulation.log import Log
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
-from spark.stages.speaking import speaking
 from spark.tables import Manifest
-from spark.topic_commands import LEGAL_NAME
+from spark.terms.errors import UnreadableInput
+from spark.terms.topic_commands import LEGAL_NAME
 
 Report = dict[str, Any]
 Inspect = Callable[[list[InputFile], Path, Mapping[str, str]], Report]  # the mapping: topic -> dialect id

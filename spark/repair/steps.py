@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spark.repair.envelopes import Written
-from spark.topic_commands import take_dump
-from spark.wording import file_size, plural
+from spark.terms.topic_commands import take_dump
+from spark.terms.wording import file_size, plural
 
 PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092{more}'
 START = (

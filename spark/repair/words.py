@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spark.repair.result import APPEND, COPY, Repaired, Way
 from spark.repair.trial import Outcome
-from spark.wording import listed, plural, some
+from spark.terms.wording import listed, plural, some
 
 NOTHING = (
     "There is nothing to repair: no start and no compaction changes what these journals hold. What is gone from a journal "

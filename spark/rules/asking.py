@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from spark.findings import Finding
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
 from spark.rules.language import Rule, parse
 from spark.rules.nodes import RuleError
 from spark.rules.query import fill, query
 from spark.sources import LACKS, sources
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 if TYPE_CHECKING:
     from spark.detectors import Tables

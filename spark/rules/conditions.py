@@ -11,7 +11,7 @@ import yaml
 from spark.rules.columns import Reading, readable, reading
 from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, Comparison, Condition, Not, Scalar
 from spark.rules.nodes import RuleError, listed_members, place, scalar
-from spark.wording import listed
+from spark.terms.wording import listed
 
 DEEPEST = 10  # conditions within conditions
 MOST_COMPARISONS = 50

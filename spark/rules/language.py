@@ -14,12 +14,12 @@ from typing import Any
 
 import yaml
 
-from spark.findings import SEVERITIES, Severity
 from spark.rules.columns import OVER, readable, reading
 from spark.rules.condition import Condition
 from spark.rules.conditions import Reader
 from spark.rules.nodes import RuleError, listed_members, place, plain_text, scalar
-from spark.wording import listed
+from spark.terms.findings import SEVERITIES, Severity
+from spark.terms.wording import listed
 
 LONGEST_RULE = 20_000  # characters of one rule
 DEEPEST_TEXT = 50  # lists and maps within each other, more than conditions can make of them

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from spark.wording import listed
+from spark.terms.wording import listed
 
 LONGEST_VALUE = 1000  # characters of a text that a column is compared with
 PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "timestamp")}

@@ -14,11 +14,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.detectors import Place, Tables, is_of
-from spark.hashing import hash_keys
 from spark.simulation import LogRecord
 from spark.stages._entries import entries_of
 from spark.tables import RECORDS as RECORDS_TABLE
 from spark.tables import Manifest
+from spark.tables.key_hash import hash_keys
 
 Numbers = NDArray[np.int64]
 Interpret = Callable[[pa.Table], pa.Table]

@@ -8,9 +8,9 @@ import orjson
 
 from spark.detectors import Place, Tables
 from spark.dialects import Dialect, dialects
+from spark.log.preferred_copy import speaking
 from spark.simulation.log import InspectedLog, Log
 from spark.simulation.starts import start
-from spark.stages.speaking import speaking
 from spark.tables import Manifest
 
 Document = dict[str, Any]

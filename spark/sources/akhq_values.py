@@ -33,7 +33,7 @@ from spark.sources._json.spans import Spans
 from spark.sources._lines.records import Odd, damage_table
 from spark.sources._not_a_journal import documents as other_documents
 from spark.sources._not_a_journal.logs import LOG_MEMBERS
-from spark.wording import listed
+from spark.terms.wording import listed
 
 NAMES = ("value",)
 RECORD_MEMBERS = {"offset", "Offset", "partition", "partitionID", "Partition"}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
 from spark.sources._lines.records import Odd, TextRecord, chunks
-from spark.wording import plural
+from spark.terms.wording import plural
 
 ID = "consumer-record"
 BEGINS = b"ConsumerRecord(topic = "

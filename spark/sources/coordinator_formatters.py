@@ -25,7 +25,7 @@ from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import coordinator_pair, is_key
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
 from spark.sources._lines.records import Odd, TextRecord, chunks, record
-from spark.wording import listed, plural
+from spark.terms.wording import listed, plural
 
 ID = "coordinator-formatters"
 TOPICS = {

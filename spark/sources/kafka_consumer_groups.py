@@ -8,7 +8,7 @@ from __future__ import annotations
 from spark.sources._tool_prints import groups
 from spark.sources._tool_prints.columns import number
 from spark.sources._tool_prints.source import Facts, are_most, tool_print
-from spark.wording import plural, some
+from spark.terms.wording import plural, some
 
 NAMED = 5
 

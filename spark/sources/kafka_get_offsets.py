@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from spark.sources._tool_prints import offsets
 from spark.sources._tool_prints.source import Facts, tool_print
-from spark.wording import plural, some
+from spark.terms.wording import plural, some
 
 KINDS = {"log_start": "log_start", "replication": "log_end"}
 WORDS = {"log_start": "starts", "log_end": "ends"}

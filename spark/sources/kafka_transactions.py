@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from spark.sources._tool_prints import transactions
 from spark.sources._tool_prints.columns import Row, number
 from spark.sources._tool_prints.source import Facts, are_most, tool_print
-from spark.wording import plural, some
+from spark.terms.wording import plural, some
 
 NAMED = 5
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import BOM, whole
 from spark.sources._lines.records import Odd, TextRecord, chunks
-from spark.wording import plural
+from spark.terms.wording import plural
 
 ID = "kcat-format"
 PROGRAMS = ("kcat", "kafkacat")

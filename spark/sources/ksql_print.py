@@ -21,7 +21,7 @@ from typing import Any
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
 from spark.sources._lines.records import Odd, TextRecord, chunks
-from spark.wording import plural
+from spark.terms.wording import plural
 
 ID = "ksql-print"
 ROW = re.compile(rb"^rowtime: (?P<time>.*?), key: (?P<rest>.*)$", re.S | re.I)

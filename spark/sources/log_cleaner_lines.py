@@ -9,7 +9,7 @@ from __future__ import annotations
 from spark.sources._not_a_journal import logs
 from spark.sources._tool_prints import cleaner
 from spark.sources._tool_prints.source import Facts, tool_print
-from spark.wording import moment, plural, some
+from spark.terms.wording import moment, plural, some
 
 NAMED = 5
 

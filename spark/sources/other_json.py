@@ -24,7 +24,7 @@ from spark.sources._json.shape import look
 from spark.sources._lines.lines import whole
 from spark.sources._lines.objects import MOST_BYTES, objects
 from spark.sources._lines.records import Odd, TextRecord, chunks
-from spark.wording import listed, plural
+from spark.terms.wording import listed, plural
 
 ID = "other-json"
 OFFSET = ("offset", "Offset", "messageOffset", "kafkaOffset", "kafka_offset", "OFFSET")

@@ -11,7 +11,7 @@ from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._schema_file import MOST_BYTES, content_of, has_ending, kept, whole
-from spark.wording import listed, plural
+from spark.terms.wording import listed, plural
 
 ENDINGS = (".desc", ".pb", ".protoset", ".binpb")
 WELL_KNOWN = "google/protobuf/"  # these come with every Protobuf library

@@ -13,10 +13,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from spark.detectors import Place, Tables, is_of, quoted
-from spark.parquet import Part, PartWriter
-from spark.stages.origins import Origin
-from spark.stages.speaking import speaking
+from spark.log.preferred_copy import speaking
+from spark.stages.journal_owner import Origin
 from spark.tables import OLDER_ENTITIES, Manifest
+from spark.tables.parquet import Part, PartWriter
 
 UNKNOWN_TOPIC = "?"
 HELD = """

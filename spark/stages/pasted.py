@@ -13,7 +13,7 @@ from spark.sources._wrapping.columns import TABS
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.pieces import TEXT, Aside
 from spark.sources._wrapping.wraps import JOINED
-from spark.stages.places import UNKNOWN_TOPIC, Place
+from spark.stages.partition_folders import UNKNOWN_TOPIC, Place
 
 Answer = tuple[Source | None, dict[str, Recognition]]
 MOST_TEXT = 2_000  # letters of one line that are kept

@@ -16,15 +16,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import Match, dialects
-from spark.errors import UnreadableInput
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources._wrapping.written import read_split
 from spark.sources.companion.names import MOST_OFFSET, file_name
 from spark.stages.copies import copies
 from spark.stages.overlaps import without_prints_of_segments
-from spark.stages.pasted import Pasted, opened, told_places
-from spark.stages.places import (
+from spark.stages.partition_folders import (
     OF_THE_BROKER,
     UNKNOWN_TOPIC,
     Place,
@@ -34,8 +32,10 @@ from spark.stages.places import (
     folder_of,
     notes_on_clusters,
 )
+from spark.stages.pasted import Pasted, opened, told_places
 from spark.stages.unread import left_out, nothing_recognised
-from spark.wording import listed
+from spark.terms.errors import UnreadableInput
+from spark.terms.wording import listed
 
 SAMPLES_PER_TOPIC = 3
 SAMPLE_ROWS = 2_000

@@ -30,13 +30,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.errors import UnreadableInput
 from spark.sources import Chunk, InputFile, Split, sources
 from spark.sources._wrapping.lines import Line, encoding_of, lines_of
 from spark.sources._wrapping.written import DUMPS, line_map, read_split
 from spark.stages.line_kinds import DAMAGE, RECORD, kind_in_dump
-from spark.stages.places import UNKNOWN_TOPIC
+from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.stages.plan import Plan, plan
+from spark.terms.errors import UnreadableInput
 
 MOST_RUNS = 20_000
 TOPICS_NAMED = 3

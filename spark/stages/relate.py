@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import TaskContext
 
-from spark.parquet import Part, PartWriter
-from spark.stages.spine import group_edges, number_places, read_bucket
+from spark.stages.key_index import group_edges, number_places, read_bucket
+from spark.tables.parquet import Part, PartWriter
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")
 CREATE, UPDATE, TOMBSTONE, REVIVE, CONTROL, RESTART = range(len(KINDS))

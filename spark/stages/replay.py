@@ -21,10 +21,10 @@ from pyspark import TaskContext
 from spark.detectors import Place
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
-from spark.parquet import Part, PartWriter
-from spark.stages._views import STARTED, VIEWS, View
-from spark.stages.origins import Origin
+from spark.stages._replay_views import STARTED, VIEWS, View
+from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
+from spark.tables.parquet import Part, PartWriter
 
 
 @dataclass(frozen=True)

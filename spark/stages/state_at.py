@@ -8,10 +8,10 @@ import orjson
 
 from spark.detectors import Tables, quoted
 from spark.dialects import dialects
-from spark.errors import UnreadableInput
-from spark.stages.speaking import speaking
+from spark.log.preferred_copy import speaking
 from spark.tables import Manifest
-from spark.wording import listed
+from spark.terms.errors import UnreadableInput
+from spark.terms.wording import listed
 
 STATE_AT = """
 SELECT topic, partition, entity_type, entity_id, attributes, origin_offset FROM state

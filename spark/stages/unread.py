@@ -8,7 +8,7 @@ from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.stages.overlaps import SEGMENTS_INSTEAD
-from spark.wording import plural
+from spark.terms.wording import plural
 
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
 MANIFEST = "capture-manifest"

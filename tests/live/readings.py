@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spark.errors import UnreadableInput
 from spark.sources import InputFile
 from spark.sources._wrapping.written import read_split
 from spark.stages.plan import plan
+from spark.terms.errors import UnreadableInput
 
 Row = dict[str, Any]
 

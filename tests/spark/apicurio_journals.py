@@ -14,8 +14,8 @@ import pytest
 from spark.detectors import Tables
 from spark.detectors.apicurio import content_null_update, dangling_content_hash
 from spark.dialects.apicurio_v2 import dialect
-from spark.findings import Finding
 from spark.generator.journal import Journal
+from spark.terms.findings import Finding
 from tests.builders import records_table
 from tests.spark.replays import replayed
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from spark.detectors import Detector, Tables
 from spark.dialects.apicurio_v2 import dialect
-from spark.findings import Finding
 from spark.generator.segment import SOME_TIME_MS
+from spark.terms.findings import Finding
 from tests.builders import records_table
 from tests.spark.apicurio_journals import content_value, json_record
 from tests.spark.replays import replayed

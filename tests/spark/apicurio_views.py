@@ -10,7 +10,7 @@ import pyarrow as pa
 from spark.detectors import Detector, Tables
 from spark.dialects._history import History, Run
 from spark.dialects.apicurio_v2 import dialect
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table
 from tests.spark.apicurio_journals import content_value, json_record, records_of
 from tests.spark.replays import tables as whole

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkContext]:
     """The project's own session on two cores."""
-    from spark.session import context, discard
+    from spark.runtime.session import context, discard
 
     yield context("local[2]")
     discard()

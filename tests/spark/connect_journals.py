@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from spark.detectors import Detector, Tables
 from spark.dialects import Dialect, connect
-from spark.findings import Finding
 from spark.generator.segment import SOME_TIME_MS
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
 from tests.spark.replays import replayed
 

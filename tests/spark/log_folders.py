@@ -7,16 +7,16 @@ from pathlib import Path
 import pyarrow as pa
 
 from spark.detectors import Detector, Tables
-from spark.findings import Finding
 from spark.generator.segment import segment_name
-from spark.parquet import PartWriter
+from spark.log.write import write_log
 from spark.sources import InputFile
 from spark.stages.decode import decode_splits
-from spark.stages.log import write_log
+from spark.stages.key_index import Buckets
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import relate_bucket
-from spark.stages.spine import Buckets
 from spark.tables import TABLES, Manifest
+from spark.tables.parquet import PartWriter
+from spark.terms.findings import Finding
 
 
 def write(folder: Path, files: dict[str | int, bytes]) -> Path:

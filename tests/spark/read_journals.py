@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from spark.detectors import Detector, Tables
 from spark.dialects import Dialect, dialects
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
 from tests.spark.replays import replayed
 

@@ -16,7 +16,7 @@ import pytest
 from spark.detectors import Detector, Tables
 from spark.dialects._history import History, Run
 from spark.dialects.schema_registry import dialect
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
 from tests.spark.replays import tables as joined
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from spark.stages.report_text import plain_text
+from spark.report.report_text import plain_text
 from spark.visible import one_line, visible, visible_json
 
 HOSTILE = {

@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from spark.detectors import Detector, Tables
 from spark.dialects.transaction_state import TOPIC, interpret
-from spark.findings import Finding
 from spark.generator.segment import Record, batch, marker, segment_name
-from spark.hashing import hash_keys
+from spark.log.transactions import TRANSACTIONS_FOUND
 from spark.sources import InputFile, companion, log_segment
-from spark.stages.transactions import TRANSACTIONS_FOUND
 from spark.tables import TABLES
+from spark.tables.key_hash import hash_keys
+from spark.terms.findings import Finding
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 NO_CORPUS = "no corpus beside the repository"

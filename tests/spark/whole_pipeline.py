@@ -10,8 +10,8 @@ from typing import Any, cast
 from pyspark import SparkContext
 
 from spark.pipeline import Limits, Quiet, inspect
+from spark.report.detect import DEFECT
 from spark.sources import InputFile
-from spark.stages.detect import DEFECT
 from tests.spark.log_folders import inputs
 
 

@@ -16,8 +16,8 @@ import pytest
 from django.utils import timezone
 
 import spark
-from spark.parquet import Part
 from spark.tables import TABLES, Manifest
+from spark.tables.parquet import Part
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.journals.models import Inspection, Journal

@@ -1,4 +1,4 @@
-"""Names of topics that Kafka allows. Source: Kafka `Topic.LEGAL_CHARS`; spark/topic_commands.py has the same pattern."""
+"""Names of topics that Kafka allows. Source: Kafka `Topic.LEGAL_CHARS`; spark/terms/topic_commands.py has the same pattern."""
 
 from __future__ import annotations
 

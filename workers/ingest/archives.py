@@ -22,7 +22,7 @@ from typing import IO, Literal, cast
 import zstandard
 from isal import igzip, isal_zlib
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from workers.ingest.limits import ArchiveLimits, Budget
 from workers.ingest.tar_stream import TarStream
 from workers.ingest.zstd_stream import ZstdStream

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spark.errors import UnreadableInput
 from spark.sources import InputFile
-from spark.stages.places import PARTITION_FOLDER
+from spark.stages.partition_folders import PARTITION_FOLDER
+from spark.terms.errors import UnreadableInput
 from workers.ingest.archives import archive_kind, unpack
 from workers.ingest.limits import ArchiveLimits
 

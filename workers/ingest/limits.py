@@ -10,7 +10,7 @@ from typing import IO
 
 from django.conf import settings
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 
 CHUNK_BYTES = 1 << 20
 

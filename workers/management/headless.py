@@ -18,8 +18,8 @@ from typing import IO, Any
 
 from django.conf import settings
 
-from spark.errors import UnreadableInput
-from spark.java import NoJava
+from spark.runtime.java import NoJava
+from spark.terms.errors import UnreadableInput
 from spark.visible import visible, visible_json
 from workers.headless import Job, Report, Spark, empty_folder, scratch_folder
 from workers.management.outputs import OwnCommand

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._content_case import Case, Version
-from spark.findings import Finding, Severity
-from spark.wording import at_offsets, listed, plural, steps
+from spark.terms.findings import Finding, Severity
+from spark.terms.wording import at_offsets, listed, plural, steps
 
 MOST_EVIDENCE = 50
 ARTIFACTS_NAMED = 2

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spark.detectors import Row, Tables
-from spark.wording import some
+from spark.terms.wording import some
 
 HASHES = [
     "https://github.com/Apicurio/apicurio-registry/issues/3414",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.wording import at_offsets, listed, plural, some, version_name
+from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
+from spark.terms.wording import at_offsets, listed, plural, some, version_name
 
 REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",

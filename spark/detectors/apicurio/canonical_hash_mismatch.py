@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 MOST_LISTED = 50
 

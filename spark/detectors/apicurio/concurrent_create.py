@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural, steps
 
 TOGETHER_MS = 60_000  # twice the response timeout: after that the first create has been answered everywhere
 TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps

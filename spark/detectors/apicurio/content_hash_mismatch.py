@@ -12,8 +12,8 @@ from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
 from spark.detectors.bytes._words import damaged
-from spark.findings import Finding
-from spark.wording import at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural, steps
 
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
 MOST_EVIDENCE = 50

@@ -14,7 +14,7 @@ from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_case import case_of
 from spark.detectors.apicurio._contents import collect, harmed
 from spark.detectors.apicurio._repair import REFERENCES
-from spark.findings import Finding
+from spark.terms.findings import Finding
 
 # Only what concerns contents: their records, restarts, the very first record, versions, and what replay refused. A
 # partition without an empty UPDATE is left out whole.

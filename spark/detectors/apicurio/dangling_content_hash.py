@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
-from spark.findings import Finding
-from spark.wording import plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps, version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
 NOT_HERE = frozenset(("head", "topic:elsewhere"))

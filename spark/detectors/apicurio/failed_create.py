@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural, steps
 
 MOST_EVIDENCE = 50
 

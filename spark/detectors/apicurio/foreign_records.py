@@ -14,8 +14,8 @@ import orjson
 
 from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
 from spark.detectors.apicurio._journals import V2, V3, services
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
 
 SAMPLED = 200
 HIGHEST_TYPE = 18  # of Apicurio Registry 2.x

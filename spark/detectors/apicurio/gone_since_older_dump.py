@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio._repair import dump_first
-from spark.findings import Finding
-from spark.wording import moment, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural, some, steps
 
 MAX_NAMED = 20
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio._repair import dump_first, look_again
-from spark.findings import Finding
-from spark.wording import plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps, version_name
 
 # Replay refuses the second of two; the first is what holds its id at that offset. Of one hash under two ids the second
 # matters only where a version asks for it by its id and finds nothing.

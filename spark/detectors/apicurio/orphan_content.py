@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
-from spark.findings import Finding
-from spark.wording import at_offsets, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural, some, steps
 
 MOST_LISTED = 50
 

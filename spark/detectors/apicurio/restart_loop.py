@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural, steps
 
 FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
-from spark.findings import Finding
-from spark.wording import at_offsets, grouped, listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, grouped, listed, plural, steps
 
 SHARED = (
     "Bootstrap",

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio._repair import dump_first, look_again
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 REASONS = ("rule-missing", "role-missing", "group-missing")
 CALLED = {"global-rule": "Global rule", "artifact-rule": "Rule", "role": "Role of", "group": "Group"}

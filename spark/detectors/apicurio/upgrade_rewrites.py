@@ -13,9 +13,9 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.apicurio._repair import start_fixed_version
-from spark.findings import Finding
-from spark.topic_commands import named
-from spark.wording import at_offsets, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import named
+from spark.terms.wording import at_offsets, plural, some, steps
 
 FEWEST_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s

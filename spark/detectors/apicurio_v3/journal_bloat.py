@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors._captured import NEWEST_CAPTURES
 from spark.detectors._printed import PRINTED_SETTINGS
-from spark.findings import Finding
-from spark.wording import grouped, listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import grouped, listed, plural, steps
 
 LEAST_CALLS = 50
 LEAST_SHARE = 0.25  # of the journal's records

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 IS_CALL = "(entry_type LIKE '%Message' OR entry_type = 'Bootstrap')"
 HAS_BOTH = f"""

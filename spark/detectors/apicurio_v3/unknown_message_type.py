@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 UNKNOWN = f"""
     SELECT {WHERE}, attributes ->> '$.unknownClass' AS message_class, count(*) AS records,

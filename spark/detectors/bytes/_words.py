@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from spark.detectors import Row
-from spark.wording import plural, steps
+from spark.terms.wording import plural, steps
 
 COPY_FIRST = "Copy the whole partition folder to a safe place first, and do not restart the broker."
 LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery after an unclean shutdown"

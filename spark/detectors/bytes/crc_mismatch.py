@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
-from spark.findings import Finding
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
 # neither follows, the number of records is asked as well.

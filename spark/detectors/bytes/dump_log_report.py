@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes._words import partition_name
-from spark.findings import Finding, Severity
-from spark.wording import plural, steps
+from spark.terms.findings import Finding, Severity
+from spark.terms.wording import plural, steps
 
 REPORTS = """
     WITH told AS (

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
-from spark.findings import Finding
-from spark.wording import grouped, listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import grouped, listed, plural, steps
 
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""

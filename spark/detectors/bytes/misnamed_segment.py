@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import MISNAMED
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 # The offsets that are looked for in the wrong file.
 WITH_OFFSETS = f"""

@@ -13,8 +13,8 @@ from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors._printed import PRINTED_STARTS
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
-from spark.findings import Finding
-from spark.wording import listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural, steps
 
 # An empty segment with others behind it is what the cleaner leaves; where a batch at the end is out of order or does
 # not agree with its checksum, nobody knows where the segment ended.

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._tails import TAILS
-from spark.findings import Finding
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 
 def find(tables: Tables) -> Iterable[Row]:

@@ -13,8 +13,8 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 CUT_FILES = f"""
     FROM ({TAILS}) WHERE NOT is_zeroed

@@ -12,8 +12,8 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
-from spark.findings import Finding
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 STRETCHES = f"""
     WITH inner_stretches AS (

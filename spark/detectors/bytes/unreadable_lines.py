@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 COUNTED = re.compile(r"contains ([\d,]+) parts? that cannot be read")  # what `describe` puts into the title
 BROKEN_EXPORTS = """

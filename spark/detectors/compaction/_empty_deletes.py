@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from spark.detectors import WHERE, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import prepared
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
 MOST_EVIDENCE = 50
 MOST_ENTITIES = 1000

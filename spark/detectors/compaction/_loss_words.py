@@ -7,8 +7,8 @@ from typing import Any
 
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Difference, Ending
-from spark.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.wording import at_offsets, plural, some
+from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
+from spark.terms.wording import at_offsets, plural, some
 
 TYPE_NAMES = {
     "artifact-rule": "rule", "global-rule": "global rule", "config-property": "property", "log-config": "log level",

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
-from spark.findings import Finding
-from spark.topic_commands import LAG, named
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import LAG, named
+from spark.terms.wording import plural, steps
 
 LEAST_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
 BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
-from spark.findings import Finding
-from spark.wording import at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural, steps
 
 MOST_EVIDENCE = 50
 

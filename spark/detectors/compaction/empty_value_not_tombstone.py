@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables, place
 from spark.detectors.compaction import _empty_deletes as deletes
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 EMPTY_VALUES = f"""
     SELECT topic, partition, replica, compacted, any_value(why) AS why, count(*) AS records,

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables, quoted
 from spark.detectors._printed import PRINTED_SETTINGS
 from spark.dialects import dialects
-from spark.findings import Finding
-from spark.topic_commands import named
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import named
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
 KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"

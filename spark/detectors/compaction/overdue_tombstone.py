@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 LATE_MS = 24 * 3600 * 1000  # the default of delete.retention.ms; the cleaner needs no such time for a pass
 

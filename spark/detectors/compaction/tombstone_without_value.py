@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural
 
 LONE_TOMBSTONES = f"""
     SELECT topic, partition, replica, count(*) AS tombstones, min("offset") AS first_offset,

@@ -13,9 +13,9 @@ import orjson
 
 from spark.detectors import WHERE, Row, Tables, place, quoted
 from spark.dialects._redact import without_secrets
-from spark.findings import Finding
 from spark.sources import sources
-from spark.wording import plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, some, steps
 
 ENTITY = "failed status:"
 MOST_VALUES = 20_000

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.findings import Confidence, Finding
-from spark.wording import at_offsets, moment, plural, some, steps
+from spark.terms.findings import Confidence, Finding
+from spark.terms.wording import at_offsets, moment, plural, some, steps
 
 MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
 LACKING = ("uncommitted", "incomplete", "connector-later")

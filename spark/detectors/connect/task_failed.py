@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.connect import _keyless as keyless
-from spark.findings import Finding
-from spark.wording import at_offsets, moment, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, moment, plural, some, steps
 
 LONGEST_LINE = 160  # of a trace, in a title
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, listed, plural, some, steps
 
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.

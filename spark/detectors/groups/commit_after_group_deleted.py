@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.groups import _words as words
-from spark.findings import Finding
-from spark.wording import moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural, steps
 
 JUST_BEFORE_MS = (
     60 * 60 * 1000

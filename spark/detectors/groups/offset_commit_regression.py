@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.groups import _words as words
-from spark.findings import Finding
-from spark.wording import moment, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural, some, steps
 
 MOST_NAMED = 5
 NO_EPOCH = -1

@@ -16,7 +16,7 @@ from spark.advice.stretches import History, Stretch, histories, said
 from spark.detectors import WHERE, Row, Tables, place
 from spark.detectors._captured import NEWEST_CAPTURES
 from spark.detectors._printed import PRINTED_SETTINGS
-from spark.wording import sentence, steps
+from spark.terms.wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
 KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"

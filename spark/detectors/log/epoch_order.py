@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
-from spark.findings import Finding
-from spark.wording import grouped, moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import grouped, moment, plural, steps
 
 MOST_PLACES = 10  # of one copy of a partition; more is one cause
 

@@ -12,8 +12,8 @@ from spark.advice.changes import upgrade_steps
 from spark.advice.stretches import History
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.log import _formats as formats
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 
 def find(tables: Tables) -> Iterable[Row]:

@@ -11,8 +11,8 @@ from spark.advice.clients import old_batches
 from spark.advice.stretches import History
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.log import _formats as formats
-from spark.findings import Finding
-from spark.wording import listed, plural
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural
 
 
 def find(tables: Tables) -> Iterable[Row]:

@@ -16,9 +16,9 @@ from spark.detectors._captured import NEWEST_CAPTURES
 from spark.detectors._printed import PRINTED_STARTS
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._needed_head import late_starts
-from spark.findings import Finding
-from spark.topic_commands import named
-from spark.wording import grouped, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import named
+from spark.terms.wording import grouped, plural, steps
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (

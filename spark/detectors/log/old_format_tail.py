@@ -16,8 +16,8 @@ from spark.advice.stretches import History
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
-from spark.findings import Finding
-from spark.wording import listed, moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, moment, plural, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 

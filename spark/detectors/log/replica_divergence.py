@@ -13,9 +13,9 @@ from collections.abc import Iterable
 
 from spark.compare.replicas import BROKERS
 from spark.detectors import Detector, Row, Tables, quoted
-from spark.findings import Finding
-from spark.stages.places import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
-from spark.wording import grouped, listed, plural, steps
+from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
+from spark.terms.findings import Finding
+from spark.terms.wording import grouped, listed, plural, steps
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"

@@ -12,8 +12,8 @@ from spark.detectors import Detector, Row, Tables, place
 from spark.detectors.bytes import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
-from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, listed, plural, some, steps
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")

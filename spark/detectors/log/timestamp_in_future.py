@@ -14,8 +14,8 @@ from operator import itemgetter
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
 
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
 MOST_PLACES = (

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
 
 BACK_MS = 3600 * 1000  # more than clocks of a cluster drift apart, and one hour for local time taken for UTC
 

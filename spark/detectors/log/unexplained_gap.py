@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.bytes.missing_segment import MISSING
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
 UNEXPLAINED = f"""
     WITH told AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),

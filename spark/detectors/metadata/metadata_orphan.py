@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.bytes._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
-from spark.findings import Finding
-from spark.wording import at_offsets, moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, moment, plural, steps
 
 MOST_NAMED = 10
 DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from spark.detectors import WHERE, Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
 
 UNREADABLE = f"""
     SELECT {WHERE}, entry_type, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,

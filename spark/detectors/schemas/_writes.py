@@ -1,7 +1,7 @@
 """The records of `_schemas` topics with the few members that the detectors of this section compare.
 
 `registry_writes` is made once for all of them: to take JSON apart costs more than all they ask (of a large journal
-`spark.stages.prepare` makes it, some files of `entries` at a time). A record counts for
+`spark.report.shared_tables` makes it, some files of `entries` at a time). A record counts for
 its registry unless Redpanda's is the reader and the record's seq is not its offset; that one is a write that lost its
 race. Redpanda's is the reader where most records carry a seq, whoever read the topic last. `registry_copies` names the
 copies of partitions whose seqs cannot be their own.

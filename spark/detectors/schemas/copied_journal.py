@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
-from spark.findings import Finding
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 MOST_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share

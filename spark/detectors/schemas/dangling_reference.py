@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
-from spark.findings import Finding
-from spark.wording import listed, plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural, steps, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone

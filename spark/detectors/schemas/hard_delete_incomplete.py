@@ -17,8 +17,8 @@ from spark.detectors.schemas._writes import (
     prepared,
     version_of,
 )
-from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, listed, plural, steps, version_name
 
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""

@@ -17,8 +17,8 @@ from spark.detectors.schemas._writes import (
     prepared,
     version_of,
 )
-from spark.findings import Finding
-from spark.wording import plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps, version_name
 
 AHEAD = f"""
     SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')

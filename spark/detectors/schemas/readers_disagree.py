@@ -12,8 +12,8 @@ from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.detectors.schemas.copied_journal import JOURNAL
-from spark.findings import Finding
-from spark.wording import listed, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural, some, steps
 
 MOST_EVIDENCE = 50
 MOST_ENTITIES = 1000

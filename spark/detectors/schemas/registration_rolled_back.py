@@ -11,8 +11,8 @@ from typing import Any
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
-from spark.findings import Finding
-from spark.wording import at_offsets, moment, plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, moment, plural, steps, version_name
 
 AT_ONCE_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.

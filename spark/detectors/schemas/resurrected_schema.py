@@ -12,8 +12,8 @@ from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
-from spark.findings import Finding
-from spark.wording import at_offsets, plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural, steps, version_name
 
 DELETED_SUBJECTS = f"""
     SELECT {WHERE}, subject, max("offset") AS deleted_offset FROM registry_writes

@@ -13,9 +13,9 @@ from spark.detectors._captured import NEWEST_CAPTURES
 from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
-from spark.findings import Finding
-from spark.topic_commands import named
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import named
+from spark.terms.wording import plural, steps
 
 SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
 POLICIES = f"""

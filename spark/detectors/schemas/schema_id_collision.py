@@ -13,8 +13,8 @@ from typing import Any
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
-from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, some, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, listed, plural, some, steps, version_name
 
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""

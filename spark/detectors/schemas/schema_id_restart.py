@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
-from spark.findings import Finding
-from spark.wording import at_offsets, grouped, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, grouped, plural, steps
 
 RUN = 3  # new schemas with ids one after the other, at least
 FAR = 10  # ids below the highest, at least; and no more than half of it

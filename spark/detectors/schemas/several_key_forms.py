@@ -12,8 +12,8 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
 from spark.detectors.schemas._writes import DIALECT, prepared
-from spark.findings import Finding
-from spark.wording import listed, plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural, steps, version_name
 
 NAMES = {
     "old": "subject before keytype (Confluent up to 5.2, or Karapace after it read such a key)",

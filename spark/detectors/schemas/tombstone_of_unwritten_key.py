@@ -20,8 +20,8 @@ from spark.detectors.schemas._writes import (
     prepared,
     version_of,
 )
-from spark.findings import Finding
-from spark.wording import plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps, version_name
 
 UNWRITTEN = f"""
     WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),

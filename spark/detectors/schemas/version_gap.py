@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
-from spark.findings import Finding
-from spark.wording import plural, some
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, some
 
 NAMED = 10
 GAPS = f"""

@@ -12,8 +12,8 @@ from typing import Any
 from spark.detectors import WHERE, Detector, Row, Tables, place
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
-from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, listed, plural, steps, version_name
 
 HISTORIES = f"""
     WITH doubled AS (

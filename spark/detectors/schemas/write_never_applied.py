@@ -12,8 +12,8 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
-from spark.findings import Finding
-from spark.wording import at_offsets, listed, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, listed, plural, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.schemas._races import LOSERS, never_applied
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 MOST_EVIDENCE = 50
 RACES = f"""

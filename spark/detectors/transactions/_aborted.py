@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.detectors import WHERE, Row, Tables, quoted
 from spark.detectors.transactions import _words as words
-from spark.wording import at_offsets, plural
+from spark.terms.wording import at_offsets, plural
 
 Found = dict[str, Any]
 

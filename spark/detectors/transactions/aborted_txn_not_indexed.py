@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
-from spark.findings import Finding
-from spark.topic_commands import keep_cleaner_away
-from spark.wording import plural, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import keep_cleaner_away
+from spark.terms.wording import plural, steps
 
 NOT_INDEXED = """
     SELECT *, marker_offset AS end_offset, NULL::BIGINT AS next_marker, NULL AS next_outcome

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
-from spark.findings import Finding
-from spark.wording import at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural, steps
 
 GONE_BACK = f"""
     WITH ordered AS (

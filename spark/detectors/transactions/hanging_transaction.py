@@ -12,9 +12,9 @@ from spark.detectors import Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
-from spark.findings import Finding
-from spark.topic_commands import named
-from spark.wording import moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import named
+from spark.terms.wording import moment, plural, steps
 
 
 def find(tables: Tables) -> Iterable[Row]:

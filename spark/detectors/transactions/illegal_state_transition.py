@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
-from spark.findings import Finding
-from spark.wording import moment, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural, steps
 
 AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
 # What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
-from spark.findings import Finding
-from spark.stages.transaction_events import LOG
-from spark.wording import moment, plural, steps
+from spark.log.transaction_events import LOG
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural, steps
 
 # Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
 EPOCHS = f"""

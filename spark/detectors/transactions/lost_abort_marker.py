@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
-from spark.findings import Finding
-from spark.stages.transaction_events import ABORTS, LOG, LOST
-from spark.topic_commands import keep_cleaner_away
-from spark.wording import moment, plural, steps
+from spark.log.transaction_events import ABORTS, LOG, LOST
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import keep_cleaner_away
+from spark.terms.wording import moment, plural, steps
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
-from spark.findings import Finding
-from spark.wording import at_offsets, plural
+from spark.terms.findings import Finding
+from spark.terms.wording import at_offsets, plural
 
 LONE_MARKERS = f"""
     SELECT {WHERE}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, Row, Tables
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
-from spark.findings import Finding
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
-from spark.findings import Finding
-from spark.stages.places import UNKNOWN_TOPIC
-from spark.stages.transaction_events import LOG
-from spark.wording import plural, steps
+from spark.log.transaction_events import LOG
+from spark.stages.partition_folders import UNKNOWN_TOPIC
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, steps
 
 PRODUCER_EXPIRES_MS = 24 * 60 * 60 * 1000  # producer.id.expiration.ms of a broker
 GROUP_COORDINATORS_TOPIC = "__consumer_offsets"  # each batch there begins at sequence 0

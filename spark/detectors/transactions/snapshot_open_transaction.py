@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.transactions import _words as words
-from spark.findings import Finding
-from spark.wording import moment, plural
+from spark.terms.findings import Finding
+from spark.terms.wording import moment, plural
 
 # Of several snapshots of a partition the newest speaks.
 OPEN = f"""

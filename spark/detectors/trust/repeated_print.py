@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 REPEATED = """
     SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,

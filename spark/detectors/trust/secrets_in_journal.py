@@ -17,8 +17,8 @@ from typing import Any
 import orjson
 
 from spark.detectors import WHERE, Detector, Row, Tables, place
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MOST_CANDIDATES = 20_000

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, Row, Tables
-from spark.findings import Finding
-from spark.wording import plural
+from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 
 def find(_tables: Tables) -> Iterable[Row]:
-    """Nothing in the tables: `spark.stages.summarise` makes the row from the coverage."""
+    """Nothing in the tables: `spark.report.summarise` makes the row from the coverage."""
     return ()
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from spark.detectors import WHERE, Detector, Row, Tables
 from spark.detectors.trust._entry_readers import mends_of, reader_of
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
 # One row per partition, effect and part: thousands of records of a kind are one finding.

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Match
 from spark.dialects.apicurio_v2.message_types import MESSAGE_TYPES
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 SURE = 95
 DOUBTFUL = 40

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.dialects import Match
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 SURE = 95
 DOUBTFUL = 40

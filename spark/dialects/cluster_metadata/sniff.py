@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Match
 from spark.dialects.cluster_metadata.interpret import interpret
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 TOPIC = "__cluster_metadata"
 SAMPLE_RECORDS = 500

@@ -12,7 +12,7 @@ from spark.dialects import Match
 from spark.dialects._interpret import Unreadable, keys_and_values
 from spark.dialects.connect.interpret import read_value
 from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS, read_key
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 MOST_SAMPLED = 500
 SURE, LIKELY, NAMED_BONUS = 95, 70, 15

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from spark.dialects import Match
 from spark.dialects.consumer_offsets.interpret import interpret
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 TOPIC = "__consumer_offsets"
 SAMPLE_RECORDS = 500

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from spark.dialects import Match
 from spark.dialects.schema_registry.keys import KEYTYPES
-from spark.wording import grouped
+from spark.terms.wording import grouped
 
 TOPIC = "_schemas"
 SURE, NAMED, DOUBTFUL = 96, 90, 40

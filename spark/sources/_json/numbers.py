@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources._json.scan import ABSENT, KIND, NULL, NUMBER, STRING, Bytes, Places
 
 MAX_INT64 = 2**63 - 1

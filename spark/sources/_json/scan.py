@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources._json.scan import ABSENT, ARRAY, ESCAPES, HIGH, KIND, NULL, OBJECT, STRING, Bytes, Places
 
 Offsets = NDArray[np.int32]

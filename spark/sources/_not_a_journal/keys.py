@@ -14,7 +14,7 @@ import re
 from collections import Counter
 
 from spark.sources._not_a_journal.words import Identified, dump, dump_of
-from spark.wording import some
+from spark.terms.wording import some
 
 CONNECT_KEY = re.compile(
     r"(?:connector|task|commit|target-state|status-connector|status-task|status-topic|tasks-fencing|logger-cluster)-\S+|session-key"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spark.topic_commands import named
+from spark.terms.topic_commands import named
 
 DUMP = "`kcat -C -b BROKER:9092 -t {topic} -o beginning -e -q -J -X isolation.level=read_uncommitted > {topic}.json`"
 CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from spark.sources._tool_prints.source import Facts
 from spark.sources._tool_prints.topics import Setting
-from spark.wording import some
+from spark.terms.wording import some
 
 SHOWN = ("cleanup.policy", "min.compaction.lag.ms", "retention.ms", "message.format.version", "replicas")
 TOPICS_NAMED = 5

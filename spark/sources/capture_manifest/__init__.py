@@ -41,7 +41,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def read(part: Split) -> Iterator[Chunk]:
-    """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.places.copies_beside`."""
+    """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     try:
         document = MANIFEST.read(Path(part.path))
         replicas = cast("dict[str, str]", part.detail.get("replicas", {}))

@@ -8,7 +8,7 @@ from typing import Any
 
 from spark.sources.capture_manifest.members import Malformed, Members
 from spark.sources.companion.rows import Read
-from spark.wording import listed, moment, plural, some
+from spark.terms.wording import listed, moment, plural, some
 
 Row = dict[str, Any]
 MESSAGE_FORMAT = "message.format.version"

@@ -48,7 +48,7 @@ def read(split: Split) -> Iterator[Chunk]:
 
 
 def understood(split: Split, content: bytes) -> Read:
-    """The reader of each kind. `detail["replicas"]`: see `spark.stages.places.copies_beside`."""
+    """The reader of each kind. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     match kind := kind_of(split.name):
         case "index":
             return indexes.read_offsets(content, number_of(split.name))

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources.companion.rows import Read
-from spark.wording import grouped, plural
+from spark.terms.wording import grouped, plural
 
 ABORTED_TXN = np.dtype(
     [

@@ -17,7 +17,7 @@ from spark.sources.console_consumer.shape import Shape
 from spark.sources.console_consumer.walk import Bytes, Rows
 from spark.sources.log_segment.columns import RECORD_COLUMNS, binary_array
 from spark.tables import DAMAGE, TABLES
-from spark.wording import plural
+from spark.terms.wording import plural
 
 WINDOW_BYTES = 8 * 1024 * 1024
 MOST_RECORD_BYTES = 256 * 1024 * 1024

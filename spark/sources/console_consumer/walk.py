@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 
 Bytes = NDArray[np.uint8]
 Rows = NDArray[np.int64]

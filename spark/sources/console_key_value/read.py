@@ -16,7 +16,7 @@ from spark.sources._lines.lines import Line, lines
 from spark.sources._lines.records import Odd, TextRecord, chunks
 from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Shape, decoder, key_end
-from spark.wording import plural
+from spark.terms.wording import plural
 
 MOST_VALUE_LINES = 10_000
 HEADER_END = re.compile(r",(?=[^,]*:)")

@@ -19,7 +19,7 @@ from spark.sources._decoders.text_forms import DELETED
 from spark.sources._decoders.text_forms import pair as old_pair
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
-from spark.wording import listed, plural
+from spark.terms.wording import listed, plural
 
 STARTS = (
     b'{"type"', b'{"metadata"', b"offset_commit::", b"group_metadata::", b"metadata::", b"offset::", b"transaction_metadata::",

@@ -21,7 +21,7 @@ from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
 from spark.sources.log_segment.columns import Place, damage_table
 from spark.tables import PROPERTIES
-from spark.wording import plural
+from spark.terms.wording import plural
 
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
 FILE_NAME = re.compile(r"^(\d{20})")

@@ -12,7 +12,7 @@ import crc32c
 import numpy as np
 import pyarrow as pa
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Rows
-from spark.wording import plural
+from spark.terms.wording import plural
 
 
 @dataclass

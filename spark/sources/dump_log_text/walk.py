@@ -10,7 +10,7 @@ the size allows and behind which a line begins.
 
 from __future__ import annotations
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources.dump_log_text.fields import (
     BARE,
     BASE_OFFSET,

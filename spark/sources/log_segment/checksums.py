@@ -16,7 +16,7 @@ import numpy as np
 from isal import isal_zlib
 from numpy.typing import NDArray
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment.batches import Bytes, Numbers
 

@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources.log_segment.batches import Bytes, Numbers
 
 

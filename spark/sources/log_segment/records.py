@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from spark.compiled import compiled
+from spark.runtime.compiled import compiled
 from spark.sources.log_segment.batches import Bytes, Numbers
 
 SMALLEST_RECORD_BYTES = 7

@@ -12,7 +12,7 @@ import orjson
 
 from spark.sources.capture_manifest.members import Members
 from spark.sources.registry_schemas.descriptors import NotCovered, descriptors
-from spark.wording import plural
+from spark.terms.wording import plural
 
 MOST_REFERENCES = 100
 ROOT = "schema-{}.proto"

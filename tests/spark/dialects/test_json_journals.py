@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from tests.spark.log_folders import planned
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 

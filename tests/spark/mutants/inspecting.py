@@ -11,7 +11,7 @@ from contextlib import redirect_stderr
 from dataclasses import dataclass
 from pathlib import Path
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from tests.spark.log_folders import inputs
 from tests.spark.whole_pipeline import report_on
 

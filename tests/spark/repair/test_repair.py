@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
-from spark.errors import UnreadableInput
 from spark.generator.apicurio import healthy, incident
 from spark.generator.dumps import kcat_base64
 from spark.generator.journal import Journal
@@ -21,6 +20,7 @@ from spark.repair import SchemaFile
 from spark.repair.built import differences
 from spark.repair.result import Input, Repaired, repair
 from spark.sources import InputFile
+from spark.terms.errors import UnreadableInput
 from tests.spark.whole_pipeline import report_on
 
 

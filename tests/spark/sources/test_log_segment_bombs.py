@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark import warm
+from spark.entry import compile_ahead
 from spark.generator import legacy
 from spark.generator.segment import CODEC_NUMBERS, BatchHeader, Record, batch
 from spark.sources.log_segment.read import MOST_BATCH_BYTES
@@ -25,7 +25,7 @@ KINDS = [(2, codec) for codec in ZEROS] + [
 
 @pytest.fixture(autouse=True, scope="module")
 def compiled_before() -> None:
-    warm.read_sample()
+    compile_ahead.read_sample()
 
 
 def holding(payload: bytes, magic: int, codec: str) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from spark import warm
+from spark.entry import compile_ahead
 from spark.generator import legacy
 from spark.generator.segment import BatchHeader, Codec, Record, batch, segment_name
 from spark.sources.log_segment.codecs import Arena
@@ -30,7 +30,7 @@ CPU_SECONDS_PER_READING = 5
 
 @pytest.fixture(autouse=True, scope="module")
 def compiled_before() -> None:
-    warm.read_sample()
+    compile_ahead.read_sample()
 
 
 def entries(magic: int, codec: Codec) -> list[bytes]:

@@ -7,11 +7,11 @@ from time import process_time
 
 import pytest
 
-from spark.errors import UnreadableInput
 from spark.sources import InputFile, sources
 from spark.sources._not_a_journal import identify
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.plan import plan
+from spark.terms.errors import UnreadableInput
 from tests.spark.sources.export_samples import SAMPLES
 
 MOST_SECONDS = 10  # what is quadratic takes minutes; 1 second is usual

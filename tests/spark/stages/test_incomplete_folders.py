@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.log.stale_epoch_checkpoint import detector as stale_epoch_checkpoint
-from spark.stages.verdict import HEALTHY
+from spark.report.verdict import HEALTHY
 from tests.spark.whole_pipeline import report_of, said
 
 BROKERS = Path(__file__).parents[3].parent / "shared" / "corpus" / "brokers"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.errors import UnreadableInput
 from spark.sources import InputFile
 from spark.stages.plan import find_places, plan
+from spark.terms.errors import UnreadableInput
 
 SEGMENT = "00000000000000000000.log"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark import topic_commands
+from spark.terms import topic_commands
 from webapp.journals import topic_names
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from workers.ingest.archives import archive_kind, unpack
 from workers.ingest.limits import ArchiveLimits
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from tests.spark.memory import counted, peak_below
 from tests.spark.sources.bombs import GB, MB, zeros_gzip, zeros_zstd
 from workers.ingest.archives import unpack

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from workers.ingest.inputs import input_files
 from workers.ingest.limits import ArchiveLimits
 

@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from workers.headless import Job, Report
 from workers.management.headless import HeadlessCommand, Options
 

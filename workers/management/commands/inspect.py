@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from spark.visible import one_line
 from workers.given_rules import given_rules
 from workers.headless import Job, Report
@@ -63,7 +63,7 @@ class Command(HeadlessCommand):
 
     def documents(self, job: Job, options: Options) -> Iterator[Report]:
         """One report or error per input, in order."""
-        from spark.stages.report_text import plain_text
+        from spark.report.report_text import plain_text
 
         paths, out = [given(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:

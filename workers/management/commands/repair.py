@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark.errors import UnreadableInput
-from spark.topic_commands import LEGAL_NAME
+from spark.terms.errors import UnreadableInput
+from spark.terms.topic_commands import LEGAL_NAME
 from workers.headless import Job, Report
 from workers.management.headless import HeadlessCommand, Options, add_dialect
 from workers.repair_manifest import read_manifest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Any
 
-from spark.errors import UnreadableInput
+from spark.terms.errors import UnreadableInput
 from workers.headless import Job, Report
 from workers.management.headless import HeadlessCommand, Options, add_dialect
 

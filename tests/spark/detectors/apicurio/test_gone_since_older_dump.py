@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.findings import Finding
 from spark.pipeline import Limits, Quiet, inspect
 from spark.stages.older import OlderDump
+from spark.terms.findings import Finding
 from tests.spark.states import files_of
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 from tests.spark.whole_pipeline import InProcess, report_on

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.apicurio.several_partitions import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.read_journals import call, findings_in, schema, typed
 
 V2 = [typed(8, {"tenantId": "_", "uuid": f"u{n}"}, {"action": 1}) for n in range(4)]

@@ -19,11 +19,11 @@ from spark.detectors.bytes import (
     truncated_tail,
     unreadable_bytes,
 )
-from spark.findings import Finding
 from spark.generator.segment import segment_name
+from spark.report.detect import answer
 from spark.sources import InputFile, companion, log_segment
-from spark.stages.detect import answer
 from spark.tables import TABLES
+from spark.terms.findings import Finding
 
 DETECTORS = [
     module.detector

@@ -10,7 +10,7 @@ from spark.detectors import Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.bytes.crc_mismatch import detector, find
 from spark.generator.segment import Record, batch, marker
-from spark.stages.summarise import link
+from spark.report.summarise import link
 from tests.builders import batches_table, files_table
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from spark.findings import WORSE_THAN_LOW
+from spark.terms.findings import WORSE_THAN_LOW
 
 CASES = Path(__file__).parents[4].parent / "shared" / "corpus" / "brokers" / "damage-2.8.2"
 NAMES = (

@@ -9,8 +9,8 @@ import pytest
 
 from spark.detectors import Tables
 from spark.detectors.bytes.dump_log_report import detector, find
-from spark.findings import Finding
 from spark.sources.dump_log_batches import source
+from spark.terms.findings import Finding
 from tests.builders import other_table
 from tests.spark.sources.prints import Reading, read
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.bytes import index_mismatch, misnamed_segment, missing_segment
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.log_folders import tables_of
 
 CORPUS = Path(__file__).parents[4].parent / "shared" / "corpus"

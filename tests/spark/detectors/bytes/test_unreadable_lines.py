@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.detectors import Tables
 from spark.detectors.bytes.unreadable_lines import detector, find
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import damage_table, files_table
 
 

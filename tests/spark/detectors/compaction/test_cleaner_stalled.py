@@ -9,7 +9,7 @@ import pytest
 from spark.detectors import Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.compaction.cleaner_stalled import BLOCKED_MS, IDLE_MS, detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table, damage_table, other_table
 
 NOW_MS = 1_700_000_000_000

@@ -8,7 +8,7 @@ import pytest
 
 from spark.detectors import Tables
 from spark.detectors.compaction.empty_value_not_tombstone import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table, other_table
 from tests.spark import schema_journals as journals
 from tests.spark.schema_journals import by, schema, schema_key

@@ -8,7 +8,7 @@ import pytest
 
 from spark.detectors import Tables
 from spark.detectors.compaction.null_key import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table, other_table, records_table
 
 PROVEN = {"compacted": "proven", "why": "the cleaner's checkpoint names it", "first_uncleanable_offset": 3}

@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.detectors import Tables
 from spark.detectors.compaction.overdue_tombstone import LATE_MS, detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table, other_table
 
 HORIZON_MS = 1_700_000_000_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.detectors import Tables
 from spark.detectors.compaction.tombstone_without_value import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table
 
 

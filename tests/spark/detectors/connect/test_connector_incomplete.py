@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.detectors.connect.connector_incomplete import MAY_BE_COMING_MS, detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.connect_journals import Pair, findings, record
 
 A: Pair = ("connector-a", {"properties": {}})

@@ -9,8 +9,8 @@ import pytest
 
 from spark.detectors import Tables
 from spark.detectors.connect.task_failed import LONGEST_LINE, detector
-from spark.findings import Finding
-from spark.stages.summarise import link
+from spark.report.summarise import link
+from spark.terms.findings import Finding
 from tests.builders import files_table, records_table
 from tests.spark.connect_journals import Pair, findings, record
 

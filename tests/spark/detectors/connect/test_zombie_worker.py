@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark.detectors.connect.zombie_worker import TURNS, detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.connect_journals import Pair, findings, record
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from spark.detectors import Detector, Tables
 from spark.dialects.consumer_offsets import dialect
 from spark.dialects.consumer_offsets.interpret import interpret
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import records_table
 from tests.spark.replays import replayed
 

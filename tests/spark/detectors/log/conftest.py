@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors import Tables, detectors
-from spark.findings import Finding
-from spark.stages.detect import answer
-from spark.stages.epochs import EPOCHS, FORMATS
-from spark.stages.summarise import link
+from spark.log.epochs import EPOCHS, FORMATS
+from spark.report.detect import answer
+from spark.report.summarise import link
 from spark.tables import TABLES
+from spark.terms.findings import Finding
 
 Inspect = Callable[..., list[Finding]]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.log.epoch_order import MOST_PLACES
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import entries_table, files_table, other_table, records_table
 
 ID = "missing-head"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.detectors.log.missing_head import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import files_table
 from tests.spark.read_journals import call, findings, schema, typed
 

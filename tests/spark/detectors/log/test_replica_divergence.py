@@ -9,7 +9,7 @@ import pytest
 
 from spark.detectors import Tables
 from spark.detectors.log.replica_divergence import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table, records_table
 
 CODES = {"a": 0, "b": 1, "c": 2}

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table, damage_table, files_table, other_table
 from tests.spark.detectors.log.histories import of_magic
 

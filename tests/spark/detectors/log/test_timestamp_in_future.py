@@ -9,8 +9,8 @@ import pytest
 from spark.detectors.log import timestamp_in_future
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.detectors.log.timestamp_in_future import AHEAD_MS
-from spark.findings import Finding
 from spark.generator.segment import SOME_TIME_MS as NOW
+from spark.terms.findings import Finding
 from tests.builders import lifelines_table
 
 ID = "timestamp-in-future"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from spark.detectors.log.timestamp_regression import BACK_MS
-from spark.findings import Finding
 from spark.generator.segment import SOME_TIME_MS as NOW
+from spark.terms.findings import Finding
 from tests.builders import batches_table, lifelines_table
 
 ID = "timestamp-regression"

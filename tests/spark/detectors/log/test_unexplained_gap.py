@@ -8,7 +8,7 @@ import pytest
 
 from spark.detectors import Tables
 from spark.detectors.log.unexplained_gap import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from spark.detectors.other.undeserialisable_command import detector
 from spark.dialects import debezium_history, ksqldb_commands
-from spark.findings import Finding
-from spark.wording import OFFSETS_NAMED
+from spark.terms.findings import Finding
+from spark.terms.wording import OFFSETS_NAMED
 from tests.spark.connect_journals import Pair, findings, record
 
 HISTORY = {"source": {}, "position": {}, "databaseName": "shop", "ddl": "x"}

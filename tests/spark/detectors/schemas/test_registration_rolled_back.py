@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.schemas.registration_rolled_back import AT_ONCE_MS, detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.schema_journals import (
     Record,
     delete_subject,

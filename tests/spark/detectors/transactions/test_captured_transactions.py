@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.captures import config, manifest, partition, producer, transaction, write_capture
 from tests.spark.log_folders import tables_of
 from tests.spark.transaction_logs import abort, commit, data, plain

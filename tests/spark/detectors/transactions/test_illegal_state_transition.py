@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.transactions.illegal_state_transition import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS, findings, log, plain, read_logs, state
 
 EMPTY, ONGOING, PREPARE_COMMIT, PREPARE_ABORT, COMPLETE_COMMIT, COMPLETE_ABORT, DEAD, TOMBSTONE = (

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.transactions.sequence_gap import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS, data, findings, log, plain, read_logs
 
 DAY_MINUTES = 24 * 60

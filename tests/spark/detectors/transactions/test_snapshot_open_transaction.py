@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from spark.detectors import Tables
 from spark.detectors.transactions.snapshot_open_transaction import detector, find
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import batches_table, other_table
 
 PRODUCER = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.detectors import Tables
 from spark.detectors.trust.lines_set_aside import detector, find
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import files_table, other_table
 
 

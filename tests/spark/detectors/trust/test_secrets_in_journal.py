@@ -9,7 +9,7 @@ import pytest
 
 from spark.detectors.trust import secrets_in_journal
 from spark.detectors.trust.secrets_in_journal import detector
-from spark.findings import Finding
+from spark.terms.findings import Finding
 from tests.builders import entries_table, records_table
 from tests.spark.read_journals import findings, tables_of
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from spark.findings import WORSE_THAN_LOW
 from spark.sources import InputFile
+from spark.terms.findings import WORSE_THAN_LOW
 from tests.spark.sources._wrapping.test_wrappings import Combination, combinations, wrapped
 from tests.spark.sources._wrapping.wrappings import prints
 from tests.spark.whole_pipeline import report_on

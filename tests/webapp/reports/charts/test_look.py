@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.stages.gaps import CAUSES
+from spark.log.gaps import CAUSES
 from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES
 from webapp.reports.charts.look import GAP_LOOKS, gap_look, ink_on
 

@@ -1,0 +1,1 @@
+"""What a log tells of itself: transactions, epochs, cleanings, gaps. Must not judge."""

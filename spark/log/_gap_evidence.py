@@ -1,0 +1,184 @@
+"""What the tables tell of each partition's copy, as far as it explains missing offsets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from spark.detectors import Tables, place
+from spark.detectors._captured import NEWEST_CAPTURES
+from spark.log._ranges import NEVER, NONE, Ranges
+from spark.sources import sources
+from spark.stages.key_index import partition_groups
+from spark.tables import Manifest
+
+Where = tuple[str, int, str]
+
+FILES = """
+    SELECT file, layout, kind = 'segment' AND base_offset IS NOT NULL AS is_named,
+        topic, partition, replica, base_offset FROM files
+"""
+CLEANED = "SELECT topic, partition, replica, compacted, first_dirty_offset, dirty_from FROM cleanings"
+# Damage of which only the beginning is known, or not even that.
+DAMAGE = """
+    SELECT topic, partition, replica, file, position, first_offset FROM damage
+    WHERE last_offset IS NULL AND reason NOT IN ('zeros_at_end', 'bad_companion')
+"""
+CAPTURED = f"""
+    WITH {NEWEST_CAPTURES}, served AS (
+        SELECT topic, partition, replica, list({{'first': asked_offset, 'last': next_offset - 1}} ORDER BY asked_offset)
+            FILTER (next_offset > asked_offset) AS ranges
+        FROM (SELECT *, coalesce(asked_first_offset, first_offset) AS asked_offset FROM captures) GROUP BY ALL
+    )
+    SELECT topic, partition, replica, log_start_offset, high_watermark, stopped_by, ranges
+    FROM newest_captures JOIN served USING (topic, partition, replica)
+"""
+FIRST_KEYLESS = """
+    SELECT topic, partition, replica, min("offset") AS first_keyless FROM lifelines
+    WHERE key_hash_1 = 0 AND key_hash_2 = 0 AND kind <> 'control' GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What the manifest of a capture tells of the log on its broker; `served`: the offsets that were asked for."""
+
+    log_start: int | None
+    high_watermark: int | None
+    stopped_by: str | None
+    served: Ranges
+
+
+@dataclass(frozen=True)
+class Log:
+    """One partition's copy. Runs are sorted by their first offset; `unique_below` is asked only when needed."""
+
+    runs: Ranges
+    run_files: np.ndarray
+    run_positions: np.ndarray
+    damaged: Ranges
+    damaged_from: list[int]
+    damaged_places: list[tuple[int, int]]  # file and position of damage whose offsets nobody knows
+    batches: Ranges
+    bases: np.ndarray  # of the segments, sorted; empty in an export
+    named_files: frozenset[int]
+    lacks: frozenset[str]
+    is_print: bool  # of a layout that is an export and shows batches
+    compacted: str
+    first_dirty: int | None
+    dirty_from: str | None
+    unique_below: Callable[[], int]
+    capture: Capture | None = None
+
+
+def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[Where, Log]]:
+    """Every partition's copy that holds records."""
+    tables = Tables.open(manifest)
+    files = {row["file"]: row for row in tables.rows(FILES)}
+    cleaned = {place(row): row for row in tables.rows(CLEANED)}
+    captures = {place(row): capture(row) for row in tables.rows(CAPTURED)}
+    vague = by_place(tables.rows(DAMAGE))
+    named = by_place([row for row in files.values() if row["is_named"]])
+    damaged = pairs(tables, "damage", "first_offset", "last_offset")
+    batches = pairs(tables, "batches", "base_offset", "last_offset")
+
+    @cache
+    def keyless() -> dict[Where, int]:
+        return {place(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
+
+    def unique(where: Where) -> int:
+        return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
+
+    for where, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
+        columns = [
+            runs.column(name).to_numpy() for name in ("first_offset", "last_offset", "file", "position")
+        ]
+        own = cleaned.get(where, {})
+        rows = vague.get(where, [])
+        layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
+        yield (
+            where,
+            Log(
+                runs=(columns[0], columns[1]),
+                run_files=columns[2],
+                run_positions=columns[3],
+                damaged=damaged.get(where, NONE),
+                damaged_from=[row["first_offset"] for row in rows if row["first_offset"] is not None],
+                damaged_places=[
+                    (row["file"], row["position"]) for row in rows if row["first_offset"] is None
+                ],
+                batches=batches.get(where, NONE),
+                bases=np.array(sorted({row["base_offset"] for row in named.get(where, [])}), np.int64),
+                named_files=frozenset(row["file"] for row in named.get(where, [])),
+                lacks=lacks(layouts),
+                is_print=any(is_print(layout) for layout in layouts),
+                compacted=own.get("compacted", "no"),
+                first_dirty=own.get("first_dirty_offset"),
+                dirty_from=own.get("dirty_from"),
+                unique_below=lambda where=where: unique(where),  # type: ignore[misc]
+                capture=captures.get(where),
+            ),
+        )
+
+
+def capture(row: dict[str, Any]) -> Capture:
+    """A row of CAPTURED; ranges that touch or overlap are one."""
+    served: list[list[int]] = []
+    for part in row["ranges"] or []:
+        if served and part["first"] <= served[-1][1] + 1:
+            served[-1][1] = max(served[-1][1], part["last"])
+        else:
+            served.append([part["first"], part["last"]])
+    bounds = np.array(served, np.int64).reshape(-1, 2)
+    return Capture(
+        row["log_start_offset"], row["high_watermark"], row["stopped_by"], (bounds[:, 0], bounds[:, 1])
+    )
+
+
+def lacks(layouts: set[str | None]) -> frozenset[str]:
+    """What at least one of the layouts lacks."""
+    known = [sources()[layout].lacks for layout in layouts if layout in sources()]
+    return frozenset().union(*known)
+
+
+def is_print(layout: str | None) -> bool:
+    """Whether a layout is an export that shows batches."""
+    source = sources().get(layout or "")
+    return source is not None and source.kind == "export" and "batches" not in source.lacks
+
+
+def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
+    """Rows by partition."""
+    found = defaultdict(list)
+    for row in rows:
+        found[place(row)].append(row)
+    return found
+
+
+def grouped(tables: Tables, table: str, *columns: str) -> dict[Where, pa.Table]:
+    """The rows of a table by partition, those with a null left out, sorted by the first column."""
+    told = " AND ".join(f"{name} IS NOT NULL" for name in columns)
+    rows = tables.arrow(f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {told}")
+    if not rows.num_rows:
+        return {}
+    return {where: sorted_by(part, columns[0]) for where, part in partition_groups(rows)}
+
+
+def sorted_by(rows: pa.Table, column: str) -> pa.Table:
+    """The rows in order of a column; most come so."""
+    values = rows.column(column).to_numpy()
+    return rows if (np.diff(values) >= 0).all() else rows.take(pa.array(np.argsort(values, kind="stable")))
+
+
+def pairs(tables: Tables, table: str, first: str, last: str) -> dict[Where, Ranges]:
+    """First and last offsets of a table's rows by partition, sorted by first."""
+    return {
+        where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())
+        for where, rows in grouped(tables, table, first, last).items()
+    }

@@ -1,0 +1,181 @@
+"""Cleanings: each partition's copy as the log cleaner sees it: what it has cleaned, what it may clean next.
+
+Compacted is *proven* by the cleaner's checkpoint, by batches that the cleaner has rewritten (fewer records than
+offsets, a delete horizon), or by the topic's cleanup.policy where a capture or the print of a tool tells it; *likely* when a null value follows
+a value of the same key. Below the first dirty offset every key stands once and no record is without a key: where no
+checkpoint tells it, that is how it is found. What the next cleaning removes is told from who supersedes whom; the model
+of the cleaner itself is `spark.cleaner`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+
+from spark.detectors import Tables, place, quoted
+from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
+from spark.tables import CLEANINGS, Manifest
+from spark.tables.parquet import Part, PartWriter
+
+Row = dict[str, Any]
+WHERE = ("topic", "partition", "replica")
+UNKNOWN: Row = dict.fromkeys(
+    (
+        "first_batch",
+        "last_batch",
+        "horizon_offset",
+        "thinned_offset",
+        "cleaned_until",
+        "active_offset",
+        "segments",
+        "first_stable_offset",
+        "checkpoint_offset",
+        "log_start_offset",
+        "cleanup_policy",
+        "policy_said_by",
+        "printed_cleaned",
+        "cleaned_said_by",
+        "printed_start",
+    )
+)  # of a place of which only the records are known
+
+
+def write_cleanings(manifest: Manifest) -> list[Part]:
+    """Write one row for each partition's copy that has records. Runs in a Spark task."""
+    context = TaskContext.get()
+    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    writer.write("cleanings", cleanings(Tables.open(manifest)))
+    return writer.finish()
+
+
+def cleanings(tables: Tables) -> pa.Table:
+    """Rows of `cleanings`."""
+    logs = {place(row): with_end(row) for row in logs_of(tables)}
+    rows = [row_of(logs[place(keys)], keys) for keys in keys_of(tables, logs) if place(keys) in logs]
+    return CLEANINGS.filled(rows)
+
+
+def logs_of(tables: Tables) -> list[Row]:
+    """One row per partition's copy: its ends, its segments, its checkpoints, traces of the cleaner."""
+    known = [{place(row): row for row in tables.rows(query)} for query in OF_PLACES]
+    brokers = {row["replica"] for row in tables.rows(WITH_CHECKPOINT_FILE)}
+    return [
+        with_ends(
+            UNKNOWN
+            | row
+            | {name: value for rows in known for name, value in rows.get(place(row), {}).items()},
+            row["replica"] in brokers,
+        )
+        for row in tables.rows(PLACES)
+    ]
+
+
+def with_ends(row: Row, has_checkpoint_file: bool) -> Row:
+    """The row with the first offset and the one behind the last, of records and batches."""
+    firsts = [row[name] for name in ("first_record", "first_batch") if row[name] is not None]
+    lasts = [row[name] for name in ("last_record", "last_batch") if row[name] is not None]
+    return {
+        **row,
+        "first_offset": min(firsts, default=None),
+        "end_offset": max(lasts) + 1 if lasts else None,
+        "has_checkpoint_file": has_checkpoint_file,
+    }
+
+
+def with_end(log: Row) -> Row:
+    """The log and where the next cleaning of it ends: at a segment's base, and before an open transaction."""
+    active = log["active_offset"]
+    end = log["end_offset"] if active is None else active
+    stopped_by = "end of the log" if active is None else "active segment"
+    lso = log["first_stable_offset"]
+    if lso is not None and lso < end:
+        bases = [segment["base_offset"] for segment in log["segments"] or []]
+        below = [base for base in bases if base <= lso]
+        end, stopped_by = max(below, default=lso), "open transaction"
+    return {**log, "first_uncleanable_offset": end, "stopped_by": stopped_by}
+
+
+def keys_of(tables: Tables, logs: dict[tuple[Any, ...], Row]) -> list[Row]:
+    """What the keys of each partition tell, counted in one pass over the records."""
+    ends = sorted({log["first_uncleanable_offset"] for log in logs.values()})
+    if len(logs) == 1:
+        return tables.rows(KEYS_OF.format(joined="", end=ends[0]))
+    if not logs:
+        return []
+    values = ", ".join(
+        f"({quoted(topic)}, {partition}, {quoted(replica)}, {log['first_uncleanable_offset']})"
+        for (topic, partition, replica), log in logs.items()
+    )
+    joined = f"JOIN (VALUES {values}) AS ends(topic, partition, replica, end_offset) USING (topic, partition, replica)"
+    return tables.rows(KEYS_OF.format(joined=joined, end="end_offset"))
+
+
+def row_of(log: Row, keys: Row) -> Row:
+    """One row of `cleanings`."""
+    compacted, why = evidence(log, keys)
+    first_dirty, dirty_from = first_dirty_offset(log, keys, compacted)
+    segments = log["segments"] or []
+    dirty = first_dirty or 0
+    end = log["first_uncleanable_offset"]
+    return {
+        **{name: log[name] for name in WHERE},
+        "compacted": compacted,
+        "why": why,
+        "first_dirty_offset": first_dirty,
+        "dirty_from": dirty_from,
+        "active_offset": log["active_offset"],
+        "first_uncleanable_offset": end,
+        "stopped_by": log["stopped_by"],
+        "clean_bytes": sum(s["size_bytes"] for s in segments if s["base_offset"] < dirty),
+        "cleanable_bytes": sum(s["size_bytes"] for s in segments if dirty <= s["base_offset"] < end),
+        "removed_records": None if compacted == "no" else keys["removed_next"],
+        "removed_when_compacted": keys["removed_in_the_end"],
+    }
+
+
+def evidence(log: Row, keys: Row) -> tuple[str, str]:
+    """Whether the cleaner works on the log, and what shows it."""
+    if log["checkpoint_offset"] is not None:
+        return "proven", f"the cleaner's checkpoint names it, with offset {log['checkpoint_offset']}"
+    if log["horizon_offset"] is not None:
+        return (
+            "proven",
+            f"the cleaner has set a delete horizon on the batch at offset {log['horizon_offset']}",
+        )
+    if log["thinned_offset"] is not None:
+        return "proven", (
+            f"the cleaner has taken records out of the batch at offset {log['thinned_offset']}, "
+            "which has more offsets than records"
+        )
+    if log["printed_cleaned"] is not None:
+        said_by = log["cleaned_said_by"]
+        return "proven", f"the cleaner cleaned it up to before offset {log['printed_cleaned']}, by {said_by}"
+    if policy := log["cleanup_policy"]:
+        by = f", by {log['policy_said_by']}" if log["policy_said_by"] else " when it was captured"
+        told = f"the topic's cleanup.policy was {policy}{by}"
+        return ("proven" if "compact" in policy else "no"), told
+    if keys["deleted_at"] is not None:
+        return "likely", f"a null value deletes, at offset {keys['deleted_at']}, a key that had a value"
+    return "no", "no checkpoint, no batch and no tombstone shows that the cleaner works on it"
+
+
+def first_dirty_offset(log: Row, keys: Row, compacted: str) -> tuple[int | None, str | None]:
+    """Where the cleaned part ends, and what tells it."""
+    start = log["log_start_offset"] or log["printed_start"] or log["first_offset"]
+    checkpoint = log["checkpoint_offset"]
+    if checkpoint is not None:
+        sound = start <= checkpoint <= log["end_offset"]
+        return checkpoint if sound else start, "checkpoint"
+    never_cleaned = log["thinned_offset"] is None and log["horizon_offset"] is None
+    if log["has_checkpoint_file"] and never_cleaned:
+        return start, "checkpoint"  # the broker's cleaner keeps one and has never cleaned this log
+    if compacted == "no":
+        return None, None
+    closed = log["end_offset"] if log["active_offset"] is None else log["active_offset"]
+    unique = min(
+        offset for offset in (closed, keys["first_repeat"], keys["first_keyless"]) if offset is not None
+    )
+    is_batches = log["cleaned_until"] is not None and log["cleaned_until"] >= unique
+    return unique, "batches" if is_batches else "keys"

@@ -1,0 +1,79 @@
+"""Epochs and formats: which leader epoch and which message format a log was written in, from where to where.
+
+Both are read off the batches in the order in which they lie in the log: files by the middle of their offsets (a name
+or one header may be wrong), batches by position. Batches with a wrong checksum are left out: what they say of
+themselves may be what is damaged. Beside the epochs of the batches stand those of the leader-epoch-checkpoint.
+"""
+
+from __future__ import annotations
+
+from pyspark import TaskContext
+
+from spark.detectors import WHERE, Tables
+from spark.tables import TABLES, Manifest
+from spark.tables.parquet import Part, PartWriter
+
+MOST_FILE_BYTES = 1 << 41  # a segment has at most 2 GiB; a place in the log is one number
+SOUND = "crc_ok IS NOT false"  # null: a text dump that does not hold the whole batch
+
+EPOCHS = f"""
+    WITH written AS (
+        SELECT {WHERE}, leader_epoch AS epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
+            count(*) AS batches, nullif(arg_min(max_timestamp_ms, base_offset), -1) AS first_timestamp_ms
+        FROM batches WHERE magic >= 2 AND leader_epoch >= 0 AND {SOUND} GROUP BY ALL
+    ),
+    noted AS (
+        SELECT {WHERE}, epoch, min(start_offset) AS checkpoint_offset FROM epoch_entries GROUP BY ALL
+    )
+    SELECT {WHERE}, epoch, first_offset, last_offset, coalesce(batches, 0) AS batches, first_timestamp_ms,
+        checkpoint_offset
+    FROM written FULL JOIN noted USING ({WHERE}, epoch)
+    ORDER BY {WHERE}, epoch
+"""
+
+MEASURES = """
+    arg_min(base_offset, place) AS first_offset, arg_max(last_offset, place) AS last_offset, count(*) AS batches,
+    arg_min(max_timestamp_ms, place) FILTER (magic > 0 AND max_timestamp_ms >= 0) AS first_timestamp_ms,
+    arg_max(max_timestamp_ms, place) FILTER (magic > 0 AND max_timestamp_ms >= 0) AS last_timestamp_ms,
+    arg_min(leader_epoch, place) AS first_leader_epoch, arg_max(leader_epoch, place) AS last_leader_epoch
+"""
+
+# Most logs have one format; only those with several are put in order.
+FORMATS = f"""
+    WITH files_in_order AS (
+        SELECT file, row_number() OVER (ORDER BY quantile_disc(base_offset, 0.5), file) AS rank
+        FROM batches WHERE {SOUND} GROUP BY file
+    ),
+    sound AS (
+        SELECT {WHERE}, magic, base_offset, last_offset, max_timestamp_ms, coalesce(leader_epoch, -1) AS leader_epoch,
+            rank * {MOST_FILE_BYTES} + position AS place
+        FROM batches JOIN files_in_order USING (file) WHERE {SOUND}
+    ),
+    mixed AS (SELECT {WHERE} FROM batches WHERE {SOUND} GROUP BY ALL HAVING min(magic) < max(magic)),
+    placed AS (
+        SELECT *, row_number() OVER log - row_number() OVER magic_of_log AS run
+        FROM sound SEMI JOIN mixed USING ({WHERE})
+        WINDOW log AS (PARTITION BY {WHERE} ORDER BY place), magic_of_log AS (PARTITION BY {WHERE}, magic ORDER BY place)
+    ),
+    stretches AS (
+        SELECT {WHERE}, magic, run, min(place) AS first_place, {MEASURES} FROM placed GROUP BY {WHERE}, magic, run
+        UNION ALL
+        SELECT {WHERE}, magic, 0 AS run, min(place) AS first_place, {MEASURES}
+        FROM sound ANTI JOIN mixed USING ({WHERE}) GROUP BY {WHERE}, magic
+    )
+    SELECT * EXCLUDE (run, first_place),
+        row_number() OVER (PARTITION BY {WHERE} ORDER BY first_place) - 1 AS number
+    FROM stretches ORDER BY {WHERE}, number
+"""
+
+
+def write_epochs(manifest: Manifest) -> list[Part]:
+    """Write the tables `epochs` and `formats`. Runs in a Spark task."""
+    if not manifest.rows.get("batches") and not manifest.rows.get("epoch_entries"):
+        return []
+    context = TaskContext.get()
+    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    tables = Tables.open(manifest)
+    for name, query in (("epochs", EPOCHS), ("formats", FORMATS)):
+        writer.write(name, TABLES[name].filled(tables.rows(query)))
+    return writer.finish()

@@ -1,0 +1,231 @@
+"""Gaps: ranges of offsets that no readable record covers, each with the cause that can be proven.
+
+A hole is cut where its explanation may change: at damage, at batch headers, at segments, where the cleaned part ends.
+The first cause that holds for a piece is its own: damage; a batch header that spans it (the cleaner keeps the range of
+a batch it thins out); what the manifest of a capture says; the head that retention took; the cleaned part (above it
+nothing may be missing); the border between two captures; what a text layout leaves out. What is left is unexplained.
+Behind its last record a capture that ended early lacks what the broker had.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark import TaskContext
+
+from spark.log._gap_evidence import Log, Where, logs
+from spark.log._ranges import Ranges, between, cut, edges_of, touches
+from spark.tables import GAPS, Manifest
+from spark.tables.parquet import Part, PartWriter
+
+UNEXPLAINED = "unexplained"
+FILE_BITS = 44  # room for a position in a file of 16 TB
+MOST_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
+CAUSES = (
+    ("damage", "bytes that could not be read held these offsets"),
+    ("compaction", "a batch header spans these offsets: the cleaner removed the records and kept the range"),
+    ("damage", "bytes in the same hole could not be read, and nothing tells which offsets they held"),
+    (
+        "retention",
+        "deleted before the capture was over: the broker's log began at offset {log_start} then",
+    ),
+    ("capture limit", "the capture did not ask the broker for these offsets"),
+    (
+        "retention",
+        "the log begins with a later segment: retention or DeleteRecords took the segments before it",
+    ),
+    ("compaction", "it lies in the part that the log cleaner has worked on, where each key stands once"),
+    ("compaction", "every record below has a key and every key stands once, as the log cleaner leaves it"),
+    ("capture limit", "one file of the capture ends before it and the next begins after it"),
+    ("control", "control records take offsets, and this layout leaves them out"),
+    ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
+    (
+        "capture limit",
+        "the print shows records without the lines of their batches, so lines were picked from it",
+    ),
+    (UNEXPLAINED, "no cause is left in this input"),
+)
+ENDED_BY = {
+    "limit": "it reached the limit of bytes that was set for it",
+    "cancelled": "it was cancelled",
+    "paused": "it was paused",
+    "broker-gone": "the broker went away",
+    "topic-deleted": "the topic was deleted meanwhile",
+    "topic-recreated": "the topic was created anew meanwhile",
+    "truncated": "the log got shorter meanwhile: records were lost in the cluster",
+    "broker-error": "the broker refused or failed",
+}  # captures.stopped_by
+
+
+def write_gaps(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
+    """Find and write all gaps. Runs in a Spark task."""
+    context = TaskContext.get()
+    writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
+    if found := [rows for where, log in logs(manifest, first_repeat) if (rows := gaps(where, log)).num_rows]:
+        writer.write("gaps", pa.concat_tables(found))
+    return writer.finish()
+
+
+def unexplained(manifest: Manifest) -> dict[str, int]:
+    """Missing offsets without a provable cause, by `<topic>-<partition>`; partitions without one are left out."""
+    found: dict[str, int] = defaultdict(int)
+    columns = ["topic", "partition", "first_offset", "last_offset", "cause"]
+    for path in manifest.paths("gaps"):
+        rows = pq.read_table(Path(path), columns=columns, filters=[("cause", "=", UNEXPLAINED)])
+        for row in rows.to_pylist():
+            found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
+    return dict(sorted(found.items()))
+
+
+def gaps(where: Where, log: Log) -> pa.Table:
+    """Rows of `gaps` of one partition's copy."""
+    holes, follower = between(*log.runs)
+    head = head_of(log)
+    holes = np.r_[head[0], holes[0]], np.r_[head[1], holes[1]]
+    follower = np.r_[np.zeros(len(head[0]), np.int64), follower]
+    pieces, origin = cut(holes, edges(log))
+    number = causes(log, holes, follower, pieces, origin)
+    types = GAPS.schema.types
+    places = [
+        pa.repeat(pa.scalar(value, type_), len(number)) for value, type_ in zip(where, types, strict=False)
+    ]
+    log_start = log.capture.log_start if log.capture else None
+    words = [[cause, proof.format(log_start=log_start)] for cause, proof in CAUSES]
+    told = [pa.array(part).take(pa.array(number)) for part in zip(*words, strict=True)]
+    inner = pa.table([*places, *map(pa.array, pieces), *told], schema=GAPS.schema)
+    return pa.concat_tables([inner, tail(where, log)])
+
+
+def tail(where: Where, log: Log) -> pa.Table:
+    """What the broker had behind the last offset that a capture asked for, as a row or none."""
+    capture = log.capture
+    if capture is None or capture.high_watermark is None or not len(capture.served[1]):
+        return GAPS.schema.empty_table()
+    first = max(int(capture.served[1][-1]), int(log.runs[1].max())) + 1
+    if first >= capture.high_watermark:
+        return GAPS.schema.empty_table()
+    why = ENDED_BY.get(capture.stopped_by or "", "it was asked for no more")
+    row = (*where, first, capture.high_watermark - 1, "capture limit", f"the capture ended before it: {why}")
+    return GAPS.filled([dict(zip(GAPS.schema.names, row, strict=True))])
+
+
+def head_of(log: Log) -> Ranges:
+    """What is missing before the first record of a log folder, as a hole or none."""
+    first = int(log.runs[0][0])
+    is_folder = len(log.bases) > 0 and int(log.run_files[0]) in log.named_files
+    many = 1 if is_folder and first > 0 else 0
+    return np.zeros(many, np.int64), np.full(many, first - 1)
+
+
+def edges(log: Log) -> np.ndarray:
+    """Offsets at which the explanation of a hole may change."""
+    dirty = [] if log.first_dirty is None else [log.first_dirty]
+    told = [] if log.capture is None else [*edges_of(log.capture.served), log.capture.log_start or 0]
+    parts = [edges_of(log.damaged), edges_of(log.batches), log.bases, log.damaged_from, dirty, told]
+    return np.concatenate([np.asarray(part, np.int64) for part in parts])
+
+
+def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin: np.ndarray) -> np.ndarray:
+    """The number in CAUSES of each piece. What takes time to find out is asked only for what is still unexplained."""
+    tests: tuple[Callable[[], np.ndarray], ...] = (
+        lambda: touches(pieces, log.damaged),
+        lambda: touches(pieces, log.batches),
+        lambda: holes_with_damage(log, holes, follower)[origin],
+        lambda: before_the_capture(log, pieces),
+        lambda: not_asked_for(log, pieces),
+        lambda: before_the_log(log, pieces),
+        lambda: cleaned(log, pieces),
+        lambda: unique(log, pieces),
+        lambda: between_captures(log, follower)[origin],
+        lambda: left_out(log, "control", pieces) & (holes[1] - holes[0] < MOST_MARKERS_IN_A_ROW)[origin],
+        lambda: left_out(log, "aborted", pieces),
+        lambda: np.full(len(origin), is_picked(log)),
+    )
+    found = np.full(len(origin), len(tests), np.int8)
+    for number, test in enumerate(tests):
+        is_open = found == len(tests)
+        if not is_open.any():
+            break
+        found[is_open & test()] = number
+    return found
+
+
+def is_picked(log: Log) -> bool:
+    """Whether a layout that shows batches shows none here: somebody kept some lines of a print only."""
+    return log.is_print and not len(log.batches[0])
+
+
+def holes_with_damage(log: Log, holes: Ranges, follower: np.ndarray) -> np.ndarray:
+    """Holes in which bytes could not be read, whichever offsets these held."""
+    found = touches(holes, log.damaged)
+    starts = np.sort(np.asarray(log.damaged_from, np.int64))
+    found |= touches(holes, (starts, starts))
+    if not log.damaged_places:
+        return found
+    spots = np.sort([spot(file, position) for file, position in log.damaged_places])
+    before = np.maximum(follower - 1, 0)
+    ends, begins = (spot(log.run_files[row], log.run_positions[row]) for row in (before, follower))
+    is_same = (log.run_files[before] == log.run_files[follower]) & (follower > 0)
+    starts = np.where(is_same, ends, spot(log.run_files[follower], -1))
+    found |= any_between(spots, starts, begins)
+    found |= ~is_same & (follower > 0) & any_between(spots, ends, spot(log.run_files[before] + 1, -1))
+    return found
+
+
+def spot(file: np.ndarray | int, position: np.ndarray | int) -> np.ndarray:
+    """A place in the input as one number."""
+    return np.asarray((np.asarray(file, np.int64) << FILE_BITS) + position + 1)
+
+
+def any_between(spots: np.ndarray, after: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Whether one of the sorted spots lies between two places."""
+    return np.asarray(
+        np.searchsorted(spots, before, side="left") > np.searchsorted(spots, after, side="right")
+    )
+
+
+def before_the_capture(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets below the start of the log on its broker."""
+    return pieces[1] < ((log.capture.log_start or 0) if log.capture else 0)
+
+
+def not_asked_for(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets that no capture asked for."""
+    if log.capture is None or not len(log.capture.served[0]):
+        return np.zeros(len(pieces[0]), bool)
+    return ~touches(pieces, log.capture.served)
+
+
+def before_the_log(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets below the name of the first segment, which of a capture says nothing of the broker's log."""
+    is_told = log.capture is not None and log.capture.log_start is not None
+    return pieces[1] < (log.bases[0] if len(log.bases) and not is_told else 0)
+
+
+def cleaned(log: Log, pieces: Ranges) -> np.ndarray:
+    """Offsets below the first dirty one."""
+    return pieces[1] < (log.first_dirty if log.first_dirty is not None else 0)
+
+
+def unique(log: Log, pieces: Ranges) -> np.ndarray:
+    """Where nothing tells of the cleaner, its trace may still be there: keys that all stand once."""
+    if log.first_dirty is not None or not len(pieces[0]):
+        return np.zeros(len(pieces[0]), bool)
+    return pieces[1] < log.unique_below()
+
+
+def between_captures(log: Log, follower: np.ndarray) -> np.ndarray:
+    """Holes between two files of which one, at least, is no segment of a log folder."""
+    ends, begins = log.run_files[np.maximum(follower - 1, 0)], log.run_files[follower]
+    is_named = np.isin(ends, list(log.named_files)) & np.isin(begins, list(log.named_files))
+    return (ends != begins) & ~is_named
+
+
+def left_out(log: Log, what: str, pieces: Ranges) -> np.ndarray:
+    """Whether the layout leaves out what may have stood there."""
+    return np.full(len(pieces[0]), what in log.lacks)

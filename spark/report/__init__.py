@@ -1,0 +1,1 @@
+"""Detect, verdict, coverage, text: tables -> report.json."""

@@ -1,0 +1,104 @@
+"""Bare prints: what prints of kafka-dump-log without contents show, in one clause for the verdict.
+
+Such a print is no poor dump of records: it was asked for batches, index entries or producers, and shows them all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.detectors import Tables
+from spark.terms.wording import plural
+
+LAYOUT = "dump-log-batches"
+OF_PRINTS = f"JOIN files USING (file) WHERE layout = '{LAYOUT}'"
+BATCHES = f"""
+    SELECT count(*) AS count, count(DISTINCT (batches.topic, batches.partition)) AS partitions, min(batches.base_offset) AS first,
+        max(last_offset) AS last, coalesce(bool_and(crc_ok), false) AS is_valid, coalesce(sum(is_control::INT), 0)::INT AS markers
+    FROM batches {OF_PRINTS}
+"""
+ENTRIES = f"""
+    SELECT kind, count(*) AS count, min("offset") AS first, max("offset") AS last
+    FROM index_entries JOIN (SELECT file FROM files WHERE layout = '{LAYOUT}') USING (file)
+    GROUP BY kind ORDER BY kind
+"""
+ABORTED = f"SELECT count(*) AS count FROM aborted_txns {OF_PRINTS}"
+CHECKED = f"""
+    WITH told AS (
+        SELECT CASE WHEN properties.name = 'kafka-dump-log' THEN value END AS report FROM properties {OF_PRINTS}
+    )
+    SELECT report->>'kind' AS kind, count(*) AS count FROM told WHERE report IS NOT NULL GROUP BY ALL
+"""
+CHECKS = {
+    "silent": "checked, and the tool reported nothing",
+    "passed": "passed the tool's sanity check",
+    "empty": "empty",
+}
+PRODUCERS = (
+    f"SELECT count(*) AS count, count(current_txn_first_offset) AS open FROM producer_states {OF_PRINTS}"
+)
+
+
+def bare_prints(tables: Tables) -> str:
+    """`12 batches, offsets 0 to 340, checksums valid as printed; contents were not printed`; empty without such prints."""
+    found = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
+    return "; ".join(clause for clause in found if clause)
+
+
+def batches(tables: Tables) -> str:
+    """The batches of segments."""
+    row = tables.rows(BATCHES)[0]
+    if not row["count"]:
+        return ""
+    clauses = [plural(row["count"], "batch", "batches"), place(row)]
+    clauses += [f"{plural(row['markers'], 'control record')} among them"] if row["markers"] else []
+    clauses += ["checksums valid as printed"] if row["is_valid"] else []
+    return f"{', '.join(clauses)}; contents were not printed"
+
+
+def place(row: dict[str, Any]) -> str:
+    """Where they are."""
+    if row["partitions"] > 1:
+        return f"of {plural(row['partitions'], 'partition')}"
+    return span(row)
+
+
+def span(row: dict[str, Any]) -> str:
+    """`offset 7` or `offsets 0 to 340`."""
+    return (
+        f"offset {row['first']}"
+        if row["first"] == row["last"]
+        else f"offsets {row['first']} to {row['last']}"
+    )
+
+
+def entries(tables: Tables) -> list[str]:
+    """The entries of indexes."""
+    rows = tables.rows(ENTRIES)
+    return [
+        f"{plural(row['count'], 'entry', 'entries')} of {row['kind']} indexes, {span(row)}" for row in rows
+    ]
+
+
+def aborted(tables: Tables) -> str:
+    """The aborted transactions of transaction indexes."""
+    count = tables.rows(ABORTED)[0]["count"]
+    return f"{plural(count, 'aborted transaction')} of transaction indexes" if count else ""
+
+
+def producers(tables: Tables) -> str:
+    """The producers of snapshots."""
+    row = tables.rows(PRODUCERS)[0]
+    if not row["count"]:
+        return ""
+    clauses = [f"{plural(row['count'], 'producer')} of producer snapshots"]
+    clauses += [f"{row['open']} with an open transaction"] if row["open"] else []
+    return ", ".join(clauses)
+
+
+def checked(tables: Tables) -> list[str]:
+    """The files of which the tool prints no more than that it checked them, and those with reports."""
+    counts = {row["kind"]: row["count"] for row in tables.rows(CHECKED)}
+    clauses = [f"{plural(counts[kind], 'file')} {words}" for kind, words in CHECKS.items() if kind in counts]
+    reports = sum(count for kind, count in counts.items() if kind not in CHECKS)
+    return [*clauses, *([plural(reports, "report of the tool", "reports of the tool")] if reports else [])]

@@ -1,0 +1,100 @@
+"""Captured: what a capture asked for, got and saw, in sentences: the member `coverage.capture` of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from spark.detectors import Tables
+from spark.log.gaps import ENDED_BY
+from spark.tables import Manifest
+from spark.terms.wording import moment, plural, some
+
+Row = dict[str, Any]
+MOST_PARTITIONS = 20  # that a report spells out one by one
+MOST_EVENTS = 20
+CAPTURES = "FROM captures ORDER BY captured_at_ms, file, topic, partition, replica"
+
+
+def captured(manifest: Manifest) -> list[str]:
+    """The sentences; none where nothing was captured."""
+    return sentences(Tables.open(manifest)) if manifest.rows.get("captures") else []
+
+
+def sentences(tables: Tables) -> list[str]:
+    """The same over open tables, manifest by manifest."""
+    rows = tables.rows(CAPTURES)
+    return [said for _, group in groupby(rows, key=lambda row: row["file"]) for said in of_one(list(group))]
+
+
+def of_one(rows: list[Row]) -> list[str]:
+    """Of one manifest."""
+    first = rows[0]
+    head = (
+        f"Captured from {first['cluster'] or 'a cluster'} by {first['captured_by'] or 'somebody'} on "
+        f"{moment(first['captured_at_ms'])}: {plural(len(rows), 'partition')} of {first['topic']}."
+    )
+    partial = [row for row in rows if is_partial(row)]
+    whole = [name(row) for row in rows if not is_partial(row)]
+    found = [head, *(partly(row) for row in partial[:MOST_PARTITIONS])]
+    if len(partial) > MOST_PARTITIONS:
+        left = len(partial) - MOST_PARTITIONS
+        found.append(f"{plural(left, 'more partition')} {'is' if left == 1 else 'are'} not whole either.")
+    if whole:
+        found.append(f"All that the broker had: {some(whole)}.")
+    return [
+        *found,
+        *converted(rows),
+        *events(rows),
+        *(f"Not asked: {why}" for why in first["not_asked"] or []),
+    ]
+
+
+def name(row: Row) -> str:
+    """`<topic>-<partition>`, and the copy where there are several."""
+    return f"{row['topic']}-{row['partition']}" + (f" ({row['replica']})" if row["replica"] else "")
+
+
+def is_partial(row: Row) -> bool:
+    """Whether the broker had more than was got."""
+    return (
+        row["stopped_by"] is not None
+        or (row["asked_first_offset"] or 0) > (row["log_start_offset"] or 0)
+        or (row["asked_end_offset"] or 0) < (row["high_watermark"] or 0)
+    )
+
+
+def partly(row: Row) -> str:
+    """What was asked for and what came."""
+    asked = f"{name(row)}: asked for {span(row['asked_first_offset'], row['asked_end_offset'])}"
+    came = "nothing" if row["first_offset"] is None else span(row["first_offset"], row["next_offset"])
+    had = span(row["log_start_offset"], row["high_watermark"])
+    why = (
+        f"; the capture ended early: {ENDED_BY.get(row['stopped_by'], row['stopped_by'])}"
+        if row["stopped_by"]
+        else ""
+    )
+    return f"{asked}, got {came}, and the broker had {had}{why}."
+
+
+def span(first: int | None, end: int | None) -> str:
+    """`offsets 0 to 9`; the end is the offset behind."""
+    if first is None or end is None:
+        return "offsets that it did not tell"
+    return f"offsets {first} to {end - 1}" if end > first else f"no offset from {first} on"
+
+
+def converted(rows: Iterable[Row]) -> list[str]:
+    """Whose format on disk is unknown."""
+    names = [name(row) for row in rows if row["is_converted"]]
+    if not names:
+        return []
+    return [f"The broker converted batches of {some(names)} to an older format: that on its disk is unknown."]
+
+
+def events(rows: Iterable[Row]) -> list[str]:
+    """What happened meanwhile."""
+    found = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
+    left = len(found) - MOST_EVENTS
+    return [*found[:MOST_EVENTS], *([f"And {plural(left, 'more event')}."] if left > 0 else [])]

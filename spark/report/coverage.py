@@ -1,0 +1,99 @@
+"""Coverage: what of the input was read, by partition, and what its layouts could not tell."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from spark.dialects import dialects
+from spark.sources import LACKS, Source
+from spark.stages.decode import Counts, Decoded
+from spark.stages.journal_owner import Origin
+from spark.stages.plan import Plan
+
+Where = tuple[str, int, str]
+
+
+def places(decoded: list[Decoded]) -> list[Where]:
+    """Every partition that holds a record, sorted."""
+    return sorted({(c.topic, c.partition, c.replica) for one in decoded for c in one.counts})
+
+
+def by_partition(planned: Plan, decoded: list[Decoded]) -> dict[str, list[Counts]]:
+    """Counts of all copies of a partition under the name `<topic>-<partition>`; none for one whose log is empty."""
+    found: dict[str, list[Counts]] = defaultdict(list)
+    for row in planned.files:
+        if row["kind"] == "segment":
+            found[f"{row['topic']}-{row['partition']}"] = []
+    for one in decoded:
+        for counts in one.counts:
+            found[f"{counts.topic}-{counts.partition}"].append(counts)
+    return dict(sorted(found.items()))
+
+
+def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> dict[str, Any]:
+    """The report's `coverage`, with a few members more for the pages."""
+    partitions = by_partition(planned, decoded)
+    counts = [c for group in partitions.values() for c in group]
+    times = [
+        t for c in counts for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
+    ]
+    return {
+        "records": sum(c.data_records for c in counts),
+        "records_per_partition": {
+            name: sum(c.data_records for c in group) for name, group in partitions.items()
+        },
+        "offsets_per_partition": {
+            name: [min(c.first_offset for c in group), max(c.last_offset for c in group)]
+            for name, group in partitions.items()
+            if group
+        },
+        "control_records": sum(c.control_records for c in counts),
+        "tombstones": sum(c.tombstones for c in counts),
+        "restarts": sum(c.restarts for c in counts),
+        "first_timestamp_ms": min(times, default=None),
+        "last_timestamp_ms": max(times, default=None),
+        "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
+        "isolation": isolation(layouts),
+        "has_offsets": not layouts or any("offset" not in source.lacks for source in layouts),
+        "cannot_tell": cannot_tell(layouts),
+    }
+
+
+def isolation(layouts: list[Source]) -> str:
+    """What a consumer of that isolation level would see; `unknown` where the tool that made the dump chose it."""
+    return "unknown" if any("aborted" in source.lacks for source in layouts) else "read_uncommitted"
+
+
+def cannot_tell(layouts: list[Source]) -> list[str]:
+    """What no layout of the input tells, in words."""
+    lacking = set.intersection(*(set(source.lacks) for source in layouts)) if layouts else set()
+    return [LACKS[name] for name in LACKS if name in lacking]
+
+
+def journals(planned: Plan, decoded: list[Decoded], origins: Mapping[str, Origin]) -> list[dict[str, Any]]:
+    """One journal per topic: its partitions, dialect and, where the dialect can tell, the version family."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for topic, partition, _ in places(decoded):
+        found[topic].add(partition)
+    return [
+        {
+            "topic": topic,
+            "partitions": sorted(partitions),
+            "dialect": origins[topic].dialect.id,
+            "dialect_title": origins[topic].dialect.title,
+            "why": planned.dialect_of(topic)[1].why,
+            "runner_up": runner_up(topic, planned),
+            "profile": origins[topic].family,
+        }
+        for topic, partitions in sorted(found.items())
+    ]
+
+
+def runner_up(topic: str, planned: Plan) -> dict[str, str] | None:
+    """The language that fitted next best, and why it was not taken; None for a topic that no sample showed."""
+    if topic not in planned.runners_up:
+        return None
+    name, match = planned.runners_up[topic]
+    return {"dialect": name, "title": dialects()[name].title, "why": match.why}

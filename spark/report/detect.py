@@ -1,0 +1,136 @@
+"""Detect: run every detector that can run on this input, all in one Spark job.
+
+The detectors are dealt out to as many tasks as there are cores; each task opens the tables once. What they ask is
+SQL over narrow columns of Parquet, so that sixty small questions cost no sixty Spark plans (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spark.detectors import Detector, Tables, detectors
+from spark.dialects import dialects
+from spark.report.shared_tables import prepare
+from spark.rules.asking import Given, ask_all
+from spark.sources import LACKS, sources
+from spark.tables import Manifest
+from spark.terms.findings import Finding
+
+DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
+
+
+@dataclass(frozen=True)
+class Detected:
+    """What came of it: findings, ids of detectors that found nothing, and those that could not run, with why."""
+
+    findings: list[Finding]
+    clean: list[str]
+    not_run: list[dict[str, str]]
+
+
+LAYOUTS_THERE = """
+    SELECT DISTINCT there.topic, there.partition, files.layout
+    FROM (SELECT topic, partition, file FROM records UNION SELECT topic, partition, file FROM batches) there
+    JOIN files ON files.file = there.file WHERE files.layout IS NOT NULL
+"""
+OFFSET = "offset"
+Place = tuple[str | None, int | None]
+Answer = tuple[
+    list[Finding], dict[str, str]
+]  # what some detectors found; why others cannot run on this input
+RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
+
+
+def detect(
+    run: RunTasks,
+    cores: int,
+    manifest: Manifest,
+    layouts: set[str],
+    dialect_ids: set[str],
+    rules: Sequence[Given] = (),
+) -> Detected:
+    """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item."""
+    reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
+    reasons |= dict.fromkeys(rule.id for rule in rules)
+    able = [detector for name, detector in detectors().items() if reasons[name] is None]
+    due = [detector.id for detector in able if detector.has_rows(manifest.rows)]
+    due += [rule.id for rule in rules]
+
+    made = prepare(run, cores, manifest, dialect_ids)
+
+    def task(ids: list[str]) -> Answer:
+        tables = Tables.open(manifest, made)
+        found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
+        ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
+        return [*found, *ruled], absent | not_asked
+
+    answers: list[Answer] = run(task, dealt(due, cores))
+    found = [finding for group, _ in answers for finding in group]
+    for _, absent in answers:
+        reasons |= absent
+    finders = {finding.detector for finding in found}
+    return Detected(
+        found,
+        [name for name, why in reasons.items() if why is None and name not in finders],
+        [{"detector": name, "why": why} for name, why in reasons.items() if why is not None],
+    )
+
+
+def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> str | None:
+    """Why a detector cannot run on these layouts and dialects, or None."""
+    lacking = [
+        need for need in sorted(detector.needs) if all(need in sources()[name].lacks for name in layouts)
+    ]
+    if lacking:
+        titles = " and ".join(sorted(sources()[name].title for name in layouts))
+        return f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)
+    if detector.dialects and not dialect_ids.intersection(detector.dialects):
+        titles = " or ".join(dialects()[name].title for name in detector.dialects)
+        return f"no journal of {titles} in the input"
+    return None
+
+
+def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
+    """The ids dealt out evenly; no hand is empty."""
+    return [list(ids[start::hands]) for start in range(min(hands, len(ids)))]
+
+
+def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
+    """What these detectors find, and why some of them cannot run."""
+    found: list[Finding] = []
+    reasons: dict[str, str] = {}
+    for detector in chosen:
+        try:
+            why = detector.absent(tables)
+            if why is None:
+                found += known_there(
+                    detector, [detector.describe(row) for row in detector.find(tables)], tables
+                )
+        except Exception as problem:  # one detector's defect must not take the other eighty's answers
+            traceback.print_exc()
+            why = DEFECT.format(type(problem).__name__)
+        if why is not None:
+            reasons[detector.id] = why
+    return found, reasons
+
+
+def known_there(detector: Detector, found: list[Finding], tables: Tables) -> list[Finding]:
+    """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
+    if not found or OFFSET not in detector.needs:
+        return found
+    names = {row["layout"] for row in tables.rows("SELECT DISTINCT layout FROM files")}
+    if not any(is_numbered(name) for name in names):
+        return found
+    numbered: dict[Place, bool] = {}
+    for row in tables.rows(LAYOUTS_THERE):
+        for place in ((row["topic"], row["partition"]), (row["topic"], None)):
+            numbered[place] = numbered.get(place, True) and is_numbered(row["layout"])
+    return [finding for finding in found if not numbered.get((finding.topic, finding.partition), False)]
+
+
+def is_numbered(layout: str | None) -> bool:
+    """Whether a layout's rows are numbered as they stand, for want of offsets."""
+    return layout in sources() and OFFSET in sources()[layout].lacks

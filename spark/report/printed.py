@@ -1,0 +1,131 @@
+"""Printed: what the prints of Kafka's tools tell of this journal, in sentences that say from where they have it.
+
+They stand in `coverage.capture` of the report, behind what a capture told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from spark.detectors import Tables
+from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS, SAID_BY
+from spark.sources._tool_prints import TOOL_PRINTS
+from spark.tables import Manifest
+from spark.terms.wording import moment, some
+
+Row = dict[str, Any]
+MOST = 20  # sentences of a kind
+TOPICS = "(SELECT DISTINCT topic FROM runs)"
+SETTINGS_SHOWN = (
+    "cleanup.policy",
+    "min.compaction.lag.ms",
+    "max.compaction.lag.ms",
+    "delete.retention.ms",
+    "retention.ms",
+    "retention.bytes",
+    "message.format.version",
+    "segment.bytes",
+    "segment.ms",
+)
+SETTINGS = f"""
+    WITH {PRINTED_SETTINGS}
+    SELECT topic, said_by, list(name || '=' || value ORDER BY name) AS settings
+    FROM printed_settings SEMI JOIN {TOPICS} USING (topic) WHERE name IN {SETTINGS_SHOWN} GROUP BY ALL ORDER BY ALL
+"""
+REPLICAS = f"""
+    SELECT properties.topic, properties.partition, {SAID_BY} AS said_by,
+        any_value(value) FILTER (properties.name = 'leader') AS leader,
+        any_value(value) FILTER (properties.name = 'replicas') AS replicas,
+        any_value(value) FILTER (properties.name = 'isr') AS isr
+    FROM properties JOIN files USING (file)
+    WHERE layout IN ({LAYOUTS}) AND properties.name IN ('leader', 'replicas', 'isr') AND properties.topic IN {TOPICS}
+    GROUP BY ALL ORDER BY ALL LIMIT {MOST}
+"""
+ENDS = f"""
+    WITH ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
+    SELECT ends.topic, ends.partition, printed.kind, max("offset") AS "offset", any_value(last_offset) AS last_offset,
+        arg_max({SAID_BY}, "offset") AS said_by
+    FROM printed JOIN files USING (file) JOIN ends ON (printed.topic, printed.partition) = (ends.topic, ends.partition)
+    WHERE printed.kind IN ('log_start', 'log_end') GROUP BY ALL ORDER BY ALL LIMIT {2 * MOST}
+"""
+OTHERS = f"""
+    SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file)
+    WHERE printed.kind = '{{kind}}' AND (printed.topic IN {TOPICS} OR printed.topic = '')
+    ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MOST}
+"""
+
+
+def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
+    """The sentences; none where no print came with the journal."""
+    has_prints = any(row["layout"] in TOOL_PRINTS for row in files)
+    return sentences(Tables.open(manifest)) if has_prints else []
+
+
+def sentences(tables: Tables) -> list[str]:
+    """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
+    found = [setting(row) for row in tables.rows(SETTINGS)]
+    found += [replicas(row) for row in tables.rows(REPLICAS)]
+    found += [end(row) for row in tables.rows(ENDS)]
+    for kind, say in (
+        ("cleaned", cleaned),
+        ("group", group),
+        ("hanging", hanging),
+        ("transaction", transaction),
+    ):
+        found += [say(row) for row in tables.rows(OTHERS.format(kind=kind))]
+    return found
+
+
+def name(row: Row) -> str:
+    """`<topic>-<partition>`."""
+    return f"{row['topic']}-{row['partition']}"
+
+
+def setting(row: Row) -> str:
+    """Of a topic."""
+    topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
+    return f"Settings of {topic}, by {row['said_by']}: {some(row['settings'])}."
+
+
+def replicas(row: Row) -> str:
+    """Of a partition."""
+    return f"{name(row)} has leader {row['leader']}, replicas {row['replicas']}, in sync {row['isr']}, by {row['said_by']}."
+
+
+def end(row: Row) -> str:
+    """Where a log starts or ends, and what of it the input does not have."""
+    word = "starts" if row["kind"] == "log_start" else "ends"
+    text = f"The log of {name(row)} {word} at offset {row['offset']}, by {row['said_by']}."
+    left = row["offset"] - row["last_offset"] - 1
+    if row["kind"] == "log_start" or left <= 0:
+        return text
+    after = "the offset after it is" if left == 1 else f"the {left} offsets after it are"
+    return f"{text} The input ends at offset {row['last_offset']}: {after} not in it."
+
+
+def cleaned(row: Row) -> str:
+    """When the cleaner came, and up to where."""
+    when = (
+        f" on {moment(row['timestamp_ms'])} (by the log's own clock)"
+        if row["timestamp_ms"] is not None
+        else ""
+    )
+    return (
+        f"The log cleaner cleaned {name(row)} up to before offset {row['offset']}{when}, by {row['said_by']}."
+    )
+
+
+def group(row: Row) -> str:
+    """Where a group stands."""
+    return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, by {row['said_by']}."
+
+
+def hanging(row: Row) -> str:
+    """A transaction that the tool says hangs."""
+    return f"The transaction of producer {row['producer_id']} in {name(row)} hangs from offset {row['offset']} on, by {row['said_by']}."
+
+
+def transaction(row: Row) -> str:
+    """What a coordinator knows."""
+    return f"Transactional ID {row['name']} (producer {row['producer_id']}) is in state {row['value']}, by {row['said_by']}."

@@ -1,0 +1,124 @@
+"""The report as text for a terminal: verdict, coverage, causes with proof and remedy, what could not run."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.wording import at_offsets, grouped, plural
+from spark.visible import one_line, visible
+
+Report = dict[str, Any]
+WIDTH = 110
+GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
+COMMAND = re.compile(r"`[^`]+`")
+CONSEQUENCES_SHOWN = 10
+SEVERAL_LINES = {"explanation", "remedy"}
+NOT_RUN_SHOWN = 8
+
+
+def plain_text(report: Report) -> str:
+    """The whole report, paragraphs apart. A line feed in a name or a title begins no line here."""
+    return "\n\n".join(part for part in parts(shown(report)) if part) + "\n"
+
+
+def shown(part: Any, name: str = "") -> Any:
+    """A part of the report with all its texts visible; texts of several lines keep their line feeds."""
+    if isinstance(part, str):
+        return visible(part) if name in SEVERAL_LINES else one_line(part)
+    if isinstance(part, dict):
+        return {one_line(key): shown(one, key) for key, one in part.items()}
+    return [shown(one) for one in part] if isinstance(part, list) else part
+
+
+def parts(report: Report) -> Iterator[str]:
+    """Its paragraphs, the answer first."""
+    findings = report["findings"]
+    roots = [finding for finding in findings if finding["consequence_of"] is None]
+    yield filled(f"{report['verdict']['level'].upper()}: {report['verdict']['sentence']}")
+    yield coverage_text(report)
+    for finding in roots:
+        if finding["severity"] in WORSE_THAN_LOW:
+            yield cause_text(
+                finding, [other for other in findings if other["consequence_of"] == finding["id"]]
+            )
+    remarks = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
+    if remarks:
+        yield "\n".join(["Remarks", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
+    yield not_run_text(report["not_run"])
+
+
+def filled(text: str, indent: str = "") -> str:
+    """Lines of a readable width; commands and hashes stay whole, so that they can be copied."""
+    whole = COMMAND.sub(lambda command: command[0].replace(" ", GLUE), text)
+    lines = whole.splitlines() or [""]
+    wrapped = "\n".join(
+        textwrap.fill(
+            line,
+            WIDTH,
+            initial_indent=indent,
+            subsequent_indent=indent + ("   " if line[:1].isdigit() else ""),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in lines
+    )
+    return wrapped.replace(GLUE, " ")
+
+
+def coverage_text(report: Report) -> str:
+    """What was read, and what could not be told."""
+    coverage = report["coverage"]
+    files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
+    read = plural(coverage["records"], "record")
+    damage = plural(coverage["unreadable_bytes"], "unreadable byte")
+    lines = [f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage}."]
+    counts = coverage["records_per_partition"]
+    for name, (first, last) in coverage["offsets_per_partition"].items():
+        lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")
+    lines += [filled(sentence) for sentence in coverage.get("capture", [])]
+    if coverage["cannot_tell"]:
+        lines.append(filled(f"The layout does not tell: {'; '.join(coverage['cannot_tell'])}."))
+    return "\n".join(lines)
+
+
+def cause_text(finding: Report, consequences: list[Report]) -> str:
+    """One root cause: what happened, proof, what to do, what follows from it."""
+    where = finding["topic"] if finding["partition"] is None else f"{finding['topic']}-{finding['partition']}"
+    blocks = [
+        filled(f"[{finding['severity']}] {finding['title']}"),
+        f"  {finding['detector']}, {where}{', ' + finding['confidence'] if finding['confidence'] != 'proven' else ''}",
+        filled(finding["explanation"], "  "),
+    ]
+    if finding["evidence"]:
+        blocks.append(filled(f"Proof: {at_offsets(finding['evidence'])}.", "  "))
+    blocks += ["  What to do", filled(finding["remedy"], "  ")]
+    if consequences:
+        blocks += consequence_lines(consequences)
+    return "\n".join(blocks)
+
+
+def consequence_lines(consequences: list[Report]) -> list[str]:
+    """What follows from a cause, cut with the number left out."""
+    shown = [filled("- " + finding["title"], "  ") for finding in consequences[:CONSEQUENCES_SHOWN]]
+    more = len(consequences) - len(shown)
+    return ["  What follows from it", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]
+
+
+def not_run_text(not_run: list[dict[str, str]]) -> str:
+    """Which detectors did not run, gathered by reason."""
+    reasons = Counter(entry["why"] for entry in not_run)
+    lines = []
+    for why, _ in reasons.most_common(NOT_RUN_SHOWN):
+        names = ", ".join(entry["detector"] for entry in not_run if entry["why"] == why)
+        lines.append(filled(f"{names}: {why}.", "  "))
+    more = len(reasons) - len(lines)
+    return (
+        "\n".join(["Did not run", *lines, *([f"  and {plural(more, 'more reason')}"] if more > 0 else [])])
+        if lines
+        else ""
+    )

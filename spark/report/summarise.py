@@ -1,0 +1,101 @@
+"""Summarise: findings -> causes and consequences, verdict, report.json. The contract: docs/report.md. No Spark here.
+
+One cause, one alarm: a finding whose entities meet those of a finding that its detector follows is a consequence,
+and the verdict names root findings only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from spark.detectors import detectors
+from spark.report.report_text import plain_text
+from spark.report.verdict import verdict_of_all, verdict_of_journal
+from spark.terms.findings import SEVERITIES, Finding
+
+__all__ = ["plain_text", "summarise"]
+
+Report = dict[str, Any]
+SCHEMA = 1
+POOR = "source-too-poor"
+WHOLE_TOPIC = "topic:"  # how entities begin that partitions share
+FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
+FINDING_MEMBERS = (
+    "id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
+    "last_offset", "key", "evidence", "remedy", "references", "consequence_of", "replica", "entity",
+    "detector_version",
+)  # fmt: skip
+
+
+def summarise(
+    files: list[Report],
+    journals: list[Report],
+    coverage: Report,
+    findings: list[Finding],
+    clean: list[str],
+    not_run: list[dict[str, str]],
+) -> Report:
+    """The document of report.json; `tables` is for the caller to set."""
+    poor = too_poor(journals, coverage, not_run)
+    every = [*findings, *poor]
+    link(every)
+    suffered = Counter(finding.consequence_of for finding in every)
+    every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
+    judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, every)} for journal in journals]
+    return {
+        "schema": SCHEMA,
+        "files": [{name: file.get(name) for name in FILE_MEMBERS} for file in files],
+        "verdict": verdict_of_all(judged, coverage, every),
+        "journals": judged,
+        "coverage": coverage,
+        "findings": [{name: getattr(finding, name) for name in FINDING_MEMBERS} for finding in every],
+        "clean": [name for name in clean if not (poor and name == POOR)],
+        "not_run": not_run,
+        "tables": None,
+    }
+
+
+def too_poor(journals: Sequence[Report], coverage: Report, not_run: list[dict[str, str]]) -> list[Finding]:
+    """One finding for what the layout cannot tell, with the detectors that need it."""
+    known = detectors()
+    missed = [entry for entry in not_run if entry["detector"] in known and known[entry["detector"]].needs]
+    if not coverage.get("cannot_tell"):
+        return []
+    topic = journals[0]["topic"] if len(journals) == 1 else "?"
+    row = {"topic": topic, "cannot_tell": coverage["cannot_tell"], "not_run": missed}
+    return [known[POOR].describe(row)]
+
+
+def link(findings: list[Finding]) -> None:
+    """Give each consequence the id of its cause: the worst finding its detector follows that shares an entity."""
+    causes = sorted(findings, key=worst_first)
+    by_entity: dict[tuple[object, ...], list[Finding]] = {}
+    for cause in causes:
+        for entity in cause.entities:
+            by_entity.setdefault(reach(cause, entity), []).append(cause)
+    for finding in findings:
+        follows = detectors()[finding.detector].follows if finding.detector in detectors() else ()
+        shared = [cause for entity in sorted(finding.entities) for cause in by_entity[reach(finding, entity)]]
+        leading = sorted((cause for cause in shared if cause.detector in follows), key=worst_first)
+        finding.consequence_of = leading[0].id if leading else finding.consequence_of
+
+
+def reach(finding: Finding, entity: str) -> tuple[object, ...]:
+    """Where an entity is known: causes and consequences share a partition, unless it is one of the whole topic."""
+    if entity.startswith(WHOLE_TOPIC):
+        return finding.topic, entity
+    return finding.topic, finding.partition, finding.replica, entity
+
+
+def worst_first(finding: Finding) -> tuple[object, ...]:
+    """Sort key: severity, roots before consequences, place, offset."""
+    return (
+        SEVERITIES.index(finding.severity),
+        finding.consequence_of is not None,
+        finding.topic,
+        -1 if finding.partition is None else finding.partition,
+        -1 if finding.first_offset is None else finding.first_offset,
+        finding.detector,
+    )

@@ -1,0 +1,1 @@
+"""JVM, session, fork server, compiled code: what runs the stages. Must not know a journal."""

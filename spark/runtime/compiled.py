@@ -1,0 +1,19 @@
+"""The one way to compile a function with numba: without the GIL, kept on disk, so that only the first run pays.
+
+A compiled function that calls one of another file keeps the old code when that file changes (numba looks only at
+the caller's file): functions that call each other stand in one file. `python -m spark.entry.compile_ahead` compiles them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def compiled(function: Function) -> Function:
+    """Compile at the first call with arguments of a type; later processes load the code from disk."""
+    return cast(Function, njit(nogil=True, cache=True)(function))

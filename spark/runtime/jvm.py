@@ -1,0 +1,126 @@
+"""The JVM that Spark runs in, started straight away: Spark's own scripts ask a JVM of its own for this command first.
+
+The command is the one that `spark-submit pyspark-shell` arrives at; `spark.runtime.session` makes the session in it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark.runtime import java
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaGateway
+
+LOOK_EVERY_SECONDS = 0.02
+MAIN = "org.apache.spark.deploy.SparkSubmit"
+# What Spark's launcher passes to every JVM of version 17 or newer (`JavaModuleOptions.java`).
+OPENED = (
+    "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
+    "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
+    "sun.security.action", "sun.util.calendar",
+)  # fmt: skip
+MODULE_OPTIONS = (
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED),
+    "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dio.netty.allocator.type=pooled",
+    "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
+    "--sun-misc-unsafe-memory-access=allow",
+    "--enable-native-access=ALL-UNNAMED",
+    "-Dderby.connection.requireAuthentication=false",
+)
+
+
+@dataclass
+class Jvm:
+    """A JVM that was started; it ends when its stdin closes."""
+
+    process: subprocess.Popen[bytes]
+    told: Path  # where it writes how to reach it
+
+    def gateway(self) -> JavaGateway:
+        """The way into it, as soon as it can be reached. Raises what PySpark raises when it ends instead."""
+        from pyspark.errors import PySparkRuntimeError
+        from pyspark.java_gateway import launch_gateway
+        from pyspark.serializers import UTF8Deserializer, read_int
+
+        try:
+            while not self.told.exists():
+                if self.process.poll() is not None:
+                    raise PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
+                time.sleep(LOOK_EVERY_SECONDS)
+            with self.told.open("rb") as stream:
+                port, secret = read_int(stream), UTF8Deserializer().loads(stream)
+        finally:
+            shutil.rmtree(self.told.parent, ignore_errors=True)
+        os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"] = str(port), secret
+        try:
+            gateway = launch_gateway()
+        finally:
+            del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
+        gateway.proc = self.process
+        return gateway
+
+
+def start(settings: dict[str, str]) -> Jvm:
+    """Start a JVM with these settings of Spark."""
+    told = Path(tempfile.mkdtemp(prefix="journalscope-jvm-")) / "gateway"
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(spark_home()),
+        "SPARK_CONNECT_MODE": "0",
+        "SPARK_SCALA_VERSION": "2.13",
+        "PYTHONHASHSEED": "0",
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(told),
+    }
+    process = subprocess.Popen(
+        command(settings), stdin=subprocess.PIPE, env=environment, preexec_fn=_leave_interrupts
+    )
+    return Jvm(process, told)
+
+
+def command(settings: dict[str, str]) -> list[str]:
+    """The JVM's command line. The class path is one the archive of classes was made with."""
+    folder = spark_home()
+    logging = sorted((folder / "jars").glob("slf4j-api-*.jar"))
+    class_path = ":".join(map(str, [folder / "conf", *logging, folder / "jars" / "*"]))
+    options = settings["spark.driver.extraJavaOptions"].split()
+    said = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    heap = f"-Xmx{settings['spark.driver.memory']}"
+    return [
+        str(java.java()),
+        "-cp",
+        class_path,
+        heap,
+        *options,
+        *MODULE_OPTIONS,
+        MAIN,
+        *said,
+        "pyspark-shell",
+    ]
+
+
+def spark_home() -> Path:
+    """Spark, as the package brings it; found without loading it."""
+    found = find_spec("pyspark")
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C is for this process; the JVM ends when we end."""
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,189 @@
+"""The one place that starts a Spark session, in this process (`local[*]`) or on a cluster (`spark://...`).
+
+Of PySpark a session needs the SparkContext alone: tasks are given to it as they are, nothing asks Spark SQL, and a
+SparkSession on top of it takes the JVM another second to build.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from spark.runtime import java, jvm
+from spark.runtime.jvm import Jvm
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS_TO_EXIT = 60
+HEAP = "1g"  # the JVM coordinates; records stay in the Python tasks
+_building = threading.Lock()
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def context(
+    master: str = "local[*]",
+    scratch: Path | None = None,
+    *,
+    more_java_options: str = "",
+    use_archive: bool = True,
+) -> SparkContext:
+    """The context of this process, made at the first call. `scratch` takes shuffle files, else the system's /tmp."""
+    with _building:
+        return begin(master, scratch, more_java_options=more_java_options, use_archive=use_archive).context()
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A session on its way: the JVM that was started for it, unless this process had one."""
+
+    jvm: Jvm | None
+
+    def context(self) -> SparkContext:
+        """The context there is, or one in that JVM."""
+        from pyspark import SparkContext
+
+        if self.jvm is not None:
+            SparkContext._ensure_initialized(gateway=self.jvm.gateway())
+        return SparkContext.getOrCreate()  # with the settings that the JVM was started with
+
+
+def begin(
+    master: str, scratch: Path | None = None, *, more_java_options: str = "", use_archive: bool = True
+) -> Begun:
+    """Start the JVM and come back at once: there is much to import while it starts."""
+    logging.getLogger().addFilter(_told_twice)
+    os.environ["JAVA_HOME"] = str(java.home())
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    temporary = f"-Djava.io.tmpdir={scratch} " if scratch else ""
+    chosen = settings(_java_options(temporary + more_java_options, use_archive))
+    if scratch is not None:
+        chosen["spark.local.dir"] = str(scratch)
+    chosen = {"spark.master": master, "spark.app.name": "journalscope", **chosen}
+    return Begun(jvm.start(chosen) if _has_no_jvm() else None)
+
+
+def _has_no_jvm() -> bool:
+    """Asked without importing PySpark, which takes a quarter of a second."""
+    pyspark = sys.modules.get("pyspark")
+    return pyspark is None or pyspark.SparkContext._gateway is None
+
+
+def _told_twice(record: logging.LogRecord) -> bool:
+    """Py4J logs a lost connection before it raises it, also for what is freed after we ended the JVM ourselves."""
+    return record.msg != "Exception while sending command."
+
+
+def settings(java_options: str) -> dict[str, str]:
+    """Spark's settings; the reasons stand beside them."""
+    return {
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.driver.memory": HEAP,
+        "spark.driver.host": os.environ["SPARK_LOCAL_IP"],
+        "spark.driver.bindAddress": os.environ["SPARK_LOCAL_IP"],
+        "spark.executorEnv.PYTHONPATH": str(ROOT),
+        "spark.python.daemon.module": "spark.entry.task_daemon",
+        "spark.scheduler.mode": "FAIR",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+        "spark.sql.session.timeZone": "UTC",
+    }
+
+
+def _java_options(more: str, use_archive: bool) -> str:
+    """C1 only: the JVM has little to compute, and half of a cold start is its second compiler."""
+    log4j = f"-Dlog4j2.configurationFile=file:{ROOT / 'spark' / 'runtime' / 'log4j2.properties'}"
+    # The JVM's own messages (an archive that does not fit) would go to stdout.
+    quiet = "-Xlog:disable -Xlog:all=error:stderr"
+    shared = (
+        f"-XX:SharedArchiveFile={java.class_archive()}"
+        if use_archive and java.class_archive().exists()
+        else ""
+    )
+    return f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m {quiet} {log4j} -XX:-UsePerfData {shared} {more}".strip()
+
+
+def discard(*, at_once: bool = False) -> None:
+    """End this process's session and its JVM, dead or alive, so that the next call builds anew.
+
+    `at_once` skips Spark's own tidying (a second): for a process about to exit whose scratch folder it removes.
+    """
+    from pyspark import SparkContext
+
+    with _building:
+        gateway, context = SparkContext._gateway, SparkContext._active_spark_context
+        process = getattr(gateway, "proc", None)
+        accumulators = getattr(context, "_accumulatorServer", None)
+        if accumulators is not None:
+            accumulators.handle_error = _ignore  # it would print that its JVM is gone
+            if not at_once:
+                accumulators.shutdown()
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        if process is not None:
+            _end(process, at_once)
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
+def is_alive() -> bool:
+    """Whether this process has a session whose JVM runs and which no cluster has dismissed."""
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    context = SparkContext._active_spark_context
+    if process is None or process.poll() is not None or context is None:
+        return False
+    try:
+        return not context._jsc.sc().isStopped()
+    except (Py4JError, OSError, AttributeError):  # it ends this moment
+        return False
+
+
+def _end(process: subprocess.Popen[bytes], at_once: bool) -> None:
+    """The JVM exits by itself, its exit hooks run, when its stdin closes."""
+    try:
+        if at_once:
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        process.wait(timeout=SECONDS_TO_EXIT)
+    except (OSError, subprocess.TimeoutExpired):
+        process.kill()
+        process.wait()
+
+
+def settled(function: Callable[[T], R]) -> Callable[[T], R]:
+    """The function, after whose first call what this process has imported is garbage collected no more.
+
+    Spark's Python worker collects garbage after every task; over our imports that takes 50 ms each time.
+    """
+
+    def task(item: T) -> R:
+        result = function(item)
+        freeze()
+        return result
+
+    return task
+
+
+@cache
+def freeze() -> None:
+    """Take what is alive now out of the garbage collector's sight, once per process."""
+    gc.freeze()

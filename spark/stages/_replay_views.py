@@ -1,0 +1,109 @@
+"""The entries of a view of a log: as it is, or as a run of the log cleaner leaves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.detectors import Place, Tables, is_of
+from spark.dialects import Dialect
+from spark.log.read_committed import committed, has_transactions, left_by_cleaner
+from spark.stages._entries import entries_of
+from spark.tables import Manifest
+
+VIEWS = ("log", "next", "full")
+STARTED = (
+    "start"  # what compaction leaves after the service's next start; only where that writes null records
+)
+NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
+Base = Callable[[Place, Tables], tuple[Place, int] | None]
+
+
+@dataclass(frozen=True)
+class View:
+    """The entries that count for the dialect's service, in offset order, in portions; one may walk over them again."""
+
+    name: str
+    dialect: Dialect
+    where: Place
+    manifest: Manifest
+    nulled: tuple[int, ...] = ()  # offsets under whose keys the next start writes null records
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        entries = entries_of(self.where, self.manifest)
+        if self.kept is not None:
+            entries = left(entries, self.kept)
+        if self.dialect.base:
+            entries = with_base(self.dialect.base, self.where, entries, self.manifest)
+        if self.dialect.reads_committed:
+            entries = committed(entries, is_of(self.where), Tables.open(self.manifest))
+        return entries
+
+    @cached_property
+    def kept(self) -> np.ndarray | None:
+        """Offsets of the records that the cleaner leaves; None where it has not come by, or never comes."""
+        is_whole = self.name == "log" or not self.dialect.is_compacted
+        if is_whole:
+            return None
+        if self.name == STARTED:
+            return kept_after_start(self.where, self.manifest, self.nulled)
+        return kept_offsets(self.name, self.where, self.manifest)
+
+
+def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
+    """The entries at these offsets, in portions."""
+    for portion in entries:
+        offsets = portion.column("offset").to_numpy()
+        place = np.searchsorted(kept, offsets)
+        is_kept = (place < len(kept)) & (
+            kept[np.minimum(place, len(kept) - 1)] == offsets if len(kept) else False
+        )
+        if is_kept.any():
+            yield portion.filter(pa.array(is_kept))
+
+
+def kept_offsets(view: str, partition: Place, manifest: Manifest) -> np.ndarray:
+    """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
+    tables, where = Tables.open(manifest), is_of(partition)
+    if has_transactions(where, tables):
+        return left_by_cleaner(where, NEWEST[view], tables)
+    asked = f"""
+        SELECT "offset" FROM lifelines
+        WHERE {where} AND (key_hash_1 <> 0 OR key_hash_2 <> 0) AND superseded_by IS NULL AND {NEWEST[view]}
+        ORDER BY "offset"
+    """
+    return tables.arrow(asked).column("offset").to_numpy()
+
+
+def kept_after_start(partition: Place, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
+    """Of the offsets that the cleaner leaves, those whose key gets no null record at the next start."""
+    kept = kept_offsets("full", partition, manifest)
+    where = is_of(partition)
+    asked = f"""
+        SELECT "offset" FROM lifelines WHERE {where} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
+            SELECT (key_hash_1, key_hash_2) FROM lifelines
+            WHERE {where} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
+    """
+    gone = Tables.open(manifest).arrow(asked).column("offset").to_numpy()
+    return kept[~np.isin(kept, gone)]
+
+
+def with_base(
+    base: Base, where: Place, entries: Iterable[pa.Table], manifest: Manifest
+) -> Iterator[pa.Table]:
+    """The entries behind those of the snapshot that holds what the log's head said, as if all stood at its last offset."""
+    found = base(where, Tables.open(manifest))
+    if found is None:
+        yield from entries
+        return
+    snapshot, end_offset = found
+    for portion in entries_of(snapshot, manifest):
+        at = pa.repeat(pa.scalar(end_offset - 1, pa.int64()), portion.num_rows)
+        yield portion.set_column(portion.schema.get_field_index("offset"), "offset", at)
+    for portion in entries:
+        yield portion.filter(pc.greater_equal(portion.column("offset"), end_offset))

@@ -1,0 +1,248 @@
+"""Kept: what an inspection leaves for the next one of the same log, and what that one takes over.
+
+A watched log grows at its end. Segments that were decoded need not be decoded again: their Parquet files and their share
+of the spine are linked into the new result folder. So are the keys and lifelines of buckets, and the state of partitions,
+to which nothing was added (docs/decisions/0010).
+
+    decoded.json    {"code": hash of the code, "buckets": {...}, "bundles": [{"splits": [...], "done": {...}}, ...],
+                     "related": {bucket: {...}}, "replayed": {task: [...]}}
+
+What is taken over was made from the same bytes, of a file with the same number and name, under the same limits and dialect,
+by the same code. A folder that does not tell, or is gone, gives nothing, and all is done anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import spark
+from spark.dialects import dialects
+from spark.sources import Split, sources
+from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, place_of
+from spark.stages.decode import BUNDLE_BYTES, Counts, Decoded, bundles
+from spark.stages.key_index import Buckets, Where
+from spark.stages.plan import Plan
+from spark.stages.relate import Related
+from spark.stages.replay import Task
+from spark.tables.parquet import Part
+
+NAME = "decoded.json"
+MOST_SMALL = 16  # bundles of less than half their size: with more of them, tables fall into too many files
+Row = dict[str, Any]
+
+
+@dataclass
+class Work:
+    """What is to be decoded, and what of it, and of the stages that follow, is there already."""
+
+    bundles: list[list[Split]]
+    buckets: Buckets
+    decoded: dict[int, Decoded] = field(default_factory=dict)  # by number of the bundle
+    related: dict[int, Related] = field(default_factory=dict)  # by bucket
+    replayed: dict[str, list[Part]] = field(default_factory=dict)  # by `name_of`
+
+
+def all_of(planned: Plan) -> Work:
+    """Nothing is there."""
+    return Work(bundles(planned.splits), buckets_for(planned.splits))
+
+
+def work_after(earlier: Path, planned: Plan, results: Path) -> Work:
+    """What is left to do after an earlier inspection; what it has done is linked into `results`."""
+    try:
+        known = json.loads((earlier / NAME).read_text())
+        if known["code"] == code() and all(may_be_kept(split) for split in planned.splits):
+            return taken_over(earlier, known, planned, results)
+    except (FileNotFoundError, json.JSONDecodeError, KeyError):  # removed meanwhile, or of another time
+        shutil.rmtree(results, ignore_errors=True)
+        results.mkdir(parents=True)
+    return all_of(planned)
+
+
+def may_be_kept(split: Split) -> bool:
+    """Exports name partitions in their lines: what is added to which is known only when they are read."""
+    return split.source == SEGMENT or sources()[split.source].kind == "companion"
+
+
+def taken_over(earlier: Path, known: Row, planned: Plan, results: Path) -> Work:
+    """The work that is left."""
+    old = Buckets(
+        known["buckets"]["count"], {tuple(where): tuple(r) for where, r in known["buckets"]["ranges"]}
+    )
+    buckets = buckets_for(planned.splits, old)
+    if are_outgrown(buckets, planned.splits):
+        return all_of(planned)
+    here = {name: split for split in planned.splits if (name := told(split, planned)) is not None}
+    kept = without_many_small(
+        [
+            bundle
+            for bundle in known["bundles"]
+            if all(name in here for name in bundle["splits"])
+            and all(planned.dialect_of(topic)[0] == id for topic, id in bundle["dialects"].items())
+        ],
+        here,
+    )
+    taken = [[here[name] for name in bundle["splits"]] for bundle in kept]
+    used = {id(split) for group in taken for split in group}
+    due = bundles([split for split in planned.splits if id(split) not in used])
+    work = Work(sorted([*taken, *due], key=lambda group: (group[0].file, group[0].start)), buckets)
+    numbers = {id(group): number for number, group in enumerate(work.bundles)}
+    for group, bundle in zip(taken, kept, strict=True):
+        number = numbers[id(group)]
+        work.decoded[number] = decoded_from(bundle["done"], Link(earlier, results, f"{number:05d}"))
+    gone = [bundle for bundle in known["bundles"] if bundle not in kept]
+    changed = {place_of(split) for group in due for split in group}
+    changed |= {tuple(where) for bundle in gone for where in bundle["places"]}
+    take_later_stages(known, work, changed, Link(earlier, results, ""))
+    return work
+
+
+def without_many_small(kept: list[Row], here: Mapping[str, Split]) -> list[Row]:
+    """The bundles without the small ones, if those are many: they are decoded together, as one."""
+    small = [bundle for bundle in kept if 2 * size_bytes(bundle, here) < BUNDLE_BYTES]
+    return kept if len(small) <= MOST_SMALL else [bundle for bundle in kept if bundle not in small]
+
+
+def size_bytes(bundle: Row, here: Mapping[str, Split]) -> int:
+    """Of a bundle's splits."""
+    return sum(here[name].end - here[name].start for name in bundle["splits"])
+
+
+def take_later_stages(known: Row, work: Work, changed: set[Where], link: Link) -> None:
+    """What was told of keys and states where nothing was added."""
+    touched = {
+        bucket for first, number in map(work.buckets.of, changed) for bucket in range(first, first + number)
+    }
+    for bucket, row in known["related"].items():
+        if int(bucket) not in touched:
+            parts = link.parts(row["parts"], f"{int(bucket):05d}-kept")
+            first_repeat = {tuple(where): offset for where, offset in row["first_repeat"]}
+            work.related[int(bucket)] = Related(parts, row["keys"], first_repeat)
+    for number, row in enumerate(known["replayed"]):
+        if tuple(row["place"]) not in changed:
+            work.replayed[row["task"]] = link.parts(row["parts"], f"{number:05d}-kept")
+
+
+@dataclass(frozen=True)
+class Link:
+    """Takes files of one result folder into another. Raises FileNotFoundError when one is gone."""
+
+    earlier: Path
+    results: Path
+    task: str
+
+    def file(self, name: str, new_name: str) -> None:
+        """The same bytes under both names; a copy where the disk knows no links."""
+        target = self.results / new_name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(self.earlier / name, target)
+        except FileNotFoundError:
+            raise
+        except OSError:
+            shutil.copyfile(self.earlier / name, target)
+
+    def parts(self, rows: Sequence[Sequence[Any]], task: str) -> list[Part]:
+        """The files of a task under the names of another one."""
+        found = []
+        for number, (table, name, count) in enumerate(rows):
+            part = Part(table, f"{table}/{task}-{number}.parquet", count)
+            self.file(name, part.name)
+            found.append(part)
+        return found
+
+
+def decoded_from(row: Row, link: Link) -> Decoded:
+    """What a decode task did, its files linked."""
+    spine = None
+    if row["spine"]:
+        link.file(row["spine"], f"spine/{link.task}-kept.arrow")
+        spine = str(link.results / "spine" / f"{link.task}-kept.arrow")
+    counts = [Counts(**each) for each in row["counts"]]
+    notes = [(file, note) for file, note in row["notes"]]
+    return Decoded(
+        link.parts(row["parts"], f"{link.task}-kept"), spine, counts, row["unreadable_bytes"], notes
+    )
+
+
+def keep(
+    results: Path,
+    planned: Plan,
+    work: Work,
+    decoded: Sequence[Decoded],
+    related: Sequence[Related],
+    replayed: Iterable[tuple[Task, list[Part]]],
+) -> None:
+    """Write decoded.json, whole or not at all. The spine stays."""
+    kept: list[Row] = [
+        {
+            "splits": [told(split, planned) for split in group],
+            "places": sorted({place_of(split) for split in group}),
+            "dialects": {count.topic: planned.dialect_of(count.topic)[0] for count in done.counts},
+            "done": {**asdict(done), "parts": rows_of(done.parts), "spine": below(results, done.spine)},
+        }
+        for group, done in zip(work.bundles, decoded, strict=True)
+    ]
+    document = {
+        "code": code(),
+        "buckets": {"count": work.buckets.count, "ranges": list(work.buckets.ranges.items())},
+        "bundles": [bundle for bundle in kept if None not in bundle["splits"]],
+        "related": {
+            bucket: {
+                "parts": rows_of(one.parts),
+                "keys": one.keys,
+                "first_repeat": list(one.first_repeat.items()),
+            }
+            for bucket, one in enumerate(related)
+        },
+        "replayed": [
+            {"task": name_of(task), "place": task.where, "parts": rows_of(parts)} for task, parts in replayed
+        ],
+    }
+    partial = results / f"{NAME}.tmp"
+    partial.write_text(json.dumps(document))
+    partial.replace(results / NAME)
+
+
+def told(split: Split, planned: Plan) -> str | None:
+    """All that decides what a split's task writes, but its dialect; None where the file's hash is not known."""
+    sha256 = planned.files[split.file]["sha256"]
+    return json.dumps({**asdict(split), "path": sha256}, sort_keys=True) if sha256 else None
+
+
+def replayed_before(task: Task, work: Work) -> list[Part] | None:
+    """The files of a replay that need not run again. One that loads a snapshot first reads what other partitions hold."""
+    return None if dialects()[task.dialect].base else work.replayed.get(name_of(task))
+
+
+def name_of(task: Task) -> str:
+    """All that decides what a replay reads and writes, but the records."""
+    return json.dumps({**asdict(task), "number": None}, sort_keys=True)
+
+
+def rows_of(parts: Iterable[Part]) -> list[tuple[str, str, int]]:
+    """Parts as JSON has them."""
+    return [(part.table, part.name, part.rows) for part in parts]
+
+
+def below(results: Path, path: str | None) -> str | None:
+    """A path as seen from the result folder."""
+    return path and str(Path(path).relative_to(results))
+
+
+@cache
+def code() -> str:
+    """SHA-256 over this package's modules: with other code, nothing is taken over."""
+    root = Path(spark.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()

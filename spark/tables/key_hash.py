@@ -1,0 +1,100 @@
+"""128-bit hash of key bytes, by which records of the same key find each other.
+
+MurmurHash3 x64 128 with seed 0, both halves as signed 64-bit numbers. Source: Austin Appleby's `MurmurHash3.cpp`.
+"""
+
+# Integers in compiled code are numpy's, whatever the annotations of plain Python say.
+# mypy: disable-error-code="return-value,arg-type,assignment"
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from spark.runtime.compiled import compiled
+
+Hashes = NDArray[np.int64]
+
+FIRST_FACTOR = np.uint64(0x87C37B91114253D5)
+SECOND_FACTOR = np.uint64(0x4CF5AD432745937F)
+BLOCK_BYTES = 16
+
+
+@compiled
+def _rotate(number: np.uint64, bits: int) -> np.uint64:
+    return (number << np.uint64(bits)) | (number >> np.uint64(64 - bits))
+
+
+@compiled
+def _finish(number: np.uint64) -> np.uint64:
+    number ^= number >> np.uint64(33)
+    number *= np.uint64(0xFF51AFD7ED558CCD)
+    number ^= number >> np.uint64(33)
+    number *= np.uint64(0xC4CEB9FE1A85EC53)
+    return number ^ (number >> np.uint64(33))
+
+
+@compiled
+def _word(content: NDArray[np.uint8], start: int, size: int) -> np.uint64:
+    """Little-endian number of up to eight bytes."""
+    number = np.uint64(0)
+    for place in range(size):
+        number |= np.uint64(content[start + place]) << np.uint64(8 * place)
+    return number
+
+
+@compiled
+def _mix_first(number: np.uint64) -> np.uint64:
+    return _rotate(number * FIRST_FACTOR, 31) * SECOND_FACTOR
+
+
+@compiled
+def _mix_second(number: np.uint64) -> np.uint64:
+    return _rotate(number * SECOND_FACTOR, 33) * FIRST_FACTOR
+
+
+@compiled
+def hash_fields(content: NDArray[np.uint8], ends: NDArray[np.int32], first: Hashes, second: Hashes) -> None:
+    """Hash field `i`, the bytes from `ends[i]` to `ends[i + 1]`."""
+    for field in range(first.size):
+        size = np.int64(ends[field + 1]) - ends[field]
+        start, stop = np.int64(ends[field]), np.int64(ends[field]) + size - size % BLOCK_BYTES
+        one, two = np.uint64(0), np.uint64(0)
+        while start < stop:
+            one ^= _mix_first(_word(content, start, 8))
+            one = (_rotate(one, 27) + two) * np.uint64(5) + np.uint64(0x52DCE729)
+            two ^= _mix_second(_word(content, start + 8, 8))
+            two = (_rotate(two, 31) + one) * np.uint64(5) + np.uint64(0x38495AB5)
+            start += BLOCK_BYTES
+        rest = size % BLOCK_BYTES
+        two ^= _mix_second(_word(content, start + 8, max(rest - 8, 0)))
+        one ^= _mix_first(_word(content, start, min(rest, 8)))
+        one ^= np.uint64(size)
+        two ^= np.uint64(size)
+        one += two
+        two += one
+        one, two = _finish(one), _finish(two)
+        one += two
+        two += one
+        first[field] = np.int64(one)
+        second[field] = np.int64(two)
+
+
+def hash_keys(keys: pa.Array) -> tuple[Hashes, Hashes]:
+    """The two halves of each key's hash; 0 and 0 for a null key."""
+    binary = keys.cast(pa.binary())
+    first, second = np.zeros(len(binary), np.int64), np.zeros(len(binary), np.int64)
+    if not len(binary):
+        return first, second
+    _, ends, content = binary.buffers()
+    hash_fields(
+        np.frombuffer(content or b"", np.uint8),
+        np.frombuffer(ends, np.int32)[binary.offset : binary.offset + len(binary) + 1],
+        first,
+        second,
+    )
+    if binary.null_count:
+        is_null = binary.is_null().to_numpy(zero_copy_only=False)
+        first[is_null] = second[is_null] = 0
+    return first, second

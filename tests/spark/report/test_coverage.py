@@ -1,0 +1,56 @@
+"""Coverage: counts per partition, copies added up, empty logs named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.report.coverage import coverage
+from spark.sources import sources
+from spark.stages.decode import Counts, Decoded
+from spark.stages.plan import Plan
+
+
+def counts(partition: int, first: int, last: int, **other: Any) -> Counts:
+    plain = {"replica": "", "control_records": 0, "tombstones": 0, "restarts": 0}
+    times = {"first_timestamp_ms": first, "last_timestamp_ms": last}
+    return Counts(**{"topic": "t", **plain, "data_records": last - first + 1, **times, **other},
+                  partition=partition, first_offset=first, last_offset=last)  # fmt: skip
+
+
+def covered(
+    *found: Counts, partitions: tuple[int, ...] = (0,), layout: str = "log-segment"
+) -> dict[str, Any]:
+    files = [{"kind": "segment", "topic": "t", "partition": number} for number in partitions]
+    return coverage(Plan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]])
+
+
+def test_splits_of_a_partition_are_added_up() -> None:
+    report = covered(counts(0, 10, 19), counts(0, 20, 24))
+    assert report["records_per_partition"] == {"t-0": 15}
+    assert report["offsets_per_partition"] == {"t-0": [10, 24]}
+
+
+def test_a_partition_whose_log_is_empty_is_named() -> None:
+    report = covered(counts(0, 0, 4), partitions=(0, 1))
+    assert report["records_per_partition"] == {"t-0": 5, "t-1": 0}
+    assert "t-1" not in report["offsets_per_partition"]
+
+
+def test_control_records_are_no_data_records() -> None:
+    report = covered(counts(0, 0, 4, data_records=3, control_records=2))
+    assert (report["records"], report["control_records"]) == (3, 2)
+
+
+def test_records_without_a_time_give_no_time_span() -> None:
+    report = covered(counts(0, 0, 4, first_timestamp_ms=None, last_timestamp_ms=None))
+    assert report["first_timestamp_ms"] is None
+
+
+def test_what_a_tool_left_out_is_not_claimed_to_be_read() -> None:
+    assert covered(counts(0, 0, 4))["isolation"] == "read_uncommitted"
+    assert covered(counts(0, 0, 4), layout="kcat-json")["isolation"] == "unknown"
+
+
+def test_rows_of_values_alone_have_no_offsets() -> None:
+    assert covered(counts(0, 0, 4))["has_offsets"]
+    assert not covered(counts(0, 0, 4), layout="akhq-values")["has_offsets"]

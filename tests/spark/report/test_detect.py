@@ -1,0 +1,58 @@
+"""Detect: what cannot run says why, and one detector's defect does not take the others' answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from spark.detectors import Row, Tables, detectors
+from spark.report.detect import answer, known_there
+from spark.terms.findings import Finding
+from tests.builders import records_table
+
+
+def broken(_: Tables) -> Iterable[Row]:
+    raise KeyError("a member that this journal lacks")
+
+
+def test_a_detector_that_breaks_off_is_named_and_the_others_answer(
+    capsys: pytest.CaptureFixture[Any],
+) -> None:
+    sound = detectors()["null-key"]
+    chosen = [replace(detectors()["offset-order"], find=broken, absent=lambda _: None), sound]
+    found, reasons = answer(chosen, Tables.of({"records": records_table({"offset": 1})}))
+    assert found == []
+    assert "a defect of Journalscope broke it off on this input (KeyError)" in reasons["offset-order"]
+    assert "a member that this journal lacks" in capsys.readouterr().err
+
+
+def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a_log() -> None:
+    tables = Tables.of(
+        {
+            "files": pa.table({"file": [0, 1], "layout": ["coordinator-formatters", "dump-log-text"]}),
+            "records": pa.table(
+                {"topic": ["__transaction_state", "orders"], "partition": [0, 0], "file": [0, 1]}
+            ),
+            "batches": pa.table({"topic": ["orders"], "partition": [0], "file": [1]}),
+        }
+    )
+    detector = detectors()["illegal-state-transition"]
+    said = [
+        Finding(
+            detector=detector.id,
+            severity="high",
+            title=topic,
+            explanation="",
+            remedy="",
+            first_offset=0,
+            last_offset=0,
+            topic=topic,
+            partition=0,
+        )
+        for topic in ("__transaction_state", "orders")
+    ]
+    assert [finding.topic for finding in known_there(detector, said, tables)] == ["orders"]

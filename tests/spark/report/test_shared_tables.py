@@ -1,0 +1,63 @@
+"""Prepare: made in portions, a table holds what one task alone would have made of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from spark.detectors import Tables
+from spark.detectors.schemas import _writes, hard_delete_incomplete
+from spark.dialects.schema_registry import dialect
+from spark.report import shared_tables as stage
+from spark.tables import Manifest
+from tests.spark.schema_journals import records_of, replays, sequenced, sequenced_tombstone
+
+WRITTEN = 'SELECT * FROM registry_writes ORDER BY "offset"'
+JOURNAL = (
+    sequenced("a", 1, 0),
+    sequenced("a", 1, 1, deleted=True),
+    sequenced("b", 1, 2, id=2, text='"int"'),
+    sequenced_tombstone("a", 1, 0),
+)  # fmt: skip
+
+
+def in_turn(function: Callable[[list[str]], Any], tasks: list[list[str]]) -> list[Any]:
+    return [function(task) for task in tasks]
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Manifest:
+    """The tables of a journal, its entries in three files."""
+    entries = dialect.interpret(records_of(*JOURNAL))  # type: ignore[misc]
+    files: dict[str, list[str]] = {"entries": []}
+    for number, (start, count) in enumerate(((0, 1), (1, 2), (3, 1))):
+        files["entries"].append(f"entries-{number}.parquet")
+        pq.write_table(entries.slice(start, count), tmp_path / files["entries"][-1])
+    for name, table in replays(entries).items():
+        files[name] = [f"{name}.parquet"]
+        pq.write_table(table, tmp_path / files[name][0])
+    return Manifest(tmp_path, files, dict.fromkeys(files, 1) | {"entries": len(JOURNAL)})
+
+
+def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "MOST_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
+    made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
+    assert len(made["registry_writes"]) == 2
+    alone = _writes.prepared(Tables.open(manifest)).rows(WRITTEN)
+    assert len(alone) == len(JOURNAL)
+    assert _writes.prepared(Tables.open(manifest, made)).rows(WRITTEN) == alone
+    (left_behind,) = hard_delete_incomplete.detector.find(Tables.open(manifest, made))
+    assert [record["offset"] for record in left_behind["records"]] == [1]
+
+
+def test_of_a_small_journal_none_is_made(manifest: Manifest) -> None:
+    assert stage.prepare(in_turn, 2, manifest, {_writes.DIALECT}) == {}
+
+
+def test_other_dialects_share_no_table(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "MOST_ENTRIES_IN_MEMORY", 0)
+    assert stage.prepare(in_turn, 2, manifest, {"plain"}) == {}

@@ -1,0 +1,310 @@
+"""Causes, consequences and the verdict's sentence."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from spark.report.summarise import plain_text, summarise
+from spark.sources import LACKS
+from spark.terms.findings import Finding, Severity
+
+TOPIC = "kafkasql-journal"
+CONTENT = "content:_/ab"
+FILE = {
+    "file": 0,
+    "name": "dump.json",
+    "sha256": "00",
+    "kind": "export",
+    "layout": "kcat-json",
+    "size_bytes": 9,
+}
+
+
+def finding(detector: str, severity: Severity, offset: int | None = 10, **more: Any) -> Finding:
+    """A finding that says little."""
+    words = {
+        "title": f"{detector} at {offset}",
+        "explanation": "1. It happened.\nIt matters.",
+        "remedy": "1. Act.",
+    }
+    where = {"topic": TOPIC, "partition": 0, "first_offset": offset, "last_offset": offset}
+    return Finding(detector=detector, severity=severity, **{**words, **where, **more})
+
+
+def lost(offset: int = 10, content: str = CONTENT) -> Finding:
+    """A lost content that one artifact needs."""
+    return finding(
+        "content-null-update",
+        "critical",
+        offset,
+        entity=f"{content}#2",
+        entities={content, "artifact:pay/money"},
+    )
+
+
+def at_risk(offset: int = 10, content: str = CONTENT) -> Finding:
+    """A content that goes with the next compaction."""
+    return finding("content-null-update", "high", offset, entity=f"{content}#2", entities={content})
+
+
+def broken(offset: int = 8, content: str = CONTENT, **more: Any) -> Finding:
+    """An artifact without its content."""
+    return finding(
+        "dangling-content-hash", "critical", offset, entity=f"version:{offset}", entities={content}, **more
+    )
+
+
+def report(
+    *findings: Finding, records: int = 4812, topics: tuple[str, ...] = (TOPIC,), **more: Any
+) -> dict[str, Any]:
+    """The report on these findings; every topic has one partition and all the records."""
+    coverage = {
+        "records": records * len(topics),
+        "records_per_partition": {f"{topic}-0": records for topic in topics},
+        "offsets_per_partition": {f"{topic}-0": [0, records - 1] for topic in topics} if records else {},
+        "unreadable_bytes": 0,
+        "isolation": "read_uncommitted",
+        "cannot_tell": [],
+        **more.pop("coverage", {}),
+    }
+    journals = [{"topic": topic, "partitions": [0], "dialect": "plain", "profile": None} for topic in topics]
+    return summarise(
+        [FILE], journals, coverage, list(findings), more.pop("clean", []), more.pop("not_run", [])
+    )
+
+
+def verdict(*findings: Finding, **more: Any) -> tuple[str, str]:
+    """Level and sentence."""
+    found = report(*findings, **more)["verdict"]
+    return found["level"], found["sentence"]
+
+
+def test_nothing_found_is_healthy_on_so_many_records() -> None:
+    assert verdict() == ("healthy", "Healthy. 4,812 records, nothing missing.")
+    assert verdict(records=1) == ("healthy", "Healthy. 1 record, nothing missing.")
+
+
+def test_offsets_that_nothing_explains_are_not_called_nothing_missing() -> None:
+    def told(count: int) -> str:
+        return verdict(coverage={"unexplained_offsets_per_partition": {f"{TOPIC}-0": count}})[1]
+
+    assert told(1) == "Healthy. 4,812 records; why 1 offset is missing cannot be told."
+    assert told(76) == "Healthy. 4,812 records; why 76 offsets are missing cannot be told."
+
+
+def test_unexplained_offsets_of_one_journal_are_not_told_of_another() -> None:
+    coverage = {"unexplained_offsets_per_partition": {"orders-0": 5}}
+    sentences = [
+        journal["verdict"]["sentence"]
+        for journal in report(topics=(TOPIC, "orders"), coverage=coverage)["journals"]
+    ]
+    assert sentences[0] == "Healthy. 4,812 records, nothing missing."
+    assert "5 offsets" in sentences[1]
+
+
+def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
+    coverage = {"has_offsets": False, "cannot_tell": [LACKS["key"], LACKS["offset"]]}
+    level, sentence = verdict(finding("format-upgrade", "info"), records=3, coverage=coverage)
+    assert level == "healthy"
+    assert sentence == (
+        "No fault was found in 3 values, but the input has no keys and no offsets: whether records are missing, were deleted "
+        "or replaced, or go with compaction, could not be checked; 1 remark."
+    )
+
+
+def test_two_copies_of_a_partition_lose_a_content_once() -> None:
+    first, second = lost(), lost()
+    first.replica, second.replica = "", "kcat -J"
+    assert verdict(first, second)[1].startswith("1 content is lost")
+    assert len(report(first, second)["findings"]) == 2
+
+
+def test_remarks_are_counted_and_worsen_nothing() -> None:
+    remarks = [
+        finding("format-upgrade", "info"),
+        finding("restart-loop", "low"),
+        finding("tombstone-without-value", "info"),
+    ]
+    assert verdict(*remarks) == ("healthy", "Healthy. 4,812 records, nothing missing; 2 remarks.")
+
+
+def test_a_loss_names_what_it_breaks() -> None:
+    assert verdict(lost(), broken()) == (
+        "critical",
+        "1 content is lost, and artifact pay/money cannot be read because of it.",
+    )
+
+
+def test_a_risk_says_that_nothing_is_lost_yet() -> None:
+    risks = [at_risk(n, f"content:_/{n}") for n in range(3)]
+    assert verdict(*risks) == ("high", "Nothing is lost yet; 3 contents will be lost at the next compaction.")
+
+
+def test_with_a_loss_beside_it_a_risk_does_not_say_so() -> None:
+    level, text = verdict(lost(), at_risk(20, "content:_/cd"))
+    assert level == "critical"
+    assert text.startswith("1 content is lost, and artifact pay/money cannot")
+    assert text.endswith("; 1 content will be lost at the next compaction.")
+    assert "yet" not in text
+
+
+def test_a_cut_dump_is_incomplete() -> None:
+    assert verdict(finding("truncated-tail", "medium")) == (
+        "medium",
+        "The dump is incomplete: 1 segment ends in the middle of a batch.",
+    )
+
+
+def test_a_consequence_knows_its_cause_and_leaves_the_verdict() -> None:
+    every = report(lost(), broken(), broken(9))["findings"]
+    assert [(f["detector"], f["consequence_of"]) for f in every] == [
+        ("content-null-update", None),
+        ("dangling-content-hash", every[0]["id"]),
+        ("dangling-content-hash", every[0]["id"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        broken(content="content:_/other"),
+        broken(partition=1),
+        broken(topic="elsewhere"),
+        broken(replica="broker-2"),
+    ],
+    ids=["another content", "another partition", "another topic", "another replica"],
+)
+def test_what_shares_no_entity_in_one_partition_is_a_cause_of_its_own(other: Finding) -> None:
+    assert [f["consequence_of"] for f in report(lost(), other)["findings"]] == [None, None]
+
+
+def test_the_worst_of_two_causes_is_the_cause() -> None:
+    every = report(at_risk(30), lost(10), broken())["findings"]
+    cause = next(f for f in every if f["first_offset"] == 10)
+    assert next(f for f in every if f["first_offset"] == 8)["consequence_of"] == cause["id"]
+
+
+def test_findings_stand_worst_first_and_causes_before_consequences() -> None:
+    every = report(
+        finding("a", "info"), broken(), at_risk(5, "content:_/x"), lost(), finding("b", "medium", None)
+    )["findings"]
+    assert [f["severity"] for f in every] == ["critical", "critical", "high", "medium", "info"]
+    assert every[0]["detector"] == "content-null-update"
+
+
+def test_no_record_is_not_healthy() -> None:
+    assert verdict(records=0) == ("medium", "No record could be read: the input holds none.")
+    level, text = verdict(finding("unreadable-bytes", "critical"), records=0)
+    assert level == "critical"
+    assert text == "No record could be read; the dump is incomplete: 1 stretch of bytes cannot be read."
+
+
+def test_of_several_journals_each_has_its_verdict_and_the_sick_ones_are_named() -> None:
+    document = report(lost(), topics=(TOPIC, "orders"))
+    assert [journal["verdict"]["level"] for journal in document["journals"]] == ["critical", "healthy"]
+    assert document["journals"][1]["verdict"]["sentence"] == "Healthy. 4,812 records, nothing missing."
+    assert document["verdict"] == {
+        "level": "critical",
+        "sentence": (
+            "1 of 2 journals needs attention. kafkasql-journal: 1 content is lost, and artifact pay/money cannot "
+            "be read because of it."
+        ),
+    }
+
+
+def test_an_empty_journal_beside_a_full_one_raises_no_alarm() -> None:
+    document = report(
+        topics=(TOPIC, "empty"), coverage={"records_per_partition": {f"{TOPIC}-0": 4812}, "records": 4812}
+    )
+    assert document["verdict"]["level"] == "healthy"
+    assert document["journals"][1]["verdict"] == {
+        "level": "healthy",
+        "sentence": "This journal holds no record.",
+    }
+
+
+def test_what_the_layout_lacks_is_a_remark_with_the_detectors_that_need_it() -> None:
+    not_run = [
+        {"detector": "crc-mismatch", "why": "it carries no batches"},
+        {"detector": "content-null-update", "why": "no such journal"},
+    ]
+    document = report(
+        coverage={"cannot_tell": ["record batches"]},
+        not_run=not_run,
+        clean=["source-too-poor", "offset-order"],
+    )
+    (remark,) = document["findings"]
+    assert (remark["detector"], remark["severity"]) == ("source-too-poor", "info")
+    assert "crc-mismatch did not run" in remark["explanation"]
+    assert "content-null-update" not in remark["explanation"]
+    assert document["clean"] == ["offset-order"]
+    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, nothing missing."
+
+
+def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
+    document = json.loads(json.dumps(report(lost(), broken())))
+    assert set(document) == {
+        "schema",
+        "files",
+        "verdict",
+        "journals",
+        "coverage",
+        "findings",
+        "clean",
+        "not_run",
+        "tables",
+    }
+    promised = {"id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
+                "last_offset", "key", "evidence", "remedy", "references", "consequence_of"}  # fmt: skip
+    assert promised <= set(document["findings"][0])
+    assert "entities" not in document["findings"][0]
+
+
+def test_the_text_says_the_verdict_first_and_folds_consequences_under_their_cause() -> None:
+    text = plain_text(
+        report(
+            lost(), *(broken(offset) for offset in range(20, 35)), finding("x", "info", title="By the way")
+        )
+    )
+    assert text.startswith("CRITICAL: 1 content is lost")
+    assert (
+        text.index("What to do")
+        < text.index("What follows from it")
+        < text.index("and 5 more")
+        < text.index("By the way.")
+    )
+    assert "kafkasql-journal-0: offsets 0 to 4811, 4,812 records" in text
+
+
+def test_commands_are_not_broken_over_lines() -> None:
+    command = "`kafka-configs.sh " + "--long-option value " * 10 + "`"
+    text = plain_text(
+        report(
+            finding(
+                "content-null-update",
+                "high",
+                remedy=f"1. Look here: {command}",
+                title="t",
+                entities={CONTENT},
+            )
+        )
+    )
+    assert command in text
+
+
+def test_reasons_for_not_running_are_gathered() -> None:
+    not_run = [{"detector": name, "why": "it carries no batches"} for name in ("a", "b")]
+    assert "a, b: it carries no batches." in plain_text(report(not_run=not_run))
+
+
+def test_what_a_whole_topic_shares_links_its_partitions() -> None:
+    spread = replace(lost(), detector="several-partitions", entities={"topic:elsewhere"}, partition=1)
+    needs = replace(broken(), entities={"topic:elsewhere"})
+    every = report(spread, needs, replace(needs, topic="elsewhere"))["findings"]
+    causes = {one["topic"]: one["consequence_of"] for one in every if one["detector"] != "several-partitions"}
+    assert causes[spread.topic] is not None
+    assert causes["elsewhere"] is None
