@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from spark.detectors import SPILLED, Tables
 from spark.log.gaps import unexplained
 from spark.log.write import write_log
 from spark.report import coverage
@@ -49,6 +48,7 @@ from spark.stages.relate import Related, relate_bucket
 from spark.stages.replay import Task, replay_partition, tasks
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.store import SPILLED, ResultTables
 from spark.terms.wording import plural
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ def judge(
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
-            "printed": bare_prints(Tables.open(manifest)) if BARE_PRINT in layouts else "",
+            "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",
         },
         found.findings,
         found.clean,

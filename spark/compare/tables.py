@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from spark.detectors import quoted
 from spark.tables import TABLES, Manifest
+from spark.tables.replica import quoted
 
 MEMORY_LIMIT = "1GB"  # of one task; more than that spills to disk
 PARAMETER = re.compile(r"\$(\w+)")

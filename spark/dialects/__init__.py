@@ -18,10 +18,10 @@ import pyarrow as pa
 from spark.dialects._history import History, Place
 
 if TYPE_CHECKING:
-    from spark.detectors import Tables
     from spark.repair import Plan, SchemaFile
     from spark.repair.journal import Journal
     from spark.simulation import ReadableLog, Started
+    from spark.tables.store import ResultTables
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Dialect:
     compared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_compacted: bool = True
     reads_committed: bool = False
-    base: Callable[[Place, Tables], tuple[Place, int] | None] | None = None
+    base: Callable[[Place, ResultTables], tuple[Place, int] | None] | None = None
     snapshot_of: Callable[[str], tuple[str, int] | None] | None = None
 
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from spark.detectors import Tables, place
-from spark.detectors._captured import NEWEST_CAPTURES
 from spark.log._ranges import NEVER, NONE, Ranges
+from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.sources import sources
-from spark.stages.key_index import partition_groups
 from spark.tables import Manifest
+from spark.tables.key_index import partition_groups
+from spark.tables.replica import replica_of
+from spark.tables.store import ResultTables
 
 Where = tuple[str, int, str]
 
@@ -79,10 +80,10 @@ class Log:
 
 def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[Where, Log]]:
     """Every partition's copy that holds records."""
-    tables = Tables.open(manifest)
+    tables = ResultTables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
-    cleaned = {place(row): row for row in tables.rows(CLEANED)}
-    captures = {place(row): capture(row) for row in tables.rows(CAPTURED)}
+    cleaned = {replica_of(row): row for row in tables.rows(CLEANED)}
+    captures = {replica_of(row): capture(row) for row in tables.rows(CAPTURED)}
     vague = by_place(tables.rows(DAMAGE))
     named = by_place([row for row in files.values() if row["is_named"]])
     damaged = pairs(tables, "damage", "first_offset", "last_offset")
@@ -90,7 +91,7 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
 
     @cache
     def keyless() -> dict[Where, int]:
-        return {place(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
+        return {replica_of(row): row["first_keyless"] for row in tables.rows(FIRST_KEYLESS)}
 
     def unique(where: Where) -> int:
         return min(first_repeat.get(where, NEVER), keyless().get(where, NEVER))
@@ -157,11 +158,11 @@ def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:
     """Rows by partition."""
     found = defaultdict(list)
     for row in rows:
-        found[place(row)].append(row)
+        found[replica_of(row)].append(row)
     return found
 
 
-def grouped(tables: Tables, table: str, *columns: str) -> dict[Where, pa.Table]:
+def grouped(tables: ResultTables, table: str, *columns: str) -> dict[Where, pa.Table]:
     """The rows of a table by partition, those with a null left out, sorted by the first column."""
     told = " AND ".join(f"{name} IS NOT NULL" for name in columns)
     rows = tables.arrow(f"SELECT topic, partition, replica, {', '.join(columns)} FROM {table} WHERE {told}")
@@ -176,7 +177,7 @@ def sorted_by(rows: pa.Table, column: str) -> pa.Table:
     return rows if (np.diff(values) >= 0).all() else rows.take(pa.array(np.argsort(values, kind="stable")))
 
 
-def pairs(tables: Tables, table: str, first: str, last: str) -> dict[Where, Ranges]:
+def pairs(tables: ResultTables, table: str, first: str, last: str) -> dict[Where, Ranges]:
     """First and last offsets of a table's rows by partition, sorted by first."""
     return {
         where: (rows.column(first).to_numpy(), rows.column(last).to_numpy())

@@ -14,10 +14,11 @@ from typing import Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from spark.detectors import Tables, place, quoted
 from spark.log._cleanings_sql import KEYS_OF, OF_PLACES, PLACES, WITH_CHECKPOINT_FILE
 from spark.tables import CLEANINGS, Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.replica import quoted, replica_of
+from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
 WHERE = ("topic", "partition", "replica")
@@ -46,26 +47,28 @@ def write_cleanings(manifest: Manifest) -> list[Part]:
     """Write one row for each partition's copy that has records. Runs in a Spark task."""
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
-    writer.write("cleanings", cleanings(Tables.open(manifest)))
+    writer.write("cleanings", cleanings(ResultTables.open(manifest)))
     return writer.finish()
 
 
-def cleanings(tables: Tables) -> pa.Table:
+def cleanings(tables: ResultTables) -> pa.Table:
     """Rows of `cleanings`."""
-    logs = {place(row): with_end(row) for row in logs_of(tables)}
-    rows = [row_of(logs[place(keys)], keys) for keys in keys_of(tables, logs) if place(keys) in logs]
+    logs = {replica_of(row): with_end(row) for row in logs_of(tables)}
+    rows = [
+        row_of(logs[replica_of(keys)], keys) for keys in keys_of(tables, logs) if replica_of(keys) in logs
+    ]
     return CLEANINGS.filled(rows)
 
 
-def logs_of(tables: Tables) -> list[Row]:
+def logs_of(tables: ResultTables) -> list[Row]:
     """One row per partition's copy: its ends, its segments, its checkpoints, traces of the cleaner."""
-    known = [{place(row): row for row in tables.rows(query)} for query in OF_PLACES]
+    known = [{replica_of(row): row for row in tables.rows(query)} for query in OF_PLACES]
     brokers = {row["replica"] for row in tables.rows(WITH_CHECKPOINT_FILE)}
     return [
         with_ends(
             UNKNOWN
             | row
-            | {name: value for rows in known for name, value in rows.get(place(row), {}).items()},
+            | {name: value for rows in known for name, value in rows.get(replica_of(row), {}).items()},
             row["replica"] in brokers,
         )
         for row in tables.rows(PLACES)
@@ -97,7 +100,7 @@ def with_end(log: Row) -> Row:
     return {**log, "first_uncleanable_offset": end, "stopped_by": stopped_by}
 
 
-def keys_of(tables: Tables, logs: dict[tuple[Any, ...], Row]) -> list[Row]:
+def keys_of(tables: ResultTables, logs: dict[tuple[Any, ...], Row]) -> list[Row]:
     """What the keys of each partition tell, counted in one pass over the records."""
     ends = sorted({log["first_uncleanable_offset"] for log in logs.values()})
     if len(logs) == 1:

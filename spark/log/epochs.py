@@ -9,26 +9,27 @@ from __future__ import annotations
 
 from pyspark import TaskContext
 
-from spark.detectors import WHERE, Tables
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.replica import REPLICA_COLUMNS
+from spark.tables.store import ResultTables
 
 MOST_FILE_BYTES = 1 << 41  # a segment has at most 2 GiB; a place in the log is one number
 SOUND = "crc_ok IS NOT false"  # null: a text dump that does not hold the whole batch
 
 EPOCHS = f"""
     WITH written AS (
-        SELECT {WHERE}, leader_epoch AS epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
+        SELECT {REPLICA_COLUMNS}, leader_epoch AS epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
             count(*) AS batches, nullif(arg_min(max_timestamp_ms, base_offset), -1) AS first_timestamp_ms
         FROM batches WHERE magic >= 2 AND leader_epoch >= 0 AND {SOUND} GROUP BY ALL
     ),
     noted AS (
-        SELECT {WHERE}, epoch, min(start_offset) AS checkpoint_offset FROM epoch_entries GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, epoch, min(start_offset) AS checkpoint_offset FROM epoch_entries GROUP BY ALL
     )
-    SELECT {WHERE}, epoch, first_offset, last_offset, coalesce(batches, 0) AS batches, first_timestamp_ms,
+    SELECT {REPLICA_COLUMNS}, epoch, first_offset, last_offset, coalesce(batches, 0) AS batches, first_timestamp_ms,
         checkpoint_offset
-    FROM written FULL JOIN noted USING ({WHERE}, epoch)
-    ORDER BY {WHERE}, epoch
+    FROM written FULL JOIN noted USING ({REPLICA_COLUMNS}, epoch)
+    ORDER BY {REPLICA_COLUMNS}, epoch
 """
 
 MEASURES = """
@@ -45,25 +46,25 @@ FORMATS = f"""
         FROM batches WHERE {SOUND} GROUP BY file
     ),
     sound AS (
-        SELECT {WHERE}, magic, base_offset, last_offset, max_timestamp_ms, coalesce(leader_epoch, -1) AS leader_epoch,
+        SELECT {REPLICA_COLUMNS}, magic, base_offset, last_offset, max_timestamp_ms, coalesce(leader_epoch, -1) AS leader_epoch,
             rank * {MOST_FILE_BYTES} + position AS place
         FROM batches JOIN files_in_order USING (file) WHERE {SOUND}
     ),
-    mixed AS (SELECT {WHERE} FROM batches WHERE {SOUND} GROUP BY ALL HAVING min(magic) < max(magic)),
+    mixed AS (SELECT {REPLICA_COLUMNS} FROM batches WHERE {SOUND} GROUP BY ALL HAVING min(magic) < max(magic)),
     placed AS (
         SELECT *, row_number() OVER log - row_number() OVER magic_of_log AS run
-        FROM sound SEMI JOIN mixed USING ({WHERE})
-        WINDOW log AS (PARTITION BY {WHERE} ORDER BY place), magic_of_log AS (PARTITION BY {WHERE}, magic ORDER BY place)
+        FROM sound SEMI JOIN mixed USING ({REPLICA_COLUMNS})
+        WINDOW log AS (PARTITION BY {REPLICA_COLUMNS} ORDER BY place), magic_of_log AS (PARTITION BY {REPLICA_COLUMNS}, magic ORDER BY place)
     ),
     stretches AS (
-        SELECT {WHERE}, magic, run, min(place) AS first_place, {MEASURES} FROM placed GROUP BY {WHERE}, magic, run
+        SELECT {REPLICA_COLUMNS}, magic, run, min(place) AS first_place, {MEASURES} FROM placed GROUP BY {REPLICA_COLUMNS}, magic, run
         UNION ALL
-        SELECT {WHERE}, magic, 0 AS run, min(place) AS first_place, {MEASURES}
-        FROM sound ANTI JOIN mixed USING ({WHERE}) GROUP BY {WHERE}, magic
+        SELECT {REPLICA_COLUMNS}, magic, 0 AS run, min(place) AS first_place, {MEASURES}
+        FROM sound ANTI JOIN mixed USING ({REPLICA_COLUMNS}) GROUP BY {REPLICA_COLUMNS}, magic
     )
     SELECT * EXCLUDE (run, first_place),
-        row_number() OVER (PARTITION BY {WHERE} ORDER BY first_place) - 1 AS number
-    FROM stretches ORDER BY {WHERE}, number
+        row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY first_place) - 1 AS number
+    FROM stretches ORDER BY {REPLICA_COLUMNS}, number
 """
 
 
@@ -73,7 +74,7 @@ def write_epochs(manifest: Manifest) -> list[Part]:
         return []
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
-    tables = Tables.open(manifest)
+    tables = ResultTables.open(manifest)
     for name, query in (("epochs", EPOCHS), ("formats", FORMATS)):
         writer.write(name, TABLES[name].filled(tables.rows(query)))
     return writer.finish()

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Place, Tables
 from spark.dialects import dialects
+from spark.tables.replica import PartitionReplica
+from spark.tables.store import ResultTables
 
 ENDS = """
     SELECT topic, partition, replica, max("offset") AS last_offset FROM lifelines GROUP BY topic, partition, replica
 """
 
 
-def speaking(tables: Tables) -> list[Place]:
+def speaking(tables: ResultTables) -> list[PartitionReplica]:
     """One copy of each partition, in order."""
-    found: dict[tuple[str, int], tuple[Any, Place]] = {}
+    found: dict[tuple[str, int], tuple[Any, PartitionReplica]] = {}
     for row in tables.rows(ENDS):
         where = (row["topic"], row["partition"], row["replica"])
         log, snapshot_end = snapshot_of(row["topic"]) or (row["topic"], None)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-from spark.detectors import Tables
+from spark.tables.store import ResultTables
 
 ANY_TRANSACTION = "SELECT 1 FROM batches WHERE {where} AND is_transactional LIMIT 1"
 # Each batch of a transaction with the next marker of its producer.
@@ -49,19 +49,19 @@ LEFT_BY_CLEANER = """
 """
 
 
-def has_transactions(where: str, tables: Tables) -> bool:
+def has_transactions(where: str, tables: ResultTables) -> bool:
     """Whether the partition holds any."""
     return bool(tables.rows(ANY_TRANSACTION.format(where=where)))
 
 
-def left_by_cleaner(where: str, condition: str, tables: Tables) -> np.ndarray:
+def left_by_cleaner(where: str, condition: str, tables: ResultTables) -> np.ndarray:
     """Offsets that the cleaner leaves of a partition with transactions, ascending; `condition` on a key's newest record."""
     not_committed = NOT_COMMITTED.format(where=where)
     asked = LEFT_BY_CLEANER.format(where=where, condition=condition, not_committed=not_committed)
     return tables.arrow(asked).column("offset").to_numpy()
 
 
-def committed(entries: Iterable[pa.Table], where: str, tables: Tables) -> Iterator[pa.Table]:
+def committed(entries: Iterable[pa.Table], where: str, tables: ResultTables) -> Iterator[pa.Table]:
     """The entries that count; `where`: condition in SQL, rows of the partition."""
     if not has_transactions(where, tables):
         yield from entries

@@ -16,14 +16,14 @@ Source: Kafka `ProducerStateManager`, `CleanedTransactionMetadata`, KAFKA-13727.
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
+from spark.tables.replica import REPLICA_COLUMNS
 
 FAR = 1 << 62  # beyond any offset or time; what a hostile header says beyond it would overflow
 SIGNS_WANTED = 2  # one hole alone may have another cause than the cleaner
 
 LOG = f"""
     logs AS MATERIALIZED (
-        SELECT {WHERE}, (row_number() OVER (ORDER BY {WHERE}))::INT AS log FROM (SELECT DISTINCT {WHERE} FROM batches)
+        SELECT {REPLICA_COLUMNS}, (row_number() OVER (ORDER BY {REPLICA_COLUMNS}))::INT AS log FROM (SELECT DISTINCT {REPLICA_COLUMNS} FROM batches)
     ),
     placed AS MATERIALIZED (
         SELECT log, file, position, base_offset, last_offset, producer_id, producer_epoch, base_sequence,
@@ -31,7 +31,7 @@ LOG = f"""
             least(greatest(coalesce(base_timestamp_ms, max_timestamp_ms), -1), {FAR}) AS first_timestamp_ms,
             least(greatest(max_timestamp_ms, -1), {FAR}) AS max_timestamp_ms,
             lag(last_offset) OVER in_file AS before, lead(base_offset) OVER in_file AS after
-        FROM batches JOIN logs USING ({WHERE})
+        FROM batches JOIN logs USING ({REPLICA_COLUMNS})
         WHERE magic = 2 AND base_offset BETWEEN 0 AND {FAR} AND last_offset BETWEEN base_offset AND {FAR}
         WINDOW in_file AS (PARTITION BY file ORDER BY position)
     ),
@@ -42,20 +42,20 @@ LOG = f"""
     ),
     kept AS (FROM kept_rows JOIN logs USING (log)),
     torn AS MATERIALIZED (
-        SELECT {WHERE}, log, coalesce(first_offset, 0) AS first_offset, coalesce(last_offset, {FAR}) AS last_offset
-        FROM damage JOIN logs USING ({WHERE}) WHERE batches_after
-        UNION ALL SELECT {WHERE}, log, base_offset, last_offset FROM placed JOIN logs USING (log) WHERE NOT crc_ok
-        UNION ALL SELECT {WHERE}, log, before + 1, greatest(last_offset, after - 1) FROM placed JOIN logs USING (log)
+        SELECT {REPLICA_COLUMNS}, log, coalesce(first_offset, 0) AS first_offset, coalesce(last_offset, {FAR}) AS last_offset
+        FROM damage JOIN logs USING ({REPLICA_COLUMNS}) WHERE batches_after
+        UNION ALL SELECT {REPLICA_COLUMNS}, log, base_offset, last_offset FROM placed JOIN logs USING (log) WHERE NOT crc_ok
+        UNION ALL SELECT {REPLICA_COLUMNS}, log, before + 1, greatest(last_offset, after - 1) FROM placed JOIN logs USING (log)
         WHERE after <= last_offset AND after > before
     ),
     segment_ends AS (
-        SELECT log, max(base_offset) AS end_offset FROM files JOIN logs USING ({WHERE}) WHERE kind = 'segment' GROUP BY ALL
+        SELECT log, max(base_offset) AS end_offset FROM files JOIN logs USING ({REPLICA_COLUMNS}) WHERE kind = 'segment' GROUP BY ALL
     ),
     log_ends AS (
         SELECT log, max(last_offset) + 1 AS end_offset FROM kept_rows GROUP BY ALL
     ),
     ends AS MATERIALIZED (
-        SELECT {WHERE}, log, l.end_offset AS read_offset, greatest(l.end_offset, s.end_offset) AS end_offset
+        SELECT {REPLICA_COLUMNS}, log, l.end_offset AS read_offset, greatest(l.end_offset, s.end_offset) AS end_offset
         FROM log_ends l JOIN logs USING (log) LEFT JOIN segment_ends s USING (log)
     ),
     reached AS (
@@ -64,9 +64,9 @@ LOG = f"""
         WINDOW in_log AS (PARTITION BY log ORDER BY base_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ),
     holes AS MATERIALIZED (
-        SELECT {WHERE}, log, reach + 1 AS first_offset, base_offset - 1 AS last_offset, file = file_before AS is_in_file
+        SELECT {REPLICA_COLUMNS}, log, reach + 1 AS first_offset, base_offset - 1 AS last_offset, file = file_before AS is_in_file
         FROM reached JOIN logs USING (log) WHERE base_offset > reach + 1
-        UNION ALL SELECT {WHERE}, log, read_offset, end_offset - 1, false FROM ends WHERE end_offset > read_offset
+        UNION ALL SELECT {REPLICA_COLUMNS}, log, read_offset, end_offset - 1, false FROM ends WHERE end_offset > read_offset
     ),
     signs AS (
         SELECT log, last_offset AS cleaned_offset, 1 AS weight FROM holes h WHERE is_in_file
@@ -74,7 +74,7 @@ LOG = f"""
                 AND t.first_offset <= h.last_offset AND t.last_offset >= h.first_offset)
         UNION ALL SELECT log, last_offset, {SIGNS_WANTED} FROM kept_rows
         WHERE record_count < last_offset - base_offset + 1 OR delete_horizon_ms IS NOT NULL
-        UNION ALL SELECT log, "offset" - 1, {SIGNS_WANTED} FROM checkpoints JOIN logs USING ({WHERE}) WHERE kind = 'cleaner' AND "offset" > 0
+        UNION ALL SELECT log, "offset" - 1, {SIGNS_WANTED} FROM checkpoints JOIN logs USING ({REPLICA_COLUMNS}) WHERE kind = 'cleaner' AND "offset" > 0
     ),
     cleaned AS MATERIALIZED (
         SELECT log, max(cleaned_offset) AS cleaned_offset FROM signs
@@ -112,7 +112,7 @@ ABORTS = """
 LOST = f"""
     snapshot_ends AS (
         SELECT e.log, s.producer_id, coalesce(s.current_txn_first_offset, s.snapshot_offset) AS "offset", s.snapshot_offset
-        FROM producer_states s JOIN ends e USING ({WHERE}) WHERE s.snapshot_offset <= e.end_offset
+        FROM producer_states s JOIN ends e USING ({REPLICA_COLUMNS}) WHERE s.snapshot_offset <= e.end_offset
     ),
     producers AS (
         SELECT log, producer_id FROM data GROUP BY ALL
@@ -143,7 +143,7 @@ LOST = f"""
     traces AS MATERIALIZED (
         SELECT e.log, a.producer_id, a.last_offset AS "offset", 'aborted' AS ended_as,
             'txnindex' AS trace, a.last_offset AS named_offset, a.last_offset AS bound_offset
-        FROM aborted_txns a JOIN ends e USING ({WHERE})
+        FROM aborted_txns a JOIN ends e USING ({REPLICA_COLUMNS})
         ANTI JOIN markers m ON m.log = e.log AND m."offset" = a.last_offset
         WHERE a.last_offset < e.end_offset
         UNION ALL

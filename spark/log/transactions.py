@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from pyspark import TaskContext
 
-from spark.detectors import WHERE, Tables
 from spark.log.transaction_events import ABORTS, FAR, LOG, LOST
 from spark.tables import TRANSACTIONS, Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.replica import REPLICA_COLUMNS
+from spark.tables.store import ResultTables
 
 ANY_TRANSACTION = "SELECT 1 FROM batches WHERE is_transactional LIMIT 1"
 
@@ -63,32 +64,32 @@ EVENTS = f"""
         SELECT log, base_offset, bool_or(name LIKE '%.txnindex') AS has_txnindex,
             bool_or(name LIKE '%.index' OR name LIKE '%.timeindex') AS has_others
         FROM (
-            SELECT {WHERE}, name, TRY_CAST(regexp_extract(name, '([0-9]{{20}})[.][a-z]*$', 1) AS BIGINT) AS base_offset
+            SELECT {REPLICA_COLUMNS}, name, TRY_CAST(regexp_extract(name, '([0-9]{{20}})[.][a-z]*$', 1) AS BIGINT) AS base_offset
             FROM files WHERE kind = 'companion' AND regexp_matches(name, '[0-9]{{20}}[.](txnindex|index|timeindex)$')
-        ) JOIN logs USING ({WHERE}) GROUP BY ALL
+        ) JOIN logs USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     copied AS (
         SELECT DISTINCT replica, true AS with_txnindexes FROM files WHERE name LIKE '%.txnindex'
     ),
     entries_left AS (
         SELECT DISTINCT log, producer_id, last_offset AS marker_offset, true AS is_named
-        FROM aborted_txns JOIN logs USING ({WHERE})
+        FROM aborted_txns JOIN logs USING ({REPLICA_COLUMNS})
     ),
     open_since AS (
-        SELECT {WHERE}, producer_id, arg_max(current_txn_first_offset, snapshot_offset) AS current_txn_first_offset
+        SELECT {REPLICA_COLUMNS}, producer_id, arg_max(current_txn_first_offset, snapshot_offset) AS current_txn_first_offset
         FROM (
-            SELECT {WHERE}, producer_id, current_txn_first_offset, snapshot_offset FROM producer_states
-            UNION ALL SELECT {WHERE}, producer_id, current_txn_first_offset, {FAR} FROM captured_producers
+            SELECT {REPLICA_COLUMNS}, producer_id, current_txn_first_offset, snapshot_offset FROM producer_states
+            UNION ALL SELECT {REPLICA_COLUMNS}, producer_id, current_txn_first_offset, {FAR} FROM captured_producers
         ) WHERE current_txn_first_offset IS NOT NULL GROUP BY ALL
     ),
     named_by_broker AS (
-        SELECT log, producer_id, first_offset AS named_offset FROM captured_aborts JOIN logs USING ({WHERE})
+        SELECT log, producer_id, first_offset AS named_offset FROM captured_aborts JOIN logs USING ({REPLICA_COLUMNS})
     ),
     within AS (
         SELECT log, producer_id, begun_offset, g.first_offset,
             max(marker_offset) OVER (PARTITION BY log, producer_id ORDER BY begun_offset
                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS ended_before
-        FROM grouped g JOIN logs USING (log) JOIN captures c USING ({WHERE})
+        FROM grouped g JOIN logs USING (log) JOIN captures c USING ({REPLICA_COLUMNS})
         QUALIFY g.first_offset >= aborts_first_offset AND g.last_offset < aborts_end_offset
     ),
     told AS (
@@ -120,13 +121,13 @@ EVENTS = f"""
 
 TRANSACTIONS_FOUND = f"""
     WITH {LOG}, {ABORTS}, {LOST}, {EVENTS}
-    SELECT {WHERE}, j.producer_id, j.producer_epoch, j.first_offset, j.last_offset, j.records,
+    SELECT {REPLICA_COLUMNS}, j.producer_id, j.producer_epoch, j.first_offset, j.last_offset, j.records,
         j.first_timestamp_ms, j.last_timestamp_ms, j.marker_offset, j.marker_timestamp_ms, j.marker_epoch,
         j.coordinator_epoch::INT AS coordinator_epoch, outcome,
         CASE WHEN outcome = 'marker_missing' THEN coalesce(ended_as, 'unknown') END AS ended_as,
         CASE WHEN outcome = 'aborted' THEN named END AS is_indexed,
         CASE WHEN outcome = 'open' THEN least(j.first_offset, o.current_txn_first_offset) END AS first_stable_offset
-    FROM judged j JOIN logs USING (log) LEFT JOIN open_since o USING ({WHERE}, producer_id)
+    FROM judged j JOIN logs USING (log) LEFT JOIN open_since o USING ({REPLICA_COLUMNS}, producer_id)
     ORDER BY log, coalesce(j.first_offset, j.marker_offset)
 """
 
@@ -135,7 +136,7 @@ def write_transactions(manifest: Manifest) -> list[Part]:
     """Find and write all transactions. Runs in a Spark task."""
     if not manifest.rows.get("batches"):
         return []
-    tables = Tables.open(manifest)
+    tables = ResultTables.open(manifest)
     if not tables.rows(ANY_TRANSACTION):
         return []
     context = TaskContext.get()

@@ -10,11 +10,12 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from spark.detectors import Place, Tables, is_of
 from spark.dialects import Dialect, dialects
 from spark.repair import Added, Header
 from spark.simulation.log import InspectedLog, Log
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica, is_of
+from spark.tables.store import ResultTables
 
 PORTION_ROWS = 20_000
 COLUMNS = '"offset", timestamp_ms, key, key_is_null, value, value_is_null, headers'
@@ -51,13 +52,13 @@ class Journal:
     """One partition of an inspection. `name`: what a user calls the input."""
 
     manifest: Manifest
-    where: Place
+    where: PartitionReplica
     name: str
     dialect: str
-    tables: Tables = field(init=False)
+    tables: ResultTables = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tables = Tables.open(self.manifest)
+        self.tables = ResultTables.open(self.manifest)
 
     @property
     def condition(self) -> str:

@@ -14,7 +14,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from spark.detectors import Tables
 from spark.dialects import dialects
 from spark.log.preferred_copy import speaking
 from spark.repair import Added, Plan, SchemaFile, envelopes
@@ -27,6 +26,7 @@ from spark.simulation.log import Log
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
 
@@ -53,7 +53,7 @@ class Input:
         """Each partition, by the copy that speaks for it."""
         manifest = Manifest.load(self.folder)
         names = {one["topic"]: one["dialect"] for one in self.report["journals"]}
-        places = speaking(Tables.open(manifest))
+        places = speaking(ResultTables.open(manifest))
         return [Journal(manifest, where, self.name, names[where[0]]) for where in places]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Tables
+from spark.tables.store import ResultTables
 from spark.terms.wording import plural
 
 LAYOUT = "dump-log-batches"
@@ -39,13 +39,13 @@ PRODUCERS = (
 )
 
 
-def bare_prints(tables: Tables) -> str:
+def bare_prints(tables: ResultTables) -> str:
     """`12 batches, offsets 0 to 340, checksums valid as printed; contents were not printed`; empty without such prints."""
     found = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
     return "; ".join(clause for clause in found if clause)
 
 
-def batches(tables: Tables) -> str:
+def batches(tables: ResultTables) -> str:
     """The batches of segments."""
     row = tables.rows(BATCHES)[0]
     if not row["count"]:
@@ -72,7 +72,7 @@ def span(row: dict[str, Any]) -> str:
     )
 
 
-def entries(tables: Tables) -> list[str]:
+def entries(tables: ResultTables) -> list[str]:
     """The entries of indexes."""
     rows = tables.rows(ENTRIES)
     return [
@@ -80,13 +80,13 @@ def entries(tables: Tables) -> list[str]:
     ]
 
 
-def aborted(tables: Tables) -> str:
+def aborted(tables: ResultTables) -> str:
     """The aborted transactions of transaction indexes."""
     count = tables.rows(ABORTED)[0]["count"]
     return f"{plural(count, 'aborted transaction')} of transaction indexes" if count else ""
 
 
-def producers(tables: Tables) -> str:
+def producers(tables: ResultTables) -> str:
     """The producers of snapshots."""
     row = tables.rows(PRODUCERS)[0]
     if not row["count"]:
@@ -96,7 +96,7 @@ def producers(tables: Tables) -> str:
     return ", ".join(clauses)
 
 
-def checked(tables: Tables) -> list[str]:
+def checked(tables: ResultTables) -> list[str]:
     """The files of which the tool prints no more than that it checked them, and those with reports."""
     counts = {row["kind"]: row["count"] for row in tables.rows(CHECKED)}
     clauses = [f"{plural(counts[kind], 'file')} {words}" for kind, words in CHECKS.items() if kind in counts]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import Tables
 from spark.log.gaps import ENDED_BY
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from spark.terms.wording import moment, plural, some
 
 Row = dict[str, Any]
@@ -19,10 +19,10 @@ CAPTURES = "FROM captures ORDER BY captured_at_ms, file, topic, partition, repli
 
 def captured(manifest: Manifest) -> list[str]:
     """The sentences; none where nothing was captured."""
-    return sentences(Tables.open(manifest)) if manifest.rows.get("captures") else []
+    return sentences(ResultTables.open(manifest)) if manifest.rows.get("captures") else []
 
 
-def sentences(tables: Tables) -> list[str]:
+def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables, manifest by manifest."""
     rows = tables.rows(CAPTURES)
     return [said for _, group in groupby(rows, key=lambda row: row["file"]) for said in of_one(list(group))]

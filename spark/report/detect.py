@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spark.detectors import Detector, Tables, detectors
+from spark.detectors import Detector, detectors
 from spark.dialects import dialects
 from spark.report.shared_tables import prepare
 from spark.rules.asking import Given, ask_all
 from spark.sources import LACKS, sources
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
 DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
@@ -62,7 +63,7 @@ def detect(
     made = prepare(run, cores, manifest, dialect_ids)
 
     def task(ids: list[str]) -> Answer:
-        tables = Tables.open(manifest, made)
+        tables = ResultTables.open(manifest, made)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
         return [*found, *ruled], absent | not_asked
@@ -98,7 +99,7 @@ def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
     return [list(ids[start::hands]) for start in range(min(hands, len(ids)))]
 
 
-def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
+def answer(chosen: Iterable[Detector], tables: ResultTables) -> Answer:
     """What these detectors find, and why some of them cannot run."""
     found: list[Finding] = []
     reasons: dict[str, str] = {}
@@ -117,7 +118,7 @@ def answer(chosen: Iterable[Detector], tables: Tables) -> Answer:
     return found, reasons
 
 
-def known_there(detector: Detector, found: list[Finding], tables: Tables) -> list[Finding]:
+def known_there(detector: Detector, found: list[Finding], tables: ResultTables) -> list[Finding]:
     """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
     if not found or OFFSET not in detector.needs:
         return found

@@ -6,19 +6,19 @@ from typing import Any
 
 from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.formats import advise
-from spark.detectors import Tables
 from spark.detectors.log import _formats as formats
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 
 
 def format_advice(manifest: Manifest, stated: Broker | None = None) -> list[dict[str, Any]]:
     """What the format advisor says; `stated` is the broker as the user describes it."""
     if not manifest.rows.get("formats"):
         return []
-    return advice_over(Tables.open(manifest), stated)
+    return advice_over(ResultTables.open(manifest), stated)
 
 
-def advice_over(tables: Tables, stated: Broker | None = None) -> list[dict[str, Any]]:
+def advice_over(tables: ResultTables, stated: Broker | None = None) -> list[dict[str, Any]]:
     """The same over open tables. Without stated settings the files beside a log tell what they can."""
     logs = list(formats.logs(tables))
     brokers = formats.brokers(tables) if logs and stated is None else {}

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import Tables
-from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS, SAID_BY
+from spark.log.printed_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from spark.terms.wording import moment, some
 
 Row = dict[str, Any]
@@ -59,10 +59,10 @@ OTHERS = f"""
 def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
     """The sentences; none where no print came with the journal."""
     has_prints = any(row["layout"] in TOOL_PRINTS for row in files)
-    return sentences(Tables.open(manifest)) if has_prints else []
+    return sentences(ResultTables.open(manifest)) if has_prints else []
 
 
-def sentences(tables: Tables) -> list[str]:
+def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
     found = [setting(row) for row in tables.rows(SETTINGS)]
     found += [replicas(row) for row in tables.rows(REPLICAS)]

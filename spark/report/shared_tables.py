@@ -1,6 +1,6 @@
 """Prepare: tables that many detectors ask and that are dear to make, made before they run.
 
-A detector's task makes such a table itself, in memory (`Tables.keep`). Of a large input every task would make the
+A detector's task makes such a table itself, in memory (`ResultTables.keep`). Of a large input every task would make the
 whole of it; here each core makes a part, of some files of `entries`, and all read it from disk.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from spark.detectors import SPILLED, Tables
 from spark.detectors.schemas import _writes as registry
 from spark.tables import Manifest
+from spark.tables.store import SPILLED, ResultTables
 
 MOST_ENTRIES_IN_MEMORY = 200_000
 PORTIONS = {registry.DIALECT: ("registry_writes", registry.write_portion)}
@@ -35,11 +35,11 @@ def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]
 
 
 def _task(
-    manifest: Manifest, folder: Path, name: str, write: Callable[[Tables, Sequence[str], Path], None]
+    manifest: Manifest, folder: Path, name: str, write: Callable[[ResultTables, Sequence[str], Path], None]
 ) -> Callable[[list[str]], str]:
     def task(files: list[str]) -> str:
         path = folder / f"{name}-{Path(files[0]).stem}.parquet"
-        write(Tables.open(manifest), files, path)
+        write(ResultTables.open(manifest), files, path)
         return str(path)
 
     return task

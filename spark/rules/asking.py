@@ -18,7 +18,7 @@ from spark.terms.findings import Finding
 from spark.terms.wording import plural
 
 if TYPE_CHECKING:
-    from spark.detectors import Tables
+    from spark.tables.store import ResultTables
 
 PREFIX = "rule:"  # how ids of rules begin: `rule:<project>/<name>`
 SECONDS = 60  # one rule may take in an inspection
@@ -44,7 +44,7 @@ def is_rule(detector: str) -> bool:
 
 
 def ask_all(
-    given: Iterable[Given], tables: Tables, layouts: set[str], seconds: float = SECONDS
+    given: Iterable[Given], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> tuple[list[Finding], dict[str, str]]:
     """What the rules find, and why some of them could not run."""
     found: list[Finding] = []
@@ -61,7 +61,7 @@ class CouldNotRun(Exception):
     """Why a rule says nothing of this input."""
 
 
-def ask(given: Given, tables: Tables, layouts: set[str], seconds: float = SECONDS) -> list[Finding]:
+def ask(given: Given, tables: ResultTables, layouts: set[str], seconds: float = SECONDS) -> list[Finding]:
     """What one rule finds. Raises CouldNotRun."""
     try:
         rule = parse(given.text)

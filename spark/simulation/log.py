@@ -13,12 +13,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from spark.detectors import Place, Tables, is_of
 from spark.simulation import LogRecord
 from spark.stages._entries import entries_of
 from spark.tables import RECORDS as RECORDS_TABLE
 from spark.tables import Manifest
 from spark.tables.key_hash import hash_keys
+from spark.tables.replica import PartitionReplica, is_of
+from spark.tables.store import ResultTables
 
 Numbers = NDArray[np.int64]
 Interpret = Callable[[pa.Table], pa.Table]
@@ -30,9 +31,9 @@ HASH_FACTOR = np.int64(0x5851F42D4C957F2D)  # odd: makes one number of both halv
 class InspectedLog:
     """The data records of one partition of an inspection, in offset order, each offset once."""
 
-    def __init__(self, manifest: Manifest, replica: Place, interpret: Interpret) -> None:
+    def __init__(self, manifest: Manifest, replica: PartitionReplica, interpret: Interpret) -> None:
         self.manifest, self.replica, self.interpret = manifest, replica, interpret
-        self._tables = Tables.open(manifest)
+        self._tables = ResultTables.open(manifest)
         self._read: dict[int, tuple[bytes, bytes | None]] = {}
         self._read_bytes = 0
 

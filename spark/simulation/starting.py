@@ -6,12 +6,13 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Place, Tables
 from spark.dialects import Dialect, dialects
 from spark.log.preferred_copy import speaking
 from spark.simulation.log import InspectedLog, Log
 from spark.simulation.starts import start
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
+from spark.tables.store import ResultTables
 
 Document = dict[str, Any]
 
@@ -56,13 +57,13 @@ def told(attributes: str) -> Document:
     return {name: value for name, value in found.items() if name != "record_offset"}
 
 
-def startable(report: Document, manifest: Manifest) -> tuple[Place, Dialect]:
+def startable(report: Document, manifest: Manifest) -> tuple[PartitionReplica, Dialect]:
     """The partition whose service can be started, and its dialect."""
     names = {journal["topic"]: journal["dialect"] for journal in report["journals"]}
     known = dialects()
     found = [
         (replica, known[names[replica[0]]])
-        for replica in speaking(Tables.open(manifest))
+        for replica in speaking(ResultTables.open(manifest))
         if known[names[replica[0]]].start is not None
     ]
     if not found:

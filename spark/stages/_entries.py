@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from spark.detectors import Place, is_of, quoted
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica, is_of, quoted
 
 FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
 PORTION_ROWS = 50_000
 
 
-def first_entries(where: Place, manifest: Manifest) -> pa.Table:
+def first_entries(where: PartitionReplica, manifest: Manifest) -> pa.Table:
     """The first entries of a partition."""
     found: list[pa.Table] = []
     for portion in entries_of(where, manifest):
@@ -30,7 +30,7 @@ def first_entries(where: Place, manifest: Manifest) -> pa.Table:
     return pa.concat_tables(found) if found else pa.table({})
 
 
-def entries_of(where: Place, manifest: Manifest) -> Iterator[pa.Table]:
+def entries_of(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
     """All entries of one partition in offset order, in portions."""
     paths = manifest.paths("entries")
     groups = [group for path in paths for group in row_groups(path, where)]
@@ -45,7 +45,7 @@ def entries_of(where: Place, manifest: Manifest) -> Iterator[pa.Table]:
             yield in_order(rows)
 
 
-def is_at(rows: pa.Table, where: Place) -> pa.ChunkedArray:
+def is_at(rows: pa.Table, where: PartitionReplica) -> pa.ChunkedArray:
     """Which rows belong to the partition's copy."""
     topic, partition, replica = (
         pc.equal(rows.column(name), value)
@@ -72,7 +72,7 @@ class RowGroup:
     last_offset: int
 
 
-def row_groups(path: str | Path, where: Place) -> Iterator[RowGroup]:
+def row_groups(path: str | Path, where: PartitionReplica) -> Iterator[RowGroup]:
     """The row groups of a file that may hold entries of a partition, by their statistics."""
     file = pq.ParquetFile(path).metadata
     columns = {file.schema.column(number).name: number for number in range(file.num_columns)}
@@ -87,7 +87,7 @@ def row_groups(path: str | Path, where: Place) -> Iterator[RowGroup]:
             yield RowGroup(str(path), number, is_whole, *ranges["offset"])
 
 
-def sorted_entries(where: Place, paths: list[str]) -> Iterator[pa.Table]:
+def sorted_entries(where: PartitionReplica, paths: list[str]) -> Iterator[pa.Table]:
     """The same where the files do not come in offset order: sorted on disk."""
     listed = ", ".join(quoted(str(path)) for path in paths)
     with duckdb.connect() as connection:

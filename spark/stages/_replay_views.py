@@ -10,18 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark.detectors import Place, Tables, is_of
 from spark.dialects import Dialect
 from spark.log.read_committed import committed, has_transactions, left_by_cleaner
 from spark.stages._entries import entries_of
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica, is_of
+from spark.tables.store import ResultTables
 
 VIEWS = ("log", "next", "full")
 STARTED = (
     "start"  # what compaction leaves after the service's next start; only where that writes null records
 )
 NEWEST = {"next": "true", "full": "kind NOT IN ('tombstone', 'restart')"}  # of a key's newest record
-Base = Callable[[Place, Tables], tuple[Place, int] | None]
+Base = Callable[[PartitionReplica, ResultTables], tuple[PartitionReplica, int] | None]
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class View:
 
     name: str
     dialect: Dialect
-    where: Place
+    where: PartitionReplica
     manifest: Manifest
     nulled: tuple[int, ...] = ()  # offsets under whose keys the next start writes null records
 
@@ -41,7 +42,7 @@ class View:
         if self.dialect.base:
             entries = with_base(self.dialect.base, self.where, entries, self.manifest)
         if self.dialect.reads_committed:
-            entries = committed(entries, is_of(self.where), Tables.open(self.manifest))
+            entries = committed(entries, is_of(self.where), ResultTables.open(self.manifest))
         return entries
 
     @cached_property
@@ -67,9 +68,9 @@ def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
             yield portion.filter(pa.array(is_kept))
 
 
-def kept_offsets(view: str, partition: Place, manifest: Manifest) -> np.ndarray:
+def kept_offsets(view: str, partition: PartitionReplica, manifest: Manifest) -> np.ndarray:
     """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
-    tables, where = Tables.open(manifest), is_of(partition)
+    tables, where = ResultTables.open(manifest), is_of(partition)
     if has_transactions(where, tables):
         return left_by_cleaner(where, NEWEST[view], tables)
     asked = f"""
@@ -80,7 +81,7 @@ def kept_offsets(view: str, partition: Place, manifest: Manifest) -> np.ndarray:
     return tables.arrow(asked).column("offset").to_numpy()
 
 
-def kept_after_start(partition: Place, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
+def kept_after_start(partition: PartitionReplica, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
     """Of the offsets that the cleaner leaves, those whose key gets no null record at the next start."""
     kept = kept_offsets("full", partition, manifest)
     where = is_of(partition)
@@ -89,15 +90,15 @@ def kept_after_start(partition: Place, manifest: Manifest, nulled: tuple[int, ..
             SELECT (key_hash_1, key_hash_2) FROM lifelines
             WHERE {where} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
     """
-    gone = Tables.open(manifest).arrow(asked).column("offset").to_numpy()
+    gone = ResultTables.open(manifest).arrow(asked).column("offset").to_numpy()
     return kept[~np.isin(kept, gone)]
 
 
 def with_base(
-    base: Base, where: Place, entries: Iterable[pa.Table], manifest: Manifest
+    base: Base, where: PartitionReplica, entries: Iterable[pa.Table], manifest: Manifest
 ) -> Iterator[pa.Table]:
     """The entries behind those of the snapshot that holds what the log's head said, as if all stood at its last offset."""
-    found = base(where, Tables.open(manifest))
+    found = base(where, ResultTables.open(manifest))
     if found is None:
         yield from entries
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.sources import Split
-from spark.stages.key_index import Buckets, Where
+from spark.tables.key_index import Buckets, Where
 
 BUCKET_BYTES = (
     48 << 20

@@ -14,9 +14,9 @@ from pyspark import TaskContext
 from spark.dialects import dialects
 from spark.sources import Chunk, Split, sources
 from spark.sources._wrapping.written import read_split
-from spark.stages.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
 from spark.tables import RECORDS, TABLES
 from spark.tables.key_hash import hash_keys
+from spark.tables.key_index import WHERE, Buckets, partition_groups, spine_rows, write_spine
 from spark.tables.parquet import Part, PartWriter
 
 BUNDLE_BYTES = 24 << 20

@@ -28,10 +28,10 @@ from spark.dialects import dialects
 from spark.sources import Split, sources
 from spark.stages.buckets import SEGMENT, are_outgrown, buckets_for, place_of
 from spark.stages.decode import BUNDLE_BYTES, Counts, Decoded, bundles
-from spark.stages.key_index import Buckets, Where
 from spark.stages.plan import Plan
 from spark.stages.relate import Related
 from spark.stages.replay import Task
+from spark.tables.key_index import Buckets, Where
 from spark.tables.parquet import Part
 
 NAME = "decoded.json"

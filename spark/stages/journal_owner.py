@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from spark.detectors import Place
 from spark.dialects import Dialect, dialects
 from spark.stages._entries import first_entries
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Origin:
 
 
 def origins(
-    places: Iterable[Place], dialect_of: Callable[[str], str], manifest: Manifest
+    places: Iterable[PartitionReplica], dialect_of: Callable[[str], str], manifest: Manifest
 ) -> dict[str, Origin]:
     """By topic."""
     first = {where[0]: where for where in sorted(places, reverse=True)}
@@ -31,7 +31,7 @@ def origins(
     }
 
 
-def origin(dialect: Dialect, where: Place, manifest: Manifest) -> Origin:
+def origin(dialect: Dialect, where: PartitionReplica, manifest: Manifest) -> Origin:
     """That of one partition."""
     family, owner = dialect.family, dialect.owner
     if not (family or owner) or not manifest.rows.get("entries"):

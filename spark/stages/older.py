@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from spark.detectors import Place, Tables, is_of, quoted
 from spark.log.preferred_copy import speaking
 from spark.stages.journal_owner import Origin
 from spark.tables import OLDER_ENTITIES, Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.replica import PartitionReplica, is_of, quoted
+from spark.tables.store import ResultTables
 
 UNKNOWN_TOPIC = "?"
 HELD = """
@@ -34,7 +35,10 @@ class OlderDump:
 
 
 def write_older(
-    results: Path, dumps: Sequence[OlderDump], replicas: Iterable[Place], origins: Mapping[str, Origin]
+    results: Path,
+    dumps: Sequence[OlderDump],
+    replicas: Iterable[PartitionReplica],
+    origins: Mapping[str, Origin],
 ) -> list[Part]:
     """The entities of older dumps as rows of this inspection."""
     if not dumps:
@@ -48,16 +52,20 @@ def write_older(
     return writer.finish()
 
 
-def rows_of(dump: OlderDump, replica: Place, types: tuple[str, ...]) -> Iterable[pa.Table]:
+def rows_of(dump: OlderDump, replica: PartitionReplica, types: tuple[str, ...]) -> Iterable[pa.Table]:
     """What a dump holds of a partition."""
-    tables = Tables.open(Manifest.load(dump.results))
+    tables = ResultTables.open(Manifest.load(dump.results))
     for other in speaking(tables):
         if other[1] == replica[1] and (other[0] == replica[0] or UNKNOWN_TOPIC in (other[0], replica[0])):
             yield entities_of(tables, other, replica, dump, types)
 
 
 def entities_of(
-    tables: Tables, other: Place, replica: Place, dump: OlderDump, types: tuple[str, ...]
+    tables: ResultTables,
+    other: PartitionReplica,
+    replica: PartitionReplica,
+    dump: OlderDump,
+    types: tuple[str, ...],
 ) -> pa.Table:
     """OLDER_ENTITIES rows of one partition."""
     (newest,) = tables.rows(f"SELECT max(timestamp_ms) AS at FROM lifelines WHERE {is_of(other)}")

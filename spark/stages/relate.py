@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import TaskContext
 
-from spark.stages.key_index import group_edges, number_places, read_bucket
+from spark.tables.key_index import group_edges, number_places, read_bucket
 from spark.tables.parquet import Part, PartWriter
 
 KINDS = ("create", "update", "tombstone", "revive", "control", "restart")

@@ -18,13 +18,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from spark.detectors import Place
 from spark.dialects import Dialect, dialects
 from spark.dialects._history import History, Run
 from spark.stages._replay_views import STARTED, VIEWS, View
 from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.replica import PartitionReplica
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Task:
 
     number: int
     dialect: str
-    where: Place
+    where: PartitionReplica
     profiles: tuple[str, ...]
     owner: str
     views: tuple[str, ...]
@@ -43,7 +43,7 @@ class Task:
         return Run(self.where, profile, profile == self.owner, view)
 
 
-def tasks(places: Iterable[Place], origins: Mapping[str, Origin]) -> list[Task]:
+def tasks(places: Iterable[PartitionReplica], origins: Mapping[str, Origin]) -> list[Task]:
     """Every replay that is due, those of the whole log first: they take longest, and the others fill what is left."""
     due: list[Task] = []
     for where in places:

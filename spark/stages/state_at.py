@@ -6,10 +6,11 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import Tables, quoted
 from spark.dialects import dialects
 from spark.log.preferred_copy import speaking
 from spark.tables import Manifest
+from spark.tables.replica import quoted
+from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
@@ -30,7 +31,7 @@ def state_at(
     `profile`: by whose rules; None: by those of the service that each journal belongs to. `view`: the
     log as it is (log), as the next cleaning leaves it (next), when tombstones have gone, too (full).
     """
-    tables = Tables.open(manifest)
+    tables = ResultTables.open(manifest)
     known = {row["profile"] for row in tables.rows("SELECT DISTINCT profile FROM state WHERE profile <> ''")}
     if profile is not None and profile not in known:
         raise UnreadableInput(no_such_profile(profile, known))

@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.apicurio import content_null_update, dangling_content_hash
 from spark.dialects.apicurio_v2 import dialect
 from spark.generator.journal import Journal
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import records_table
 from tests.spark.replays import replayed
@@ -64,11 +64,11 @@ def generated(journal: Journal) -> pa.Table:
     return records_of((entry.offset, entry.record.key, entry.record.value) for entry in journal.stored)
 
 
-def tables(records: pa.Table) -> Tables:
+def tables(records: pa.Table) -> ResultTables:
     """What the detectors see of a journal."""
     entries = dialect.interpret(records)
     state, refusals = replayed(dialect, entries)
-    return Tables.of({"entries": entries, "state": state, "refusals": refusals})
+    return ResultTables.of({"entries": entries, "state": state, "refusals": refusals})
 
 
 def findings(records: pa.Table) -> list[Finding]:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects.apicurio_v2 import dialect
 from spark.generator.segment import SOME_TIME_MS
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import records_table
 from tests.spark.apicurio_journals import content_value, json_record
@@ -110,11 +111,11 @@ class Story:
     def records(self) -> pa.Table:
         return records_table(*self.rows, topic=self.topic)
 
-    def tables(self, **others: pa.Table) -> Tables:
+    def tables(self, **others: pa.Table) -> ResultTables:
         records = self.records()
         entries = dialect.interpret(records) if dialect.interpret else records
         state, refusals = replayed(dialect, entries)
-        return Tables.of(
+        return ResultTables.of(
             {"records": records, "entries": entries, "state": state, "refusals": refusals, **others}
         )
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects._history import History, Run
 from spark.dialects.apicurio_v2 import dialect
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table
 from tests.spark.apicurio_journals import content_value, json_record, records_of
@@ -60,12 +61,12 @@ def replays(entries: pa.Table, lines: list[dict[str, Any]]) -> dict[str, pa.Tabl
     return {name: whole(written[name], name) for name in ("state", "refusals")}
 
 
-def views(records: pa.Table) -> Tables:
+def views(records: pa.Table) -> ResultTables:
     """The tables of a journal."""
     entries = dialect.interpret(records) if dialect.interpret else records
     lines = lifelines(records, entries)
     drawn = lifelines_table(*lines, topic="kafkasql-journal", partition=0, replica="")
-    return Tables.of({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
+    return ResultTables.of({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
 
 
 def found(detector: Detector, *records: Parts, offsets: list[int] | None = None) -> list[Finding]:

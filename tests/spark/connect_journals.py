@@ -8,9 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects import Dialect, connect
 from spark.generator.segment import SOME_TIME_MS
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
 from tests.spark.replays import replayed
@@ -32,7 +33,7 @@ def record(offset: int, pair: Pair, topic: str = "connect-configs", partition: i
     }
 
 
-def tables_of(records: Sequence[dict[str, Any]], dialect: Dialect = connect.dialect) -> Tables:
+def tables_of(records: Sequence[dict[str, Any]], dialect: Dialect = connect.dialect) -> ResultTables:
     """Entries, lifelines, state and refusals of records, replayed partition by partition."""
     assert dialect.interpret is not None
     read: dict[str, list[pa.Table]] = {"entries": [], "state": [], "refusals": [], "lifelines": []}
@@ -46,7 +47,7 @@ def tables_of(records: Sequence[dict[str, Any]], dialect: Dialect = connect.dial
             {name: row[name] for name in ("offset", "topic", "partition", "timestamp_ms")} for row in rows
         ]
         read["lifelines"].append(lifelines_table(*marks))
-    return Tables.of({name: pa.concat_tables(parts) for name, parts in read.items()})
+    return ResultTables.of({name: pa.concat_tables(parts) for name, parts in read.items()})
 
 
 def findings(

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.generator.segment import segment_name
 from spark.log.write import write_log
 from spark.sources import InputFile
 from spark.stages.decode import decode_splits
-from spark.stages.key_index import Buckets
 from spark.stages.plan import Plan, plan
 from spark.stages.relate import relate_bucket
 from spark.tables import TABLES, Manifest
+from spark.tables.key_index import Buckets
 from spark.tables.parquet import PartWriter
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
 
@@ -40,7 +41,7 @@ def planned(folder: Path) -> Plan:
     return plan(inputs(folder), {})
 
 
-def tables_of(folder: Path, results: Path) -> Tables:
+def tables_of(folder: Path, results: Path) -> ResultTables:
     """Plan, decode, relate and the log's own story; `results` takes the files."""
     found = planned(folder)
     topics = {topic: name for topic, (name, _) in found.dialects.items()}
@@ -51,7 +52,9 @@ def tables_of(folder: Path, results: Path) -> Tables:
     manifest = manifest.with_parts(writer.finish())
     related = relate_bucket(0, [decoded.spine], str(results)) if decoded.spine else None
     manifest = manifest.with_parts(related.parts if related else [])
-    return Tables.open(manifest.with_parts(write_log(manifest, related.first_repeat if related else {})))
+    return ResultTables.open(
+        manifest.with_parts(write_log(manifest, related.first_repeat if related else {}))
+    )
 
 
 def findings(detector: Detector, folder: Path, results: Path) -> list[Finding]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects import Dialect, dialects
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
 from tests.spark.replays import replayed
@@ -73,7 +74,7 @@ def findings_in(
 def tables_of(
     partitions: Sequence[tuple[str | None, list[Record], dict[str, Any]]],
     extra: dict[str, pa.Table] | None = None,
-) -> Tables:
+) -> ResultTables:
     """Records, lifelines, entries, state and refusals of partitions."""
     found: dict[str, list[pa.Table]] = {}
     for name, rows, shared in partitions:
@@ -86,7 +87,9 @@ def tables_of(
         )
         if name is not None:
             read(dialects()[name], records, found)
-    return Tables.of({**{name: pa.concat_tables(parts) for name, parts in found.items()}, **(extra or {})})
+    return ResultTables.of(
+        {**{name: pa.concat_tables(parts) for name, parts in found.items()}, **(extra or {})}
+    )
 
 
 def read(dialect: Dialect, records: pa.Table, found: dict[str, list[pa.Table]]) -> None:

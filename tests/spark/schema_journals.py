@@ -13,9 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects._history import History, Run
 from spark.dialects.schema_registry import dialect
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
 from tests.spark.replays import tables as joined
@@ -96,10 +97,10 @@ def records_of(*records: Record) -> pa.Table:
     return records_table(*rows, topic="_schemas")
 
 
-def tables(records: pa.Table, **others: pa.Table) -> Tables:
+def tables(records: pa.Table, **others: pa.Table) -> ResultTables:
     """What the detectors see of a journal: entries, the replay by each registry's rules, lifelines."""
     entries = dialect.interpret(records)  # type: ignore[misc]
-    return Tables.of(
+    return ResultTables.of(
         {"entries": entries, **replays(entries), "lifelines": lifelines(records, entries), **others}
     )
 

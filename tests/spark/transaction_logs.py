@@ -12,13 +12,14 @@ from typing import Any
 import crc32c
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects.transaction_state import TOPIC, interpret
 from spark.generator.segment import Record, batch, marker, segment_name
 from spark.log.transactions import TRANSACTIONS_FOUND
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
 from spark.tables.key_hash import hash_keys
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
@@ -70,13 +71,13 @@ def add_records(records: pa.Table, rows: dict[str, list[Any]]) -> None:
 
 def with_transactions(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     """The same tables and what the stage makes of them."""
-    found = Tables.of(tables).arrow(TRANSACTIONS_FOUND).cast(TABLES["transactions"].schema)
+    found = ResultTables.of(tables).arrow(TRANSACTIONS_FOUND).cast(TABLES["transactions"].schema)
     return {**tables, "transactions": found}
 
 
 def findings(detector: Detector, tables: dict[str, pa.Table]) -> list[Finding]:
     """What one detector finds; nothing where it cannot run."""
-    asked = Tables.of(tables)
+    asked = ResultTables.of(tables)
     if detector.absent(asked):
         return []
     found = [detector.describe(row) for row in detector.find(asked)]

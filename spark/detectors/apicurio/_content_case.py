@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.detectors import Row
 from spark.detectors.apicurio._repair import artifact_of
+from spark.tables.replica import Row
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spark.detectors import Row, Tables
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.wording import some
 
 HASHES = [
@@ -32,7 +33,7 @@ SUSPECTS = """
 """
 
 
-def suspects(tables: Tables) -> str:
+def suspects(tables: ResultTables) -> str:
     """The name of the table of SUSPECTS."""
     tables.keep("hash_suspects", SUSPECTS)
     return "hash_suspects"

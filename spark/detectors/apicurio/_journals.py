@@ -5,7 +5,7 @@ Types of one dialect only: what several write (Bootstrap, Group) says nothing.
 
 from __future__ import annotations
 
-from spark.detectors import Tables
+from spark.tables.store import ResultTables
 
 V2 = "Apicurio Registry 2.x"
 V3 = "Apicurio Registry 3.x"
@@ -42,6 +42,6 @@ SERVICES = f"""
 """
 
 
-def services(tables: Tables) -> dict[str, str]:
+def services(tables: ResultTables) -> dict[str, str]:
     """Topic -> the service that most of its entries belong to; topics of other dialects are left out."""
     return {row["topic"]: row["service"] for row in tables.rows(SERVICES)}

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import REFERENCES, start_fixed_version
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -27,26 +29,26 @@ MISMATCHES = f"""
             AND (canonical_form = 'other' OR (canonical_form = 'current' AND family = 'Protobuf'))
     ),
     newest AS (
-        SELECT {WHERE}, entity_id, max("offset") AS "offset" FROM entries
-        SEMI JOIN suspects USING ({WHERE}, entity_id)
+        SELECT {REPLICA_COLUMNS}, entity_id, max("offset") AS "offset" FROM entries
+        SEMI JOIN suspects USING ({REPLICA_COLUMNS}, entity_id)
         WHERE entry_type IN ('Content', 'ContentV2') AND entry_action IS NOT NULL GROUP BY ALL
     ),
     fixed AS (
-        SELECT DISTINCT {WHERE} FROM entries
+        SELECT DISTINCT {REPLICA_COLUMNS} FROM entries
         WHERE entry_type IN ('ContentV2', 'Upgrader') AND EXISTS (SELECT 1 FROM suspects)
     ),
     judged AS (
         SELECT suspects.*, fixed.topic IS NOT NULL AS is_fixed
-        FROM suspects SEMI JOIN newest USING ({WHERE}, entity_id, "offset") LEFT JOIN fixed USING ({WHERE})
+        FROM suspects SEMI JOIN newest USING ({REPLICA_COLUMNS}, entity_id, "offset") LEFT JOIN fixed USING ({REPLICA_COLUMNS})
     )
-    SELECT {WHERE}, kind, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, kind, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset",
             'family': family}} ORDER BY "offset")[:{MOST_LISTED}] AS contents, is_fixed
-    FROM judged WHERE kind = 'other' OR NOT is_fixed GROUP BY {WHERE}, kind, is_fixed ORDER BY {WHERE}, kind
+    FROM judged WHERE kind = 'other' OR NOT is_fixed GROUP BY {REPLICA_COLUMNS}, kind, is_fixed ORDER BY {REPLICA_COLUMNS}, kind
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition and kind."""
     hashes.suspects(tables)
     return tables.rows(MISMATCHES)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural, steps
 
@@ -17,7 +19,7 @@ TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
 
 # The dropped record, then the newest one before it that created the same thing under another id.
 DROPPED = f"""
-    SELECT {WHERE}, "offset" FROM refusals
+    SELECT {REPLICA_COLUMNS}, "offset" FROM refusals
     WHERE view = 'log' AND is_own AND reason IN ('already-exists', 'id-taken')
         AND entity_type IN ('content', 'group', 'version')
 """
@@ -36,21 +38,21 @@ MEMBERS = """
 PAIRS = f"""
     WITH dropped AS ({DROPPED}),
     losers AS (
-        SELECT {WHERE}, "offset", entry_type, entity_id, {MEMBERS}
-        FROM entries SEMI JOIN dropped USING ({WHERE}, "offset") WHERE {MAKERS}
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, entity_id, {MEMBERS}
+        FROM entries SEMI JOIN dropped USING ({REPLICA_COLUMNS}, "offset") WHERE {MAKERS}
     ),
-    named AS (SELECT DISTINCT {WHERE}, entity_id FROM losers),
-    hashed AS (SELECT DISTINCT {WHERE}, content_hash FROM losers WHERE entry_type LIKE 'Content%'),
+    named AS (SELECT DISTINCT {REPLICA_COLUMNS}, entity_id FROM losers),
+    hashed AS (SELECT DISTINCT {REPLICA_COLUMNS}, content_hash FROM losers WHERE entry_type LIKE 'Content%'),
     candidates AS (
-        SELECT * FROM entries SEMI JOIN named USING ({WHERE}, entity_id)
+        SELECT * FROM entries SEMI JOIN named USING ({REPLICA_COLUMNS}, entity_id)
         WHERE entry_type IN ('Group', 'Artifact') AND {MAKERS}
         UNION ALL
         SELECT * EXCLUDE (content_hash) FROM (
             SELECT *, attributes->>'$.contentHash' AS content_hash FROM entries
             WHERE entry_type IN ('Content', 'ContentV2') AND {MAKERS} AND EXISTS (SELECT 1 FROM hashed)
-        ) SEMI JOIN hashed USING ({WHERE}, content_hash)
+        ) SEMI JOIN hashed USING ({REPLICA_COLUMNS}, content_hash)
     ),
-    makers AS (SELECT {WHERE}, "offset", entry_type, entity_id, {MEMBERS} FROM candidates),
+    makers AS (SELECT {REPLICA_COLUMNS}, "offset", entry_type, entity_id, {MEMBERS} FROM candidates),
     pairs AS (
         SELECT loser.*, winner."offset" AS winner_offset, winner.content_id AS winner_content_id,
             winner.global_id AS winner_global_id
@@ -63,12 +65,12 @@ PAIRS = f"""
         ) = 1
     ),
     times AS (
-        SELECT {WHERE}, "offset", timestamp_ms FROM records SEMI JOIN (
-            SELECT {WHERE}, "offset" FROM pairs UNION SELECT {WHERE}, winner_offset FROM pairs
-        ) USING ({WHERE}, "offset")
+        SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms FROM records SEMI JOIN (
+            SELECT {REPLICA_COLUMNS}, "offset" FROM pairs UNION SELECT {REPLICA_COLUMNS}, winner_offset FROM pairs
+        ) USING ({REPLICA_COLUMNS}, "offset")
     )
     SELECT pairs.* FROM pairs
-    LEFT JOIN times lost USING ({WHERE}, "offset")
+    LEFT JOIN times lost USING ({REPLICA_COLUMNS}, "offset")
     LEFT JOIN times won ON (pairs.topic, pairs.partition, pairs.replica, pairs.winner_offset)
         = (won.topic, won.partition, won.replica, won."offset")
     WHERE coalesce(abs(lost.timestamp_ms - won.timestamp_ms) <= {TOGETHER_MS},
@@ -77,7 +79,7 @@ PAIRS = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that came second."""
     return tables.rows(PAIRS) if tables.rows(f"{DROPPED} LIMIT 1") else []
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio._repair import dump_first
 from spark.detectors.bytes._words import damaged
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
@@ -21,19 +23,19 @@ MOST_EVIDENCE = 50
 MISMATCHES = f"""
     WITH wrong AS (SELECT * FROM hash_suspects WHERE content_form = 'mismatch'),
     contents AS (
-        SELECT {WHERE}, tenant, content_id, content_hash,
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, content_hash,
             min("offset") AS "offset", list("offset" ORDER BY "offset") AS copies
         FROM wrong GROUP BY ALL
     ),
-    counted AS (SELECT *, count(*) OVER (PARTITION BY {WHERE}) AS of_partition FROM contents)
-    SELECT {WHERE}, list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash,
+    counted AS (SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS of_partition FROM contents)
+    SELECT {REPLICA_COLUMNS}, list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash,
         'offset': "offset", 'copies': copies}} ORDER BY "offset") AS contents
-    FROM counted GROUP BY {WHERE}, CASE WHEN of_partition > {MANY} THEN -1 ELSE "offset" END
-    ORDER BY {WHERE}, min("offset")
+    FROM counted GROUP BY {REPLICA_COLUMNS}, CASE WHEN of_partition > {MANY} THEN -1 ELSE "offset" END
+    ORDER BY {REPLICA_COLUMNS}, min("offset")
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content; one per partition where there are many."""
     hashes.suspects(tables)
     return tables.rows(MISMATCHES)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from spark.detectors import Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_case import case_of
 from spark.detectors.apicurio._contents import collect, harmed
 from spark.detectors.apicurio._repair import REFERENCES
+from spark.tables.replica import Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
 # Only what concerns contents: their records, restarts, the very first record, versions, and what replay refused. A
@@ -40,9 +42,9 @@ FACTS = """
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
-    for where, rows in groupby(tables.rows(FACTS), place):
+    for where, rows in groupby(tables.rows(FACTS), replica_of):
         for row in harmed(collect(rows)):
             yield {"topic": where[0], "partition": where[1], "replica": where[2], **row}
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps, version_name
 
@@ -38,7 +40,7 @@ DROPPED_VERSIONS = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per dropped version, with the later versions of its artifact that fell with it."""
     return tables.rows(DROPPED_VERSIONS)
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
@@ -19,7 +21,7 @@ MOST_NAMED = 50
 # holes nobody has taken anything away: then the registry that wrote it does not make groups by itself.
 SIGNS = f"""
     WITH firsts AS (
-        SELECT {WHERE}, coalesce(attributes ->> '$.tenantId', '_') AS tenant, attributes ->> '$.groupId' AS name,
+        SELECT {REPLICA_COLUMNS}, coalesce(attributes ->> '$.tenantId', '_') AS tenant, attributes ->> '$.groupId' AS name,
             min("offset") AS "offset", arg_min(entry_action, "offset") AS action,
         FROM entries
         WHERE entry_type = 'Group' AND entry_action IN ('create', 'import', 'delete', 'update')
@@ -28,16 +30,16 @@ SIGNS = f"""
     ),
     suspects AS (SELECT * FROM firsts WHERE action <> 'update'),
     alive AS (
-        SELECT {WHERE}, attributes ->> '$.tenantId' AS tenant, attributes ->> '$.groupId' AS name, entity_id,
+        SELECT {REPLICA_COLUMNS}, attributes ->> '$.tenantId' AS tenant, attributes ->> '$.groupId' AS name, entity_id,
             TRY_CAST(attributes ->> '$.record_offset' AS BIGINT) AS record_offset
         FROM state
         WHERE view = 'log' AND is_own AND entity_type = 'version' AND valid_to_offset IS NULL
             AND EXISTS (SELECT 1 FROM suspects)
     ),
     found AS (
-        SELECT {WHERE}, tenant, name, suspects."offset", action, list(record_offset ORDER BY record_offset) AS offsets,
+        SELECT {REPLICA_COLUMNS}, tenant, name, suspects."offset", action, list(record_offset ORDER BY record_offset) AS offsets,
             list(entity_id ORDER BY record_offset) AS versions, max(record_offset) AS last_offset
-        FROM suspects JOIN alive USING ({WHERE}, tenant, name)
+        FROM suspects JOIN alive USING ({REPLICA_COLUMNS}, tenant, name)
         WHERE record_offset < suspects."offset"
         GROUP BY ALL
     )
@@ -46,11 +48,11 @@ SIGNS = f"""
             AND l."offset" >= (CASE WHEN action = 'delete' THEN 0 ELSE found.last_offset END)
             AND l."offset" < found."offset") AS records
     FROM found
-    ORDER BY {WHERE}, "offset"
+    ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group whose deletion is gone."""
     return [row for row in tables.rows(SIGNS) if row["records"] < row["offset"] - start(row)]
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
@@ -17,29 +19,29 @@ MOST_EVIDENCE = 50
 # The uuid in an artifact record's key is its own, so that null with the same key answers this very record.
 FAILED = f"""
     WITH artifacts AS (
-        SELECT {WHERE}, "offset", entity_id, entry_action, attributes->>'$.uuid' AS uuid,
+        SELECT {REPLICA_COLUMNS}, "offset", entity_id, entry_action, attributes->>'$.uuid' AS uuid,
             attributes->>'$.globalId' AS global_id
         FROM entries WHERE entry_type = 'Artifact' AND EXISTS (
             SELECT 1 FROM entries WHERE entry_type = 'Artifact' AND entry_action = 'tombstone'
         )
     ),
     nulls AS (
-        SELECT {WHERE}, entity_id, uuid, list("offset" ORDER BY "offset") AS nulls FROM artifacts
+        SELECT {REPLICA_COLUMNS}, entity_id, uuid, list("offset" ORDER BY "offset") AS nulls FROM artifacts
         WHERE entry_action = 'tombstone' AND uuid IS NOT NULL GROUP BY ALL
     ),
     refused AS (
-        SELECT {WHERE}, "offset" FROM refusals
+        SELECT {REPLICA_COLUMNS}, "offset" FROM refusals
         WHERE view = 'log' AND is_own AND entity_type = 'version'
             AND reason IN ('already-exists', 'id-taken', 'deleted-later', 'repeated', 'repeated-later')
     )
-    SELECT {WHERE}, entity_id, uuid, nulls, min("offset") AS "offset", any_value(global_id) AS global_id
-    FROM artifacts SEMI JOIN refused USING ({WHERE}, "offset") JOIN nulls USING ({WHERE}, entity_id, uuid)
+    SELECT {REPLICA_COLUMNS}, entity_id, uuid, nulls, min("offset") AS "offset", any_value(global_id) AS global_id
+    FROM artifacts SEMI JOIN refused USING ({REPLICA_COLUMNS}, "offset") JOIN nulls USING ({REPLICA_COLUMNS}, entity_id, uuid)
     WHERE entry_action <> 'tombstone' AND nulls[-1] > "offset"
-    GROUP BY ALL ORDER BY {WHERE}, "offset"
+    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per failed record."""
     return tables.rows(FAILED)
 

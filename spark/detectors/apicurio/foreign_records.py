@@ -12,32 +12,34 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
+from spark.detectors import Detector
 from spark.detectors.apicurio._journals import V2, V3, services
+from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
 
 SAMPLED = 200
 HIGHEST_TYPE = 18  # of Apicurio Registry 2.x
 FOREIGN = f"""
-    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{SAMPLED}] AS offsets
     FROM entries
     WHERE decode_error IS NOT NULL AND attributes LIKE '%"foreign":true%'
         AND coalesce(TRY_CAST(attributes ->> '$.foreign' AS BOOLEAN), false)
-    GROUP BY ALL ORDER BY {WHERE}
+    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
 # A snapshot or an event of Apicurio Registry 3.x has topics of its own.
 ASTRAY = f"""
-    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{SAMPLED}] AS offsets
     FROM entries WHERE entry_type IN ('Snapshot', 'Event') AND topic IN (%s)
-    GROUP BY ALL ORDER BY {WHERE}
+    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
 KEYS = """SELECT key FROM records WHERE (topic, partition, replica) = ({0}, {1}, {2}) AND "offset" IN ({3})"""
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that holds such records."""
     owners = services(tables)
     found = tables.rows(FOREIGN)
@@ -45,7 +47,7 @@ def find(tables: Tables) -> Iterable[Row]:
     if journals:
         found += tables.rows(ASTRAY % ", ".join(journals))
     for row in found:
-        topic, partition, replica = place(row)
+        topic, partition, replica = replica_of(row)
         listed_offsets = ", ".join(str(offset) for offset in row["offsets"])
         keys = tables.rows(KEYS.format(quoted(topic), partition, quoted(replica), listed_offsets))
         yield {**row, "service": owners.get(topic), "writers": writers(key["key"] for key in keys)}

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, some, steps
 
@@ -18,35 +20,35 @@ MAX_NAMED = 20
 
 GONE = f"""
     WITH held AS (
-        SELECT DISTINCT {WHERE}, entity_type, entity_id FROM state
+        SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM state
         WHERE is_own AND view = 'log' AND valid_to_offset IS NULL
     ),
     older AS (
-        SELECT {WHERE}, entity_type, entity_id, max_by(dump, dumped_at_ms) AS dump, max(dumped_at_ms) AS dumped_at_ms,
+        SELECT {REPLICA_COLUMNS}, entity_type, entity_id, max_by(dump, dumped_at_ms) AS dump, max(dumped_at_ms) AS dumped_at_ms,
             CASE entity_type WHEN 'version' THEN regexp_replace(entity_id, '/[^/]*$', '')
                 WHEN 'artifact-rule' THEN regexp_replace(entity_id, '/[^/]*$', '') ELSE entity_id END AS artifact
         FROM older_entities WHERE entity_type IN ('artifact', 'version', 'group', 'global-rule', 'role')
         GROUP BY ALL
     ),
     deletes AS (
-        SELECT {WHERE}, entry_type, entity_id FROM entries
+        SELECT {REPLICA_COLUMNS}, entry_type, entity_id FROM entries
         WHERE entry_action = 'delete' OR (entry_type = 'ArtifactVersion' AND entry_action = 'tombstone')
     ),
     rejected AS (
-        SELECT DISTINCT {WHERE}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact FROM refusals
+        SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact FROM refusals
         WHERE is_own AND view = 'log' AND entity_type = 'version'
             AND (reason LIKE 'content-%' OR reason = 'artifact-missing')
     )
-    SELECT {WHERE}, list(entity_type || ' ' || entity_id ORDER BY entity_type, entity_id) AS names,
+    SELECT {REPLICA_COLUMNS}, list(entity_type || ' ' || entity_id ORDER BY entity_type, entity_id) AS names,
         list(DISTINCT artifact) AS artifacts, any_value(dump) AS dump, max(dumped_at_ms) AS dumped_at_ms
     FROM older
-    ANTI JOIN held USING ({WHERE}, entity_type, entity_id)
-    ANTI JOIN rejected USING ({WHERE}, artifact)
-    ANTI JOIN (SELECT {WHERE}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS said
-        USING ({WHERE}, entity_type, entity_id)
+    ANTI JOIN held USING ({REPLICA_COLUMNS}, entity_type, entity_id)
+    ANTI JOIN rejected USING ({REPLICA_COLUMNS}, artifact)
+    ANTI JOIN (SELECT {REPLICA_COLUMNS}, entity_type, entity_id FROM refusals WHERE is_own AND view = 'log') AS said
+        USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     WHERE NOT EXISTS (
-        FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in WHERE.split(", "))})
-            = ({", ".join(f"older.{name}" for name in WHERE.split(", "))})
+        FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in REPLICA_COLUMNS.split(", "))})
+            = ({", ".join(f"older.{name}" for name in REPLICA_COLUMNS.split(", "))})
         AND CASE deletes.entry_type
             WHEN 'ArtifactVersion' THEN deletes.entity_id = older.entity_id
                 OR (older.entity_type = 'artifact' AND starts_with(deletes.entity_id, older.entity_id || '/'))
@@ -55,12 +57,12 @@ GONE = f"""
             WHEN 'GlobalAction' THEN true
             ELSE deletes.entity_id = older.entity_id END
     )
-    GROUP BY {WHERE}
-    ORDER BY {WHERE}
+    GROUP BY {REPLICA_COLUMNS}
+    ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition."""
     return tables.rows(GONE)
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps, version_name
 
@@ -17,12 +19,12 @@ from spark.terms.wording import plural, steps, version_name
 # matters only where a version asks for it by its id and finds nothing.
 COLLISIONS = f"""
     WITH refused AS (
-        SELECT {WHERE}, "offset", entity_type, entity_id, reason, needs FROM refusals
+        SELECT {REPLICA_COLUMNS}, "offset", entity_type, entity_id, reason, needs FROM refusals
         WHERE view = 'log' AND is_own AND entity_type IN ('version', 'content')
             AND reason IN ('id-taken', 'already-exists')
     ),
     asked AS (
-        SELECT DISTINCT {WHERE}, needs FROM refusals
+        SELECT DISTINCT {REPLICA_COLUMNS}, needs FROM refusals
         WHERE view = 'log' AND is_own AND entity_type = 'version'
             AND reason IN ('content-missing', 'content-null', 'content-later')
     ),
@@ -35,12 +37,12 @@ COLLISIONS = f"""
             AND asked.needs IN (refused.needs, regexp_replace(refused.needs, '[^/]*$', '#' || refused.entity_id))
     ),
     members AS (
-        SELECT {WHERE}, "offset", attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,
+        SELECT {REPLICA_COLUMNS}, "offset", attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,
             attributes ->> '$.contentHash' AS hash
-        FROM entries SEMI JOIN counted USING ({WHERE}, "offset")
+        FROM entries SEMI JOIN counted USING ({REPLICA_COLUMNS}, "offset")
     ),
     holders AS (
-        SELECT {WHERE}, entity_type, entity_id, valid_from_offset, valid_to_offset, origin_offset,
+        SELECT {REPLICA_COLUMNS}, entity_type, entity_id, valid_from_offset, valid_to_offset, origin_offset,
             attributes ->> '$.globalId' AS global_id, attributes ->> '$.contentId' AS content_id,
             attributes ->> '$.contentHash' AS hash, coalesce(attributes ->> '$.tenantId', '_') AS tenant
         FROM state WHERE view = 'log' AND is_own AND entity_type IN ('version', 'content')
@@ -48,7 +50,7 @@ COLLISIONS = f"""
     )
     SELECT counted.*, members.global_id, members.content_id, members.hash, holders.entity_id AS holder,
         holders.origin_offset AS holder_offset, holders.hash AS holder_hash
-    FROM counted JOIN members USING ({WHERE}, "offset")
+    FROM counted JOIN members USING ({REPLICA_COLUMNS}, "offset")
     LEFT JOIN holders ON (holders.topic, holders.partition, holders.replica)
             = (counted.topic, counted.partition, counted.replica)
         AND holders.entity_type = counted.entity_type
@@ -60,11 +62,11 @@ COLLISIONS = f"""
             ELSE holders.hash = members.hash END
     QUALIFY row_number() OVER (PARTITION BY counted.topic, counted.partition, counted.replica, counted."offset"
         ORDER BY holders.valid_from_offset DESC) = 1
-    ORDER BY {WHERE}, "offset"
+    ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that came second."""
     return tables.rows(COLLISIONS)
 

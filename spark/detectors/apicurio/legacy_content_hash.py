@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio import _hash_words as hashes
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -17,16 +19,16 @@ MOST_LISTED = 50
 LEGACY = f"""
     WITH legacy AS (SELECT * FROM hash_suspects WHERE content_form = 'legacy'),
     contents AS (
-        SELECT {WHERE}, tenant, content_id, content_hash, min("offset") AS "offset" FROM legacy GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, content_hash, min("offset") AS "offset" FROM legacy GROUP BY ALL
     )
-    SELECT {WHERE}, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
             ORDER BY "offset")[:{MOST_LISTED}] AS contents
-    FROM contents GROUP BY {WHERE} ORDER BY {WHERE}
+    FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition."""
     hashes.suspects(tables)
     return tables.rows(LEGACY)

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, some, steps
 
@@ -24,58 +26,58 @@ MOST_LISTED = 50
 # 64-bit hash, for the names themselves would fill the memory; two that share one are not to be expected.
 UNNAMED = f"""
     WITH named AS (
-        SELECT {WHERE}, "offset", entry_type = 'Artifact' AS is_user,
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type = 'Artifact' AS is_user,
             json_extract_string(attributes, ['$.tenantId', '$.contentHash']) AS names
         FROM entries
         WHERE (entry_type IN ('Content', 'ContentV2') AND contains(attributes, '"has_content":true'))
             OR (entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import'))
     )
-    SELECT {WHERE}, min("offset") AS "offset" FROM named WHERE names[2] IS NOT NULL
-    GROUP BY {WHERE}, hash(coalesce(names[1], '_'), names[2]) HAVING NOT bool_or(is_user)
+    SELECT {REPLICA_COLUMNS}, min("offset") AS "offset" FROM named WHERE names[2] IS NOT NULL
+    GROUP BY {REPLICA_COLUMNS}, hash(coalesce(names[1], '_'), names[2]) HAVING NOT bool_or(is_user)
 """
 # Imported artifacts name the id instead. Behind the last artifact record a content may still wait for its own.
 ORPHANS = f"""
     WITH blind AS (
-        SELECT {WHERE}, max("offset") AS blind_to FROM (
-            SELECT {WHERE}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'retention', 'control')
+        SELECT {REPLICA_COLUMNS}, max("offset") AS blind_to FROM (
+            SELECT {REPLICA_COLUMNS}, last_offset AS "offset" FROM gaps WHERE cause NOT IN ('compaction', 'retention', 'control')
             UNION ALL
-            SELECT {WHERE}, "offset" FROM entries
+            SELECT {REPLICA_COLUMNS}, "offset" FROM entries
             WHERE decode_error IS NOT NULL AND (entry_type IS NULL OR entry_type = 'Artifact')
         ) GROUP BY ALL
     ),
     ends AS (
-        SELECT {WHERE}, max("offset") AS last_user FROM entries
+        SELECT {REPLICA_COLUMNS}, max("offset") AS last_user FROM entries
         WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import') GROUP BY ALL
     ),
     imported AS (
-        SELECT {WHERE}, coalesce(attributes->>'$.tenantId', '_') AS tenant, attributes->>'$.contentId' AS content_id
+        SELECT {REPLICA_COLUMNS}, coalesce(attributes->>'$.tenantId', '_') AS tenant, attributes->>'$.contentId' AS content_id
         FROM entries WHERE entry_type = 'Artifact' AND entry_action = 'import'
     ),
     unnamed AS (
-        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
+        SELECT {REPLICA_COLUMNS}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
             attributes->>'$.contentId' AS content_id, attributes->>'$.contentHash' AS content_hash
-        FROM entries SEMI JOIN unnamed_contents USING ({WHERE}, "offset") WHERE entry_type IN ('Content', 'ContentV2')
+        FROM entries SEMI JOIN unnamed_contents USING ({REPLICA_COLUMNS}, "offset") WHERE entry_type IN ('Content', 'ContentV2')
     )
-    SELECT unnamed.* FROM unnamed JOIN ends USING ({WHERE}) LEFT JOIN blind USING ({WHERE})
-    ANTI JOIN imported USING ({WHERE}, tenant, content_id)
+    SELECT unnamed.* FROM unnamed JOIN ends USING ({REPLICA_COLUMNS}) LEFT JOIN blind USING ({REPLICA_COLUMNS})
+    ANTI JOIN imported USING ({REPLICA_COLUMNS}, tenant, content_id)
     WHERE unnamed."offset" < last_user AND (blind_to IS NULL OR unnamed."offset" > blind_to)
 """
 # The number of a GlobalId record is its id, as long as no reset and no import shifts them and the ids in use agree.
 UNUSED_IDS = f"""
     WITH users AS (
-        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
+        SELECT {REPLICA_COLUMNS}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant,
             TRY_CAST(attributes->>'$.globalId' AS BIGINT) AS global_id
         FROM entries WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import')
     ),
     drawn AS (
-        SELECT {WHERE}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant, entry_action,
+        SELECT {REPLICA_COLUMNS}, "offset", coalesce(attributes->>'$.tenantId', '_') AS tenant, entry_action,
             row_number() OVER (
-                PARTITION BY {WHERE}, coalesce(attributes->>'$.tenantId', '_') ORDER BY "offset"
+                PARTITION BY {REPLICA_COLUMNS}, coalesce(attributes->>'$.tenantId', '_') ORDER BY "offset"
             ) AS global_id
         FROM entries WHERE entry_type = 'GlobalId'
     ),
     shifted AS (
-        SELECT DISTINCT {WHERE}, tenant FROM drawn WHERE entry_action <> 'create'
+        SELECT DISTINCT {REPLICA_COLUMNS}, tenant FROM drawn WHERE entry_action <> 'create'
         UNION
         SELECT DISTINCT users.topic, users.partition, users.replica, users.tenant
         FROM users LEFT JOIN drawn ON (users.topic, users.partition, users.replica, users.tenant, users.global_id)
@@ -83,7 +85,7 @@ UNUSED_IDS = f"""
         WHERE drawn."offset" IS NULL OR drawn."offset" > users."offset"
     ),
     told AS (
-        SELECT {WHERE}, tenant, global_id, "offset" AS drawn_offset FROM drawn ANTI JOIN shifted USING ({WHERE}, tenant)
+        SELECT {REPLICA_COLUMNS}, tenant, global_id, "offset" AS drawn_offset FROM drawn ANTI JOIN shifted USING ({REPLICA_COLUMNS}, tenant)
     ),
     next_id AS (
         SELECT left_over.topic, left_over.partition, left_over.replica, left_over.tenant, content_hash, global_id,
@@ -92,45 +94,45 @@ UNUSED_IDS = f"""
             AND left_over.replica = told.replica AND left_over.tenant = told.tenant
             AND left_over."offset" < told.drawn_offset
     ),
-    unused AS (SELECT * FROM next_id ANTI JOIN users USING ({WHERE}, tenant, global_id)),
+    unused AS (SELECT * FROM next_id ANTI JOIN users USING ({REPLICA_COLUMNS}, tenant, global_id)),
 """
 # Meta-data of versions beyond those that artifact records account for, of artifacts that have a record or none.
 LEFTOVERS = f"""
     described AS (
-        SELECT DISTINCT {WHERE}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact, entity_id AS version,
+        SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact, entity_id AS version,
             TRY_CAST(attributes->>'$.version' AS INT) AS number
         FROM entries WHERE entry_type = 'ArtifactVersion' AND entry_action = 'update'
     ),
     recorded AS (
-        SELECT {WHERE}, entity_id AS artifact, count(*) AS records FROM entries
+        SELECT {REPLICA_COLUMNS}, entity_id AS artifact, count(*) AS records FROM entries
         WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import') GROUP BY ALL
     ),
     bare AS (
-        SELECT {WHERE}, list(version ORDER BY version)[:{MOST_LISTED}] AS versions
-        FROM described LEFT JOIN recorded USING ({WHERE}, artifact)
+        SELECT {REPLICA_COLUMNS}, list(version ORDER BY version)[:{MOST_LISTED}] AS versions
+        FROM described LEFT JOIN recorded USING ({REPLICA_COLUMNS}, artifact)
         WHERE coalesce(records, 0) = 0 OR (number IS NOT NULL AND number > records)
-        GROUP BY {WHERE}
+        GROUP BY {REPLICA_COLUMNS}
     ),
     lost AS (
-        SELECT {WHERE}, list(DISTINCT needs)[:{MOST_LISTED}] AS lost FROM refusals
-        WHERE view = 'log' AND is_own AND entity_type = 'version' AND reason LIKE 'content-%' GROUP BY {WHERE}
+        SELECT {REPLICA_COLUMNS}, list(DISTINCT needs)[:{MOST_LISTED}] AS lost FROM refusals
+        WHERE view = 'log' AND is_own AND entity_type = 'version' AND reason LIKE 'content-%' GROUP BY {REPLICA_COLUMNS}
     ),
     judged AS (
         SELECT left_over.*, global_id, drawn_offset, versions, lost,
             CASE WHEN global_id IS NOT NULL OR versions IS NOT NULL THEN "offset" END AS trace
-        FROM left_over LEFT JOIN unused USING ({WHERE}, tenant, content_hash)
-        LEFT JOIN bare USING ({WHERE}) LEFT JOIN lost USING ({WHERE})
+        FROM left_over LEFT JOIN unused USING ({REPLICA_COLUMNS}, tenant, content_hash)
+        LEFT JOIN bare USING ({REPLICA_COLUMNS}) LEFT JOIN lost USING ({REPLICA_COLUMNS})
     )
-    SELECT {WHERE}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
+    SELECT {REPLICA_COLUMNS}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
         max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,
         any_value(versions) AS versions, any_value(lost) AS lost,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
             ORDER BY "offset")[:{MOST_LISTED}] AS contents
-    FROM judged GROUP BY {WHERE}, trace ORDER BY {WHERE}, first_offset
+    FROM judged GROUP BY {REPLICA_COLUMNS}, trace ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content that is a trace of a loss; one per partition for all others."""
     tables.keep("unnamed_contents", UNNAMED)
     if not tables.rows("SELECT 1 FROM unnamed_contents LIMIT 1"):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, steps
 
@@ -19,43 +21,43 @@ MOST_EVIDENCE = 50
 
 LOOPS = f"""
     WITH starts AS (
-        SELECT {WHERE}, "offset", timestamp_ms,
-            timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {WHERE} ORDER BY "offset") AS since_ms
-        FROM (SELECT {WHERE}, "offset" FROM entries WHERE entry_action = 'restart')
-        JOIN (SELECT {WHERE}, "offset", timestamp_ms FROM records) USING ({WHERE}, "offset")
+        SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms,
+            timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset") AS since_ms
+        FROM (SELECT {REPLICA_COLUMNS}, "offset" FROM entries WHERE entry_action = 'restart')
+        JOIN (SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms FROM records) USING ({REPLICA_COLUMNS}, "offset")
         WHERE timestamp_ms >= 0
     ),
     single AS (SELECT * FROM starts WHERE since_ms IS NULL OR since_ms >= {TOGETHER_MS}),
     windows AS (
         SELECT *, count(*) OVER (
-            PARTITION BY {WHERE} ORDER BY timestamp_ms RANGE BETWEEN {WINDOW_MS} PRECEDING AND CURRENT ROW
+            PARTITION BY {REPLICA_COLUMNS} ORDER BY timestamp_ms RANGE BETWEEN {WINDOW_MS} PRECEDING AND CURRENT ROW
         ) AS starts_in_window
         FROM single
     ),
     crowded AS (
         SELECT *, max(starts_in_window) OVER (
-            PARTITION BY {WHERE} ORDER BY timestamp_ms RANGE BETWEEN CURRENT ROW AND {WINDOW_MS} FOLLOWING
+            PARTITION BY {REPLICA_COLUMNS} ORDER BY timestamp_ms RANGE BETWEEN CURRENT ROW AND {WINDOW_MS} FOLLOWING
         ) AS most
         FROM windows
     ),
     spaced AS (
-        SELECT *, timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {WHERE} ORDER BY timestamp_ms) AS gap_ms
+        SELECT *, timestamp_ms - lag(timestamp_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY timestamp_ms) AS gap_ms
         FROM crowded WHERE most >= {FEWEST_STARTS}
     ),
     dense AS (
         SELECT *, sum(CASE WHEN gap_ms <= {WINDOW_MS} THEN 0 ELSE 1 END) OVER (
-            PARTITION BY {WHERE} ORDER BY timestamp_ms
+            PARTITION BY {REPLICA_COLUMNS} ORDER BY timestamp_ms
         ) AS loop
         FROM spaced
     )
-    SELECT {WHERE}, count(*) AS starts, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS starts, min("offset") AS first_offset, max("offset") AS last_offset,
         min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms,
         list("offset" ORDER BY "offset")[:{MOST_EVIDENCE}] AS offsets
-    FROM dense GROUP BY {WHERE}, loop ORDER BY {WHERE}, first_offset
+    FROM dense GROUP BY {REPLICA_COLUMNS}, loop ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per loop."""
     return tables.rows(LOOPS)
 

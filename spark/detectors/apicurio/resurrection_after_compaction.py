@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -36,7 +38,7 @@ ACTS = {
 ACTS["ArtifactRule"] = ACTS["GlobalRule"]
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that decides."""
     return [{"cause": cause} for cause in causes(tables) if cause.entry_type in ACTS]
 

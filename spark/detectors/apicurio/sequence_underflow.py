@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again, stop_compaction
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -18,16 +20,16 @@ WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 # Today's state decides; where that is fine, what compaction will make of it.
 SHORT = f"""
     WITH sequences AS (
-        SELECT {WHERE}, view, entity_id, origin_offset, TRY_CAST(attributes ->> '$.value' AS BIGINT) AS value,
+        SELECT {REPLICA_COLUMNS}, view, entity_id, origin_offset, TRY_CAST(attributes ->> '$.value' AS BIGINT) AS value,
             TRY_CAST(attributes ->> '$.highest' AS BIGINT) AS highest
         FROM state WHERE entity_type = 'sequence' AND is_own AND view IN ('log', 'full') AND valid_to_offset IS NULL
     ),
     short AS (
         SELECT * FROM sequences WHERE value < highest
-        QUALIFY row_number() OVER (PARTITION BY {WHERE}, entity_id ORDER BY view = 'log' DESC) = 1
+        QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY view = 'log' DESC) = 1
     ),
     holders AS (
-        SELECT {WHERE}, view, origin_offset, entity_type, entity_id AS holder,
+        SELECT {REPLICA_COLUMNS}, view, origin_offset, entity_type, entity_id AS holder,
             coalesce(attributes ->> '$.globalId', attributes ->> '$.contentId') AS id
         FROM state
         WHERE entity_type IN ('version', 'content') AND is_own AND valid_to_offset IS NULL
@@ -44,7 +46,7 @@ SHORT = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per sequence."""
     return tables.rows(SHORT)
 

@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, grouped, listed, plural, steps
 
@@ -49,7 +51,7 @@ READS = {
 OTHERWISE = "The service reads its topic as one sequence and is made for one partition."
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic whose journal is spread over partitions."""
     for topic, rows in groupby(tables.rows(SPREAD), lambda row: row["topic"]):
         held = list(rows)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -19,23 +21,23 @@ FAMILIES = ("GlobalRule", "ArtifactRule", "RoleMapping", "Group")
 # A key's records are the rule's records, so the last one of the key decides.
 DROPPED = f"""
     WITH dropped AS (
-        SELECT {WHERE}, "offset", entity_type, entity_id FROM refusals
+        SELECT {REPLICA_COLUMNS}, "offset", entity_type, entity_id FROM refusals
         WHERE view = 'log' AND is_own AND reason IN {REASONS}
     ),
     updates AS (
-        SELECT {WHERE}, "offset", attributes FROM entries WHERE entry_action = 'update' AND entry_type IN {FAMILIES}
+        SELECT {REPLICA_COLUMNS}, "offset", attributes FROM entries WHERE entry_action = 'update' AND entry_type IN {FAMILIES}
     )
     SELECT dropped.*, updates.attributes ->> '$.config.configuration' AS config,
         updates.attributes ->> '$.role' AS role, timestamp_ms
     FROM dropped
-    JOIN updates USING ({WHERE}, "offset")
-    JOIN (SELECT {WHERE}, "offset", superseded_by, timestamp_ms FROM lifelines) AS lines USING ({WHERE}, "offset")
+    JOIN updates USING ({REPLICA_COLUMNS}, "offset")
+    JOIN (SELECT {REPLICA_COLUMNS}, "offset", superseded_by, timestamp_ms FROM lifelines) AS lines USING ({REPLICA_COLUMNS}, "offset")
     WHERE superseded_by IS NULL
-    ORDER BY {WHERE}, "offset"
+    ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per setting."""
     return tables.rows(DROPPED)
 

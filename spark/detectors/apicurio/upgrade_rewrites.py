@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.apicurio._repair import start_fixed_version
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
 from spark.terms.wording import at_offsets, plural, some, steps
@@ -27,9 +29,9 @@ COMPACTED = -1  # the restart before the first one left: only a start rewrites, 
 # before it, which compaction may have removed.
 REWRITES = f"""
     WITH told AS (
-        SELECT {WHERE}, "offset", entry_type, entry_action,
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, entry_action,
             coalesce(max(CASE WHEN entry_action = 'restart' THEN "offset" END) OVER (
-                PARTITION BY {WHERE} ORDER BY "offset" ROWS UNBOUNDED PRECEDING
+                PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset" ROWS UNBOUNDED PRECEDING
             ), {COMPACTED}) AS restart,
             coalesce(attributes->>'$.tenantId', '_') AS tenant,
             attributes->>'$.contentId' AS content_id, attributes->>'$.contentHash' AS content_hash
@@ -38,59 +40,59 @@ REWRITES = f"""
             OR (entry_type = 'Content' AND entry_action = 'update')
     ),
     first_of_v2 AS (
-        SELECT {WHERE}, tenant, content_id, min("offset") AS "offset" FROM told
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, min("offset") AS "offset" FROM told
         WHERE entry_type = 'ContentV2' GROUP BY ALL
     ),
     rewrites AS (
         SELECT * FROM told WHERE entry_type = 'Content'
         UNION ALL
         SELECT * FROM (SELECT * FROM told WHERE entry_type = 'ContentV2')
-        ANTI JOIN first_of_v2 USING ({WHERE}, tenant, content_id, "offset")
+        ANTI JOIN first_of_v2 USING ({REPLICA_COLUMNS}, tenant, content_id, "offset")
     ),
 """
 AGAIN = f"""
     {REWRITES}
     contents AS (
-        SELECT {WHERE}, tenant, content_id, any_value(content_hash) AS content_hash, count(*) AS updates,
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, any_value(content_hash) AS content_hash, count(*) AS updates,
             count(DISTINCT restart) AS passes, min("offset") AS first_offset, max("offset") AS last_offset,
             list(DISTINCT restart) AS restarts
-        FROM rewrites GROUP BY {WHERE}, tenant, content_id
+        FROM rewrites GROUP BY {REPLICA_COLUMNS}, tenant, content_id
         HAVING count(DISTINCT restart) >= {FEWEST_PASSES}
     )
-    SELECT {WHERE}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
+    SELECT {REPLICA_COLUMNS}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,
         list_filter(list_sort(list_distinct(flatten(list(restarts)))), lambda r: r >= 0)[:{MOST_LISTED}] AS restarts,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': last_offset}}
             ORDER BY first_offset)[:{MOST_LISTED}] AS named
-    FROM contents GROUP BY {WHERE} ORDER BY {WHERE}
+    FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 SLOW = f"""
     {REWRITES}
     timed AS (
         SELECT rewrites.*, timestamp_ms,
             timestamp_ms - lag(timestamp_ms) OVER (
-                PARTITION BY {WHERE}, restart ORDER BY rewrites."offset"
+                PARTITION BY {REPLICA_COLUMNS}, restart ORDER BY rewrites."offset"
             ) AS waited_ms
-        FROM rewrites JOIN (SELECT {WHERE}, "offset", timestamp_ms FROM records) USING ({WHERE}, "offset")
+        FROM rewrites JOIN (SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms FROM records) USING ({REPLICA_COLUMNS}, "offset")
         WHERE entry_type = 'Content'
     ),
     waits AS (
         SELECT *, waited_ms BETWEEN {WAIT_MS[0]} AND {WAIT_MS[1]} AS is_wait,
             sum(CASE WHEN waited_ms BETWEEN {WAIT_MS[0]} AND {WAIT_MS[1]} THEN 0 ELSE 1 END) OVER (
-                PARTITION BY {WHERE} ORDER BY "offset"
+                PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset"
             ) AS run
         FROM timed
     ),
     runs AS (
-        SELECT {WHERE}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
+        SELECT {REPLICA_COLUMNS}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
             max("offset") AS last_offset, max(timestamp_ms) - min(timestamp_ms) AS took_ms,
             list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
                 ORDER BY "offset")[:{MOST_LISTED}] AS named
-        FROM waits GROUP BY {WHERE}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
+        FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
     )
-    SELECT {WHERE}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,
+    SELECT {REPLICA_COLUMNS}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,
         CASE WHEN restart < 0 THEN [] ELSE [restart] END AS restarts
-    FROM runs ORDER BY {WHERE}, first_offset
+    FROM runs ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 
 
@@ -100,7 +102,7 @@ ANY = """
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition for what is updated again, one per slow pass."""
     if not tables.rows(ANY):
         return []

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
-from spark.detectors._captured import NEWEST_CAPTURES
-from spark.detectors._printed import PRINTED_SETTINGS
+from spark.detectors import Detector
+from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import grouped, listed, plural, steps
 
@@ -23,7 +25,7 @@ HOUSEKEEPING = {
 }
 CALLS = f"""
     WITH kinds AS (
-        SELECT {WHERE}, entry_type, count(*) AS calls, min("offset") AS first_offset, max("offset") AS last_offset
+        SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS calls, min("offset") AS first_offset, max("offset") AS last_offset
         FROM entries GROUP BY ALL
     ),
     {NEWEST_CAPTURES},
@@ -34,18 +36,18 @@ CALLS = f"""
             UNION ALL SELECT topic, value FROM printed_settings WHERE name = 'cleanup.policy'
         ) GROUP BY ALL
     ),
-    totals AS (SELECT {WHERE}, sum(calls)::BIGINT AS records FROM kinds GROUP BY ALL)
-    SELECT {WHERE}, any_value(records) AS records, sum(calls)::BIGINT AS calls, min(first_offset) AS first_offset,
+    totals AS (SELECT {REPLICA_COLUMNS}, sum(calls)::BIGINT AS records FROM kinds GROUP BY ALL)
+    SELECT {REPLICA_COLUMNS}, any_value(records) AS records, sum(calls)::BIGINT AS calls, min(first_offset) AS first_offset,
         max(last_offset) AS last_offset, list(entry_type ORDER BY calls DESC, entry_type) AS kinds,
         any_value(cleanup_policy) AS cleanup_policy
-    FROM kinds JOIN totals USING ({WHERE}) LEFT JOIN policies USING (topic)
+    FROM kinds JOIN totals USING ({REPLICA_COLUMNS}) LEFT JOIN policies USING (topic)
     WHERE entry_type IN ({", ".join(repr(name) for name in HOUSEKEEPING)})
     GROUP BY ALL HAVING sum(calls) >= {LEAST_CALLS} AND sum(calls) >= {LEAST_SHARE} * any_value(records)
-    ORDER BY {WHERE}
+    ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a journal that is full of such calls."""
     return tables.rows(CALLS)
 

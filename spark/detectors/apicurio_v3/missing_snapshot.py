@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -45,7 +47,7 @@ MARKED = f"""
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Journal and snapshots topic must both be there."""
     (row,) = tables.rows(HAS_BOTH)
     if not row["journals"]:
@@ -55,7 +57,7 @@ def absent(tables: Tables) -> str | None:
     return None
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per newest marker or snapshot without its counterpart."""
     return tables.rows(MARKED)
 

@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 UNKNOWN = f"""
-    SELECT {WHERE}, attributes ->> '$.unknownClass' AS message_class, count(*) AS records,
+    SELECT {REPLICA_COLUMNS}, attributes ->> '$.unknownClass' AS message_class, count(*) AS records,
         min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets
     FROM entries WHERE decode_error IS NOT NULL AND attributes LIKE '%"unknownClass"%'
-    GROUP BY ALL ORDER BY {WHERE}, first_offset
+    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per message class that cannot be read, and copy of a partition."""
     return [row for row in tables.rows(UNKNOWN) if row["message_class"] is not None]
 

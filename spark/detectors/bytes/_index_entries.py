@@ -6,8 +6,8 @@ first batch out of order: there the segment is wrong, not its index.
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
 from spark.detectors.bytes._segments import MISNAMED
+from spark.tables.replica import REPLICA_COLUMNS
 
 # Only entries that fit are asked for their order: the neighbours of a wrong one are innocent.
 # An entry of an offset index names the place of a batch and an offset: its first (brokers up to 1.1), its last, or the
@@ -83,8 +83,8 @@ TIME_INDEX = """
 # is gone is lost-abort-marker's.
 TRANSACTION_INDEX = f"""
     aborted_entries AS (
-        SELECT aborted.*, row_number() OVER () AS number, segments.* EXCLUDE ({WHERE})
-        FROM aborted_txns AS aborted JOIN segments USING ({WHERE}) WHERE aborted.base_offset = segment_offset
+        SELECT aborted.*, row_number() OVER () AS number, segments.* EXCLUDE ({REPLICA_COLUMNS})
+        FROM aborted_txns AS aborted JOIN segments USING ({REPLICA_COLUMNS}) WHERE aborted.base_offset = segment_offset
     ),
     aborted_found AS (
         SELECT entries.*, covering.position AS found_position, covering.last_offset AS found_last, is_control,
@@ -105,21 +105,21 @@ TRANSACTION_INDEX = f"""
 
 ODD_ENTRIES = f"""
     WITH segments AS (
-        SELECT {WHERE}, file AS segment_file, name AS segment_name, size_bytes, base_offset AS segment_offset,
+        SELECT {REPLICA_COLUMNS}, file AS segment_file, name AS segment_name, size_bytes, base_offset AS segment_offset,
             held.last_offset AS segment_last_offset
         FROM files LEFT JOIN (SELECT file, max(last_offset) AS last_offset FROM batches GROUP BY file) AS held USING (file)
         WHERE kind = 'segment' AND base_offset IS NOT NULL AND file NOT IN (SELECT file FROM ({MISNAMED}))
     ),
     numbered AS (SELECT *, row_number() OVER () AS number FROM index_entries),
     entries AS (
-        SELECT numbered.*, segments.* EXCLUDE ({WHERE})
-        FROM numbered JOIN segments USING ({WHERE}) WHERE numbered.base_offset = segment_offset
+        SELECT numbered.*, segments.* EXCLUDE ({REPLICA_COLUMNS})
+        FROM numbered JOIN segments USING ({REPLICA_COLUMNS}) WHERE numbered.base_offset = segment_offset
     ),
     {OFFSET_INDEX}, {TIME_INDEX}, {TRANSACTION_INDEX},
     odd AS (
-        SELECT {WHERE}, file, number, kind, reason, judged_at, "offset", segment_file FROM offset_odd
-        UNION ALL SELECT {WHERE}, file, number, kind, reason, judged_at, "offset", segment_file FROM time_odd
-        UNION ALL SELECT {WHERE}, file, number, 'aborted', reason, judged_at, last_offset, segment_file FROM aborted_odd
+        SELECT {REPLICA_COLUMNS}, file, number, kind, reason, judged_at, "offset", segment_file FROM offset_odd
+        UNION ALL SELECT {REPLICA_COLUMNS}, file, number, kind, reason, judged_at, "offset", segment_file FROM time_odd
+        UNION ALL SELECT {REPLICA_COLUMNS}, file, number, 'aborted', reason, judged_at, last_offset, segment_file FROM aborted_odd
         WHERE reason IS NOT NULL
     ),
     ordered AS (

@@ -5,7 +5,7 @@ Recovery reads from the last recovery point and stops at the first batch whose c
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
+from spark.tables.replica import REPLICA_COLUMNS
 
 # File number, name and base offset of the log segments among the files.
 SEGMENTS = "SELECT file, name, base_offset AS segment_offset FROM files WHERE kind = 'segment'"
@@ -17,16 +17,16 @@ def with_stake(found: str) -> str:
     return f"""
         WITH found AS ({found}),
         bad AS (
-            SELECT {WHERE}, first_offset FROM found
-            UNION ALL SELECT {WHERE}, base_offset FROM batches WHERE NOT crc_ok
-            UNION ALL SELECT {WHERE}, first_offset FROM damage WHERE reason IN ('not_a_batch', 'zeros', 'torn')
+            SELECT {REPLICA_COLUMNS}, first_offset FROM found
+            UNION ALL SELECT {REPLICA_COLUMNS}, base_offset FROM batches WHERE NOT crc_ok
+            UNION ALL SELECT {REPLICA_COLUMNS}, first_offset FROM damage WHERE reason IN ('not_a_batch', 'zeros', 'torn')
         ),
-        cuts AS (SELECT {WHERE}, min(first_offset) AS recovery_cuts_at FROM bad GROUP BY ALL),
+        cuts AS (SELECT {REPLICA_COLUMNS}, min(first_offset) AS recovery_cuts_at FROM bad GROUP BY ALL),
         stake AS (
-            SELECT {WHERE}, sum(records_read)::BIGINT AS records_at_stake
-            FROM batches JOIN cuts USING ({WHERE})
+            SELECT {REPLICA_COLUMNS}, sum(records_read)::BIGINT AS records_at_stake
+            FROM batches JOIN cuts USING ({REPLICA_COLUMNS})
             WHERE crc_ok AND NOT is_control AND base_offset >= recovery_cuts_at
             GROUP BY ALL
         )
-        SELECT * FROM found LEFT JOIN cuts USING ({WHERE}) LEFT JOIN stake USING ({WHERE})
+        SELECT * FROM found LEFT JOIN cuts USING ({REPLICA_COLUMNS}) LEFT JOIN stake USING ({REPLICA_COLUMNS})
     """

@@ -6,11 +6,11 @@ companion (leader-epoch-checkpoint, partition.metadata) lies beside them; else e
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
+from spark.tables.replica import REPLICA_COLUMNS
 
 SPANS = f"""
     WITH segments AS (
-        SELECT {WHERE}, file, name, size_bytes, base_offset AS segment_offset
+        SELECT {REPLICA_COLUMNS}, file, name, size_bytes, base_offset AS segment_offset
         FROM files WHERE kind = 'segment' AND base_offset IS NOT NULL
     ),
     held AS (
@@ -21,11 +21,11 @@ SPANS = f"""
         FROM batches WHERE crc_ok GROUP BY file
     ),
     together AS (
-        SELECT DISTINCT {WHERE} FROM files
+        SELECT DISTINCT {REPLICA_COLUMNS} FROM files
         WHERE topic <> '?' OR regexp_matches(name, '(^|/)(leader-epoch-checkpoint|partition[.]metadata)$')
     )
     SELECT segments.*, held.* EXCLUDE (file), CASE WHEN together.topic IS NULL THEN segments.file ELSE -1 END AS scope
-    FROM segments LEFT JOIN held USING (file) LEFT JOIN together USING ({WHERE})
+    FROM segments LEFT JOIN held USING (file) LEFT JOIN together USING ({REPLICA_COLUMNS})
 """
 
 # `how`: high (begins below its name) | beyond (begins where the next one should have) | low (its name lies within the
@@ -35,7 +35,7 @@ MISNAMED = f"""
     WITH spans AS ({SPANS}),
     neighbours AS (
         SELECT *, lead(segment_offset) OVER in_log AS next_segment_offset, lag(end_offset) OVER in_log AS before
-        FROM spans WINDOW in_log AS (PARTITION BY {WHERE}, scope ORDER BY segment_offset, file)
+        FROM spans WINDOW in_log AS (PARTITION BY {REPLICA_COLUMNS}, scope ORDER BY segment_offset, file)
     ),
     judged AS (
         SELECT *, CASE

@@ -6,8 +6,8 @@ entry of the segment's own indexes.
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
 from spark.detectors.bytes._recovery import SEGMENTS
+from spark.tables.replica import REPLICA_COLUMNS
 
 SECTOR_BYTES = 512
 
@@ -29,15 +29,15 @@ TAILS = f"""
         FROM placed LEFT JOIN due USING (file, position)
     ),
     later AS (
-        SELECT tail.file, min(base_offset) AS next_segment_offset FROM tail JOIN files USING ({WHERE})
+        SELECT tail.file, min(base_offset) AS next_segment_offset FROM tail JOIN files USING ({REPLICA_COLUMNS})
         WHERE files.kind = 'segment' AND base_offset > segment_offset GROUP BY ALL
     ),
     snapshots AS (
-        SELECT tail.file, max(base_offset) AS snapshot_offset FROM tail JOIN files USING ({WHERE})
+        SELECT tail.file, max(base_offset) AS snapshot_offset FROM tail JOIN files USING ({REPLICA_COLUMNS})
         WHERE regexp_matches(files.name, '[0-9]{{20}}[.]snapshot$') AND base_offset > first_offset GROUP BY ALL
     ),
     indexed AS (
-        SELECT tail.file, max(entries.offset) AS index_offset FROM tail JOIN index_entries AS entries USING ({WHERE})
+        SELECT tail.file, max(entries.offset) AS index_offset FROM tail JOIN index_entries AS entries USING ({REPLICA_COLUMNS})
         WHERE entries.base_offset = segment_offset AND entries.offset >= first_offset GROUP BY ALL
     ),
     witnessed AS (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from spark.detectors import Row
+from spark.tables.replica import Row
 from spark.terms.wording import plural, steps
 
 COPY_FIRST = "Copy the whole partition folder to a safe place first, and do not restart the broker."

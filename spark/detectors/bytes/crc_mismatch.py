@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural
 
@@ -19,11 +21,11 @@ from spark.terms.wording import plural
 # neither follows, the number of records is asked as well.
 RUNS_OF_BAD_BATCHES = f"""
     WITH starts AS (
-        SELECT {WHERE}, base_offset AS start_offset FROM files WHERE kind = 'segment' AND base_offset IS NOT NULL
+        SELECT {REPLICA_COLUMNS}, base_offset AS start_offset FROM files WHERE kind = 'segment' AND base_offset IS NOT NULL
     ),
     later AS (
         SELECT file, position, min(start_offset) AS next_segment_offset
-        FROM batches JOIN starts USING ({WHERE})
+        FROM batches JOIN starts USING ({REPLICA_COLUMNS})
         WHERE NOT crc_ok AND start_offset > base_offset GROUP BY ALL
     ),
     followed AS (
@@ -43,7 +45,7 @@ RUNS_OF_BAD_BATCHES = f"""
     ),
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
     runs AS (
-        SELECT {WHERE}, file, run, min(base_offset) AS first_offset, max(true_last_offset) AS last_offset,
+        SELECT {REPLICA_COLUMNS}, file, run, min(base_offset) AS first_offset, max(true_last_offset) AS last_offset,
             min(position) AS position, max(end_position) AS end_position, count(*) AS batches, sum(record_count)::BIGINT AS records_declared,
             sum(records_read)::BIGINT AS records_read, arg_min(crc_stored, position) AS crc_stored,
             arg_min(crc_computed, position) AS crc_computed, arg_min(magic, position) AS magic, list(base_offset ORDER BY base_offset) AS evidence
@@ -53,7 +55,7 @@ RUNS_OF_BAD_BATCHES = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per unbroken run of batches whose checksum disagrees."""
     if not tables.rows("SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"):
         return []

@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes._words import partition_name
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding, Severity
 from spark.terms.wording import plural, steps
 
@@ -69,7 +71,7 @@ KINDS = {
 }  # fmt: skip
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per report."""
     return [row for row in tables.rows(REPORTS) if row["kind"] in KINDS]
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._index_entries import ODD_ENTRIES
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import grouped, listed, plural, steps
 
@@ -30,7 +32,7 @@ MISMATCHES = f"""
         WHERE file IN (SELECT segment_file FROM odd) GROUP BY file
     ),
     grouped AS (
-        SELECT {WHERE}, file, segment_file, count(DISTINCT number) AS wrong, list(DISTINCT reason ORDER BY reason) AS reasons,
+        SELECT {REPLICA_COLUMNS}, file, segment_file, count(DISTINCT number) AS wrong, list(DISTINCT reason ORDER BY reason) AS reasons,
             list(DISTINCT "offset" ORDER BY "offset")[:20] AS offsets, min("offset") AS least, max("offset") AS most
         FROM odd GROUP BY ALL
     ),
@@ -55,7 +57,7 @@ WHAT = {
 }
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per index."""
     return tables.rows(MISMATCHES)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
-from spark.detectors._printed import PRINTED_STARTS
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._segments import SPANS
+from spark.log.printed_settings import PRINTED_STARTS
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural, steps
 
@@ -31,7 +33,7 @@ HOLES = f"""
             lag(end_offset) OVER in_log AS end_before, lag(last_offset) OVER in_log AS last_before,
             lead(file) OVER in_log IS NULL AS is_newest,
             max(last_offset) OVER (in_log ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
-        FROM starting WINDOW in_log AS (PARTITION BY {WHERE}, scope ORDER BY start_offset, file)
+        FROM starting WINDOW in_log AS (PARTITION BY {REPLICA_COLUMNS}, scope ORDER BY start_offset, file)
     ),
     damaged AS (
         SELECT DISTINCT file AS file_before FROM damage
@@ -52,21 +54,21 @@ MISSING = f"""
     {PRINTED_STARTS},
     explained AS (
         SELECT holes.file, bool_or(cause = 'compaction') AS is_cleanable, bool_or(cause IN ('damage', 'capture limit')) AS is_told
-        FROM holes JOIN gaps USING ({WHERE})
+        FROM holes JOIN gaps USING ({REPLICA_COLUMNS})
         WHERE gaps.first_offset <= hole_last AND gaps.last_offset >= hole_first GROUP BY ALL
     ),
     log_starts AS (
-        SELECT {WHERE}, max("offset") AS log_start FROM (
-            SELECT {WHERE}, "offset" FROM checkpoints WHERE kind = 'log_start'
-            UNION ALL SELECT {WHERE}, log_start_offset FROM captures
-            UNION ALL SELECT {WHERE}, printed_start FROM (SELECT DISTINCT {WHERE} FROM files)
+        SELECT {REPLICA_COLUMNS}, max("offset") AS log_start FROM (
+            SELECT {REPLICA_COLUMNS}, "offset" FROM checkpoints WHERE kind = 'log_start'
+            UNION ALL SELECT {REPLICA_COLUMNS}, log_start_offset FROM captures
+            UNION ALL SELECT {REPLICA_COLUMNS}, printed_start FROM (SELECT DISTINCT {REPLICA_COLUMNS} FROM files)
                 JOIN printed_starts USING (topic, partition)
         ) GROUP BY ALL
     ),
     known AS (
         SELECT holes.*, coalesce(compacted, 'no') AS compacted, dirty_from, coalesce(log_start, 0) AS log_start,
             coalesce(is_cleanable, true) AS is_cleanable, coalesce(first_dirty_offset, 0) AS dirty, first_dirty_offset IS NULL AS is_unknown
-        FROM holes LEFT JOIN cleanings USING ({WHERE}) LEFT JOIN explained USING (file) LEFT JOIN log_starts USING ({WHERE})
+        FROM holes LEFT JOIN cleanings USING ({REPLICA_COLUMNS}) LEFT JOIN explained USING (file) LEFT JOIN log_starts USING ({REPLICA_COLUMNS})
         WHERE NOT coalesce(is_told, false)
     ),
     judged AS (
@@ -82,17 +84,17 @@ MISSING = f"""
     missing AS (FROM judged WHERE is_missing AND missing_first <= hole_last),
     beside AS (
         SELECT missing.file, list(DISTINCT files.name ORDER BY files.name) AS left_over
-        FROM missing JOIN files USING ({WHERE})
+        FROM missing JOIN files USING ({REPLICA_COLUMNS})
         WHERE files.kind <> 'segment' AND files.base_offset BETWEEN hole_first AND hole_last
             AND regexp_matches(files.name, '[0-9]{{20}}[^/]*[.](deleted|swap|cleaned|index|timeindex|txnindex)$')
         GROUP BY ALL
     )
-    SELECT {WHERE}, file, name, name_before, reached, missing_first, hole_last, compacted, is_cleanable, left_over
+    SELECT {REPLICA_COLUMNS}, file, name, name_before, reached, missing_first, hole_last, compacted, is_cleanable, left_over
     FROM missing LEFT JOIN beside USING (file) ORDER BY ALL
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per hole between two segments."""
     return tables.rows(MISSING)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -18,22 +20,22 @@ from spark.terms.wording import plural, steps
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
 ANYTHING_ODD = f"""
     WITH placed AS (
-        SELECT {WHERE}, file, base_offset, last_offset, lag(last_offset) OVER (PARTITION BY file ORDER BY position) AS before
+        SELECT {REPLICA_COLUMNS}, file, base_offset, last_offset, lag(last_offset) OVER (PARTITION BY file ORDER BY position) AS before
         FROM batches WHERE crc_ok
     ),
     whole_files AS (
-        SELECT {WHERE}, file, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
+        SELECT {REPLICA_COLUMNS}, file, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
             bool_or(base_offset <= before) AS goes_back, arg_max(base_offset, last_offset) > max(before) + 1 AS ends_in_jump
         FROM placed GROUP BY ALL
     ),
     in_order AS (
-        SELECT *, max(last_offset) OVER (PARTITION BY {WHERE} ORDER BY first_offset, file
+        SELECT *, max(last_offset) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY first_offset, file
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
         FROM whole_files
     )
     SELECT 1 FROM in_order WHERE goes_back OR first_offset <= before
     UNION ALL
-    SELECT 1 FROM in_order JOIN files USING ({WHERE})
+    SELECT 1 FROM in_order JOIN files USING ({REPLICA_COLUMNS})
     WHERE regexp_matches(name, '[0-9]{{20}}[.]snapshot$') AND ends_in_jump AND in_order.last_offset >= base_offset
     LIMIT 1
 """
@@ -55,16 +57,16 @@ PLACES_OUT_OF_ORDER = f"""
         WHERE crc_ok
     ),
     ends AS (
-        SELECT {WHERE}, max(base_offset) AS end_offset FROM files
+        SELECT {REPLICA_COLUMNS}, max(base_offset) AS end_offset FROM files
         WHERE regexp_matches(files.name, '[0-9]{{20}}[.]snapshot$') GROUP BY ALL
     ),
     neighbours AS (
         SELECT scoped.*, end_offset, lag(last_offset, 1) OVER in_log AS before, lag(last_offset, 2) OVER in_log AS before_that,
             lead(base_offset, 1) OVER in_log AS after, lead(base_offset, 2) OVER in_log AS after_that,
             lead(last_offset) OVER in_log AS after_last,
-            count(*) OVER (PARTITION BY {WHERE}, scope, base_offset, crc_stored, size_bytes) > 1 AS is_copy
-        FROM scoped LEFT JOIN ends USING ({WHERE})
-        WINDOW in_log AS (PARTITION BY {WHERE}, scope ORDER BY file_offset, file, position)
+            count(*) OVER (PARTITION BY {REPLICA_COLUMNS}, scope, base_offset, crc_stored, size_bytes) > 1 AS is_copy
+        FROM scoped LEFT JOIN ends USING ({REPLICA_COLUMNS})
+        WINDOW in_log AS (PARTITION BY {REPLICA_COLUMNS}, scope ORDER BY file_offset, file, position)
     ),
     judged AS (
         SELECT *, coalesce(CASE
@@ -80,45 +82,45 @@ PLACES_OUT_OF_ORDER = f"""
         FROM neighbours
     ),
     displaced AS (
-        SELECT {WHERE}, coalesce(before + 1, segment_offset) AS first_offset, coalesce(after, end_offset) - 1 AS last_offset,
+        SELECT {REPLICA_COLUMNS}, coalesce(before + 1, segment_offset) AS first_offset, coalesce(after, end_offset) - 1 AS last_offset,
             base_offset AS named_offset, file, position
         FROM judged WHERE is_displaced
     ),
     sound AS (FROM judged WHERE NOT is_displaced),
     ordered AS (
-        SELECT {WHERE}, scope, base_offset, file, position,
+        SELECT {REPLICA_COLUMNS}, scope, base_offset, file, position,
             lag(last_offset) OVER in_log AS before, row_number() OVER in_log AS number
-        FROM sound WINDOW in_log AS (PARTITION BY {WHERE}, scope ORDER BY file_offset, file, position)
+        FROM sound WINDOW in_log AS (PARTITION BY {REPLICA_COLUMNS}, scope ORDER BY file_offset, file, position)
     ),
     back AS (
-        SELECT *, number - row_number() OVER (PARTITION BY {WHERE}, scope ORDER BY number) AS run
+        SELECT *, number - row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, scope ORDER BY number) AS run
         FROM ordered WHERE base_offset <= before
     ),
     runs AS (
-        SELECT {WHERE}, scope, run, min(base_offset) AS first_offset, max(before) AS last_offset,
+        SELECT {REPLICA_COLUMNS}, scope, run, min(base_offset) AS first_offset, max(before) AS last_offset,
             arg_min(before, number) + 1 AS expected_offset, arg_min(file, number) AS file,
             arg_min(position, number) AS position
         FROM back GROUP BY ALL
     ),
     places AS (
-        SELECT {WHERE}, scope, first_offset, max(last_offset) AS last_offset, min(expected_offset) AS expected_offset,
+        SELECT {REPLICA_COLUMNS}, scope, first_offset, max(last_offset) AS last_offset, min(expected_offset) AS expected_offset,
             min(file) AS file, min(position) AS position
         FROM runs GROUP BY ALL
     ),
     copies AS (
-        SELECT {WHERE}, scope, first_offset, base_offset, count(*) AS copies,
+        SELECT {REPLICA_COLUMNS}, scope, first_offset, base_offset, count(*) AS copies,
             count(DISTINCT (crc_stored, size_bytes)) AS versions, max(sound.last_offset) AS copy_last_offset
-        FROM sound JOIN places USING ({WHERE}, scope)
+        FROM sound JOIN places USING ({REPLICA_COLUMNS}, scope)
         WHERE base_offset BETWEEN first_offset AND places.last_offset GROUP BY ALL
     ),
     repeats AS (
-        SELECT {WHERE}, scope, first_offset, count_if(copies > 1) AS repeated, count_if(versions > 1) AS differing,
+        SELECT {REPLICA_COLUMNS}, scope, first_offset, count_if(copies > 1) AS repeated, count_if(versions > 1) AS differing,
             max(copy_last_offset) FILTER (copies > 1) AS repeated_last_offset
         FROM copies GROUP BY ALL
     ),
     found AS (
         SELECT * EXCLUDE (scope, repeated_last_offset) REPLACE (coalesce(repeated_last_offset, last_offset) AS last_offset)
-        FROM places LEFT JOIN repeats USING ({WHERE}, scope, first_offset)
+        FROM places LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
         UNION ALL BY NAME FROM displaced
     )
     FROM found LEFT JOIN ({SEGMENTS}) USING (file)
@@ -131,7 +133,7 @@ NOT_NOTICED = (
 FROM_SEVERAL_PLACES = "If the files were copied together from several places, inspect each place on its own."
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per place where offsets go back; neighbouring such places are one."""
     return tables.rows(PLACES_OUT_OF_ORDER) if tables.rows(ANYTHING_ODD) else []
 

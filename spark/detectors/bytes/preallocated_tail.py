@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._tails import TAILS
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per file."""
     return tables.rows(f"FROM ({TAILS}) WHERE reason = 'zeros_at_end' AND end_offset IS NULL")
 

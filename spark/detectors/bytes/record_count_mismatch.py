@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -36,7 +38,7 @@ RUNS = f"""
     ),
     numbered AS (SELECT *, sum(starts::INT) OVER (PARTITION BY file ORDER BY position) AS run FROM bad),
     runs AS (
-        SELECT {WHERE}, file, run, min(base_offset) AS first_offset, max(greatest(base_offset, last_offset)) AS last_offset,
+        SELECT {REPLICA_COLUMNS}, file, run, min(base_offset) AS first_offset, max(greatest(base_offset, last_offset)) AS last_offset,
             min(position) AS position, count(*) AS batches, arg_min(record_count, position) AS declared,
             arg_min(records_read, position) AS read, first(detail ORDER BY position) AS detail,
             list(base_offset ORDER BY base_offset) AS evidence
@@ -46,7 +48,7 @@ RUNS = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per unbroken run of such batches."""
     is_miscounted = "SELECT 1 FROM batches WHERE crc_ok AND record_count <> records_read LIMIT 1"
     is_broken = "SELECT 1 FROM damage WHERE reason = 'undecodable_records' LIMIT 1"

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -24,7 +26,7 @@ BROKEN_EXPORTS = """
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per file and partition with such lines."""
     return tables.rows(BROKEN_EXPORTS)
 

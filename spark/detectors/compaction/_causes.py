@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.detectors import Tables, quoted
 from spark.detectors.compaction._differences import Difference, Partition, differing, offsets_listed
+from spark.tables.replica import quoted
+from spark.tables.store import ResultTables
 
 Life = Mapping[str, Any]
 GONE_KINDS = ("tombstone", "restart")
@@ -52,7 +53,7 @@ class Cause:
         return {f"cause:{self.offset}", f"offset:{self.offset}", *stopped, *self.needs, *own}
 
 
-def causes(tables: Tables) -> Iterator[Cause]:
+def causes(tables: ResultTables) -> Iterator[Cause]:
     """Every record whose replacement changes the state, in the order of the log."""
     for partition in differing(tables):
         yield from sorted(Search(partition, tables).causes(), key=lambda cause: cause.offset)
@@ -61,7 +62,7 @@ def causes(tables: Tables) -> Iterator[Cause]:
 class Search:
     """The causes of one partition's differences."""
 
-    def __init__(self, partition: Partition, tables: Tables) -> None:
+    def __init__(self, partition: Partition, tables: ResultTables) -> None:
         self.partition = partition
         self.lives = lives(partition, tables)
         self.by_name: dict[str, list[Difference]] = {}
@@ -188,7 +189,7 @@ def related(one: Difference) -> Iterator[str]:
     yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
 
 
-def lives(partition: Partition, tables: Tables) -> dict[Any, Life]:
+def lives(partition: Partition, tables: ResultTables) -> dict[Any, Life]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
     topic, number, replica = partition.where
     where = f"topic = {quoted(topic)} AND partition = {number} AND replica = {quoted(replica)}"
@@ -208,7 +209,7 @@ def lives(partition: Partition, tables: Tables) -> dict[Any, Life]:
     return {**found, **named}
 
 
-def lifelines(tables: Tables, where: str, offsets: set[int]) -> dict[Any, Life]:
+def lifelines(tables: ResultTables, where: str, offsets: set[int]) -> dict[Any, Life]:
     """The lifelines at some offsets."""
     if not offsets:
         return {}
@@ -219,7 +220,7 @@ def lifelines(tables: Tables, where: str, offsets: set[int]) -> dict[Any, Life]:
     return {row["offset"]: row for row in rows}
 
 
-def first_holders(partition: Partition, tables: Tables, where: str) -> dict[str, int]:
+def first_holders(partition: Partition, tables: ResultTables, where: str) -> dict[str, int]:
     """Where the contents that records will lack were first held."""
     needs = {
         str(row["needs"]) for row in partition.dropped.values() if str(row["needs"]).startswith("content:")

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import orjson
 
-from spark.detectors import WHERE, Tables, is_of, place
+from spark.tables.replica import REPLICA_COLUMNS, is_of, replica_of
+from spark.tables.store import ResultTables
 
 Change = Literal["lost", "revived", "changed"]
 AFTER_START = "start"
@@ -21,33 +22,33 @@ BOOKKEEPING = frozenset({"record_offset", "uuid", "createdOn", "modifiedOn", "cr
 
 ENTITIES = f"""
     WITH ends AS (
-        SELECT {WHERE}, entity_type, entity_id, hash({WHERE}, entity_type, entity_id, attributes) AS print
+        SELECT {REPLICA_COLUMNS}, entity_type, entity_id, hash({REPLICA_COLUMNS}, entity_type, entity_id, attributes) AS print
         FROM state
         WHERE is_own AND valid_to_offset IS NULL AND view IN ('log', '{{after}}') AND entity_type <> 'sequence'
-            AND ({WHERE}) IN (SELECT ({WHERE}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
+            AND ({REPLICA_COLUMNS}) IN (SELECT ({REPLICA_COLUMNS}) FROM state WHERE view = '{{after}}' OR '{{after}}' = 'full')
     ),
     single AS (SELECT print FROM ends GROUP BY print HAVING count(*) = 1),
-    differing AS (SELECT DISTINCT {WHERE}, entity_type, entity_id FROM ends SEMI JOIN single USING (print))
-    SELECT {WHERE}, entity_type, entity_id, view, attributes, valid_from_offset, valid_to_offset, origin_offset
-    FROM state SEMI JOIN differing USING ({WHERE}, entity_type, entity_id)
+    differing AS (SELECT DISTINCT {REPLICA_COLUMNS}, entity_type, entity_id FROM ends SEMI JOIN single USING (print))
+    SELECT {REPLICA_COLUMNS}, entity_type, entity_id, view, attributes, valid_from_offset, valid_to_offset, origin_offset
+    FROM state SEMI JOIN differing USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     WHERE is_own AND (valid_to_offset IS NULL OR view = 'log') AND view IN ('log', 'next', '{{after}}')
     QUALIFY row_number() OVER (
-        PARTITION BY {WHERE}, entity_type, entity_id, view ORDER BY valid_to_offset DESC NULLS FIRST
+        PARTITION BY {REPLICA_COLUMNS}, entity_type, entity_id, view ORDER BY valid_to_offset DESC NULLS FIRST
     ) = 1
-    ORDER BY {WHERE}, entity_type, entity_id
+    ORDER BY {REPLICA_COLUMNS}, entity_type, entity_id
 """
 # Records that the service takes now and drops once the log is clean.
 DROPPED_THEN = f"""
     WITH dropped AS (SELECT * FROM refusals WHERE is_own AND view = '{{after}}')
-    SELECT {WHERE}, "offset", reason, needs, available_from_offset FROM dropped
-    ANTI JOIN (SELECT {WHERE}, "offset" FROM refusals WHERE is_own AND view = 'log') AS now
-        USING ({WHERE}, "offset")
+    SELECT {REPLICA_COLUMNS}, "offset", reason, needs, available_from_offset FROM dropped
+    ANTI JOIN (SELECT {REPLICA_COLUMNS}, "offset" FROM refusals WHERE is_own AND view = 'log') AS now
+        USING ({REPLICA_COLUMNS}, "offset")
 """
 
 
 # Where the service does not read the log to its end, it is that end which cleaning moves.
 STOPPED = f"""
-    SELECT DISTINCT {WHERE} FROM refusals
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM refusals
     WHERE is_own AND view IN ('log', 'full') AND reason = 'reader-stopped'
 """
 
@@ -108,7 +109,7 @@ class Partition:
     is_stopped: bool = False  # the service ends at a record that it cannot read
 
 
-def differing(tables: Tables) -> list[Partition]:
+def differing(tables: ResultTables) -> list[Partition]:
     """Partitions with differences: those that compaction makes, and those that it makes after the next start."""
     soon = differing_after("full", tables)
     known = {
@@ -126,22 +127,22 @@ def differing(tables: Tables) -> list[Partition]:
     return [partition for partition in (*soon, *later) if partition.differences]
 
 
-def differing_after(after: str, tables: Tables) -> list[Partition]:
+def differing_after(after: str, tables: ResultTables) -> list[Partition]:
     """Partitions that are not the same in this view."""
     found: dict[tuple[str, int, str], Partition] = {}
     rows = tables.rows(ENTITIES.format(after=after))
-    for key, own in groupby(rows, lambda row: (place(row), row["entity_type"], row["entity_id"])):
+    for key, own in groupby(rows, lambda row: (replica_of(row), row["entity_type"], row["entity_id"])):
         views = {("full" if row["view"] == after else row["view"]): row for row in own}
         difference = difference_of(key[1], key[2], views)
         if difference:
             difference.is_by_start = after == AFTER_START
             found.setdefault(key[0], Partition(key[0])).differences.append(difference)
     for row in tables.rows(DROPPED_THEN.format(after=after)) if found else ():
-        if place(row) in found:
-            found[place(row)].dropped[row["offset"]] = row
+        if replica_of(row) in found:
+            found[replica_of(row)].dropped[row["offset"]] = row
     for row in tables.rows(STOPPED) if found else ():
-        if place(row) in found:
-            found[place(row)].is_stopped = True
+        if replica_of(row) in found:
+            found[replica_of(row)].is_stopped = True
     for partition in found.values():
         partition.differences = noticed(partition, after, tables)
     return [partition for partition in found.values() if partition.differences]
@@ -153,7 +154,7 @@ USED = """
 """
 
 
-def noticed(partition: Partition, after: str, tables: Tables) -> list[Difference]:
+def noticed(partition: Partition, after: str, tables: ResultTables) -> list[Difference]:
     """Differences without contents that come back and that nothing uses: a registry cleans them up and nobody asks for
     them."""
     back = [one for one in partition.differences if (one.entity_type, one.change) == ("content", "revived")]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark.detectors import WHERE, Row, Tables
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import prepared
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
@@ -14,19 +15,19 @@ MOST_EVIDENCE = 50
 MOST_ENTITIES = 1000
 EMPTY_DELETES = f"""
     WITH confluent AS (
-        SELECT DISTINCT {WHERE}, true AS has_confluent FROM registry_writes WHERE writer = 'confluent'
+        SELECT DISTINCT {REPLICA_COLUMNS}, true AS has_confluent FROM registry_writes WHERE writer = 'confluent'
     )
-    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MOST_EVIDENCE}] AS offsets,
         list(DISTINCT subject ORDER BY subject)[:{MOST_ENTITIES}] AS subjects,
         list(DISTINCT lower(entry_type) || ':' || entity_id)[:{MOST_ENTITIES}] AS entities,
         coalesce(any_value(has_confluent), false) AS has_confluent
-    FROM registry_writes LEFT JOIN confluent USING ({WHERE})
-    WHERE entry_action = 'empty' GROUP BY {WHERE} ORDER BY {WHERE}
+    FROM registry_writes LEFT JOIN confluent USING ({REPLICA_COLUMNS})
+    WHERE entry_action = 'empty' GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def empty_deletes(tables: Tables) -> Sequence[Row]:
+def empty_deletes(tables: ResultTables) -> Sequence[Row]:
     """One row per copy of a schema journal that holds such deletes."""
     return prepared(tables).rows(EMPTY_DELETES)
 

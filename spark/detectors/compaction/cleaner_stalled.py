@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes._words import damaged
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import LAG, named
 from spark.terms.wording import plural, steps
@@ -69,7 +71,7 @@ STALLED = f"""
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Only the checkpoint tells where the cleaner stands."""
     if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
         return None
@@ -81,7 +83,7 @@ def absent(tables: Tables) -> str | None:
     return "no cleaner-offset-checkpoint in the input, so nothing tells where the cleaner stands"
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that is behind."""
     return tables.rows(STALLED)
 

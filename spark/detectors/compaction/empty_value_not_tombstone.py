@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.compaction import _empty_deletes as deletes
+from spark.tables.replica import Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
@@ -24,11 +26,11 @@ EMPTY_VALUES = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that holds such values."""
     of_registries = deletes.empty_deletes(tables)
-    told = {place(row) for row in of_registries}
-    return [*of_registries, *(row for row in tables.rows(EMPTY_VALUES) if place(row) not in told)]
+    told = {replica_of(row) for row in of_registries}
+    return [*of_registries, *(row for row in tables.rows(EMPTY_VALUES) if replica_of(row) not in told)]
 
 
 def describe(row: Row) -> Finding:

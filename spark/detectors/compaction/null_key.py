@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables, quoted
-from spark.detectors._printed import PRINTED_SETTINGS
+from spark.detectors import Detector
 from spark.dialects import dialects
+from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.tables.replica import Row, quoted
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
@@ -31,7 +33,7 @@ KEYLESS = f"""
 SAMPLE = "SELECT * FROM records WHERE topic = {} AND control_type IS NULL LIMIT 200"
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Only a log that is known to be compacted must not hold such records."""
     if tables.rows(PROVEN):
         return None
@@ -46,14 +48,14 @@ def absent(tables: Tables) -> str | None:
     return "nothing in the input proves that a topic is compacted: no cleaner checkpoint names it, no batch was cleaned"
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that holds such records."""
     found = tables.rows(KEYLESS)
     keyless = {topic for topic in {row["topic"] for row in found} if is_keyless_by_design(topic, tables)}
     return [row for row in found if row["topic"] not in keyless]
 
 
-def is_keyless_by_design(topic: str, tables: Tables) -> bool:
+def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
     """Whether the journal's language is one that its service never has compacted."""
     sample = tables.arrow(SAMPLE.format(quoted(topic)))
     best = max(dialects().values(), key=lambda dialect: dialect.sniff(topic, sample).score)

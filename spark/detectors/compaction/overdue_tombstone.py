@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
@@ -32,14 +34,14 @@ OVERDUE = f"""
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Only a checkpoint tells that a cleaning ran."""
     if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
         return None
     return "no cleaner-offset-checkpoint in the input, so nothing tells up to where the cleaner has worked"
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that holds such batches."""
     return tables.rows(OVERDUE)
 

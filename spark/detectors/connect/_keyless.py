@@ -11,9 +11,10 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import WHERE, Row, Tables, place, quoted
 from spark.dialects._redact import without_secrets
 from spark.sources import sources
+from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, some, steps
 
@@ -23,13 +24,13 @@ LONGEST_LINE = 160  # of a trace, in a title
 ROWS_NAMED = 10
 LAYOUTS = "SELECT file FROM files WHERE layout IN ({})"
 STATUSES = f"""
-    SELECT {WHERE}, "offset", value FROM records SEMI JOIN ({LAYOUTS}) USING (file)
+    SELECT {REPLICA_COLUMNS}, "offset", value FROM records SEMI JOIN ({LAYOUTS}) USING (file)
     WHERE NOT value_is_null AND regexp_matches(TRY(decode(value)), '"state"\\s*:\\s*"FAILED"')
-    ORDER BY {WHERE}, "offset" LIMIT {MOST_VALUES}
+    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MOST_VALUES}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition and first line of a trace."""
     ids = ", ".join(quoted(id) for id, source in sources().items() if "key" in source.lacks)
     if not ids or not tables.rows(LAYOUTS.format(ids)):
@@ -38,7 +39,7 @@ def find(tables: Tables) -> Iterable[Row]:
     for row in tables.rows(STATUSES.format(ids)):
         status = status_of(row["value"])
         if status:
-            found[(*place(row), first_line(status))].append({"offset": row["offset"], **status})
+            found[(*replica_of(row), first_line(status))].append({"offset": row["offset"], **status})
     return [
         dict(zip(("topic", "partition", "replica", "trace"), where, strict=True)) | {"values": values}
         for where, values in found.items()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Confidence, Finding
 from spark.terms.wording import at_offsets, moment, plural, some, steps
 
@@ -17,13 +19,13 @@ LACKING = ("uncommitted", "incomplete", "connector-later")
 
 INCOMPLETE = f"""
     WITH refused AS (
-        SELECT {WHERE}, "offset", entity_id, reason, needs, available_from_offset,
+        SELECT {REPLICA_COLUMNS}, "offset", entity_id, reason, needs, available_from_offset,
             if(entity_type = 'task', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector
         FROM refusals
         WHERE view = 'log' AND is_own AND entity_type IN ('connector', 'task') AND reason IN {LACKING}
     ),
     wanting AS (
-        SELECT {WHERE}, connector,
+        SELECT {REPLICA_COLUMNS}, connector,
             list("offset" ORDER BY "offset") FILTER (reason = 'uncommitted') AS uncommitted,
             list(entity_id ORDER BY "offset") FILTER (reason = 'uncommitted') AS uncommitted_tasks,
             max("offset") FILTER (reason <> 'uncommitted') AS refused_commit,
@@ -33,24 +35,24 @@ INCOMPLETE = f"""
         FROM refused GROUP BY ALL
     ),
     commits AS (
-        SELECT {WHERE}, entity_id AS connector, max("offset") AS last_commit,
+        SELECT {REPLICA_COLUMNS}, entity_id AS connector, max("offset") AS last_commit,
             arg_max(TRY_CAST(attributes->>'tasks' AS BIGINT), "offset") AS task_count
         FROM entries
         WHERE entry_type = 'commit' AND entry_action = 'commit'
-            AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, connector) FROM wanting)
+            AND ({REPLICA_COLUMNS}, entity_id) IN (SELECT ({REPLICA_COLUMNS}, connector) FROM wanting)
         GROUP BY ALL
     ),
     held AS (
-        SELECT {WHERE}, regexp_replace(entity_id, '/[0-9]+$', '') AS connector, list(DISTINCT entity_id) AS tasks
+        SELECT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[0-9]+$', '') AS connector, list(DISTINCT entity_id) AS tasks
         FROM state WHERE entity_type = 'task' AND is_own GROUP BY ALL
     ),
-    times AS (SELECT {WHERE}, "offset" AS last_written, timestamp_ms FROM lifelines)
+    times AS (SELECT {REPLICA_COLUMNS}, "offset" AS last_written, timestamp_ms FROM lifelines)
     SELECT wanting.*, last_commit, task_count, held.tasks, timestamp_ms AS written_ms,
         (SELECT max(timestamp_ms) FROM lifelines) AS now_ms
-    FROM wanting LEFT JOIN commits USING ({WHERE}, connector) LEFT JOIN held USING ({WHERE}, connector)
+    FROM wanting LEFT JOIN commits USING ({REPLICA_COLUMNS}, connector) LEFT JOIN held USING ({REPLICA_COLUMNS}, connector)
         LEFT JOIN times ON (wanting.topic, wanting.partition, wanting.replica, coalesce(uncommitted[-1], refused_commit))
             = (times.topic, times.partition, times.replica, last_written)
-    ORDER BY {WHERE}, connector
+    ORDER BY {REPLICA_COLUMNS}, connector
 """
 REFERENCES = [
     "Kafka: KafkaConfigBackingStore, on what compaction may leave of a set of task configs",
@@ -58,7 +60,7 @@ REFERENCES = [
 ]
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per connector whose tasks and commit do not fit."""
     return tables.rows(INCOMPLETE)
 

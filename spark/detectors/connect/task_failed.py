@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.connect import _keyless as keyless
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, moment, plural, some, steps
 
@@ -18,18 +20,18 @@ LONGEST_LINE = 160  # of a trace, in a title
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
 FAILED = f"""
     WITH failing AS (
-        SELECT DISTINCT {WHERE}, entry_type, entity_id FROM entries
+        SELECT DISTINCT {REPLICA_COLUMNS}, entry_type, entity_id FROM entries
         WHERE entry_type IN ('connector-status', 'task-status') AND entry_action = 'FAILED'
     ),
     statuses AS (
-        SELECT {WHERE}, entry_type, entity_id, "offset", entry_action AS state, count(*) FILTER (entry_action = 'delete') OVER (
-            PARTITION BY {WHERE}, entry_type, entity_id ORDER BY "offset" ROWS UNBOUNDED PRECEDING
+        SELECT {REPLICA_COLUMNS}, entry_type, entity_id, "offset", entry_action AS state, count(*) FILTER (entry_action = 'delete') OVER (
+            PARTITION BY {REPLICA_COLUMNS}, entry_type, entity_id ORDER BY "offset" ROWS UNBOUNDED PRECEDING
         ) AS life
-        FROM entries SEMI JOIN failing USING ({WHERE}, entry_type, entity_id)
+        FROM entries SEMI JOIN failing USING ({REPLICA_COLUMNS}, entry_type, entity_id)
         WHERE decode_error IS NULL
     ),
     lives AS (
-        SELECT {WHERE}, entry_type, entity_id, life,
+        SELECT {REPLICA_COLUMNS}, entry_type, entity_id, life,
             arg_max(state, "offset") AS last_state, max("offset") AS last_offset,
             list("offset" ORDER BY "offset") FILTER (state = 'FAILED') AS offsets
         FROM statuses WHERE state <> 'delete' GROUP BY ALL
@@ -41,7 +43,7 @@ FAILED = f"""
                     = (lives.topic, lives.partition, lives.replica, lives.entry_type, lives.entity_id)
         ) AS deleted_offset
         FROM lives
-        QUALIFY life = max(life) OVER (PARTITION BY {WHERE}, entry_type, entity_id) AND last_state = 'FAILED'
+        QUALIFY life = max(life) OVER (PARTITION BY {REPLICA_COLUMNS}, entry_type, entity_id) AND last_state = 'FAILED'
     ),
     told AS (
         SELECT last_lives.*, coalesce(attributes->>'worker_id', 'an unknown worker') AS worker,
@@ -54,17 +56,17 @@ FAILED = f"""
     named AS (
         SELECT *, if(entry_type = 'task-status', regexp_replace(entity_id, '/[0-9]+$', ''), entity_id) AS connector FROM told
     )
-    SELECT {WHERE}, connector, bool_or(entry_type = 'connector-status') AS is_connector,
+    SELECT {REPLICA_COLUMNS}, connector, bool_or(entry_type = 'connector-status') AS is_connector,
         list(entity_id ORDER BY "last_offset") FILTER (entry_type = 'task-status') AS tasks,
         list_sort(flatten(list(offsets))) AS offsets, first(trace ORDER BY entry_type, last_offset) AS trace,
         count(DISTINCT trace) AS traces, first(worker ORDER BY entry_type, last_offset) AS worker,
         max(timestamp_ms) AS timestamp_ms, max(deleted_offset) AS deleted_offset, count(deleted_offset) AS deleted, count(*) AS failed,
         min(partition) OVER (PARTITION BY topic, replica, connector) AS first_partition
-    FROM named GROUP BY {WHERE}, connector ORDER BY topic, replica, partition, connector
+    FROM named GROUP BY {REPLICA_COLUMNS}, connector ORDER BY topic, replica, partition, connector
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per connector and partition of the status topic that has failures of it; of values alone, per trace."""
     return [*tables.rows(FAILED), *keyless.find(tables)]
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, listed, plural, some, steps
 
@@ -16,13 +18,13 @@ TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers t
 # A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
 ZOMBIES = f"""
     WITH told AS MATERIALIZED (
-        SELECT {WHERE}, entity_id, "offset", entry_action AS state,
+        SELECT {REPLICA_COLUMNS}, entity_id, "offset", entry_action AS state,
             json_extract_string(attributes, ['$.worker_id', '$.generation']) AS members
         FROM entries WHERE entry_type = 'task-status' AND decode_error IS NULL
     ),
     shared AS (
-        SELECT {WHERE}, entity_id, row_number() OVER () AS task FROM (
-            SELECT {WHERE}, entity_id FROM told WHERE state = 'RUNNING'
+        SELECT {REPLICA_COLUMNS}, entity_id, row_number() OVER () AS task FROM (
+            SELECT {REPLICA_COLUMNS}, entity_id FROM told WHERE state = 'RUNNING'
             GROUP BY ALL HAVING min(members[1]) <> max(members[1])
         )
     ),
@@ -31,7 +33,7 @@ ZOMBIES = f"""
             last_value(if(state = 'RUNNING', members[1], NULL) IGNORE NULLS) OVER (
                 PARTITION BY task ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
             ) AS runner
-        FROM told JOIN shared USING ({WHERE}, entity_id)
+        FROM told JOIN shared USING ({REPLICA_COLUMNS}, entity_id)
     ),
     said AS (
         SELECT *, lag(state) OVER by_task AS state_before, lag(worker) OVER by_task AS worker_before,
@@ -53,13 +55,13 @@ ZOMBIES = f"""
         FROM takeovers GROUP BY ALL
         HAVING bool_or(is_stale) OR (count(*) >= {TURNS} AND count(*) FILTER (first_of_worker < "offset") >= {TURNS} - 1)
     )
-    SELECT {WHERE}, workers, list(entity_id ORDER BY offsets[1]) AS tasks, list_sort(list_distinct(flatten(list(offsets)))) AS offsets,
+    SELECT {REPLICA_COLUMNS}, workers, list(entity_id ORDER BY offsets[1]) AS tasks, list_sort(list_distinct(flatten(list(offsets)))) AS offsets,
         bool_or(is_stale) AS is_stale
-    FROM zombies JOIN shared USING (task) GROUP BY {WHERE}, workers ORDER BY {WHERE}, workers
+    FROM zombies JOIN shared USING (task) GROUP BY {REPLICA_COLUMNS}, workers ORDER BY {REPLICA_COLUMNS}, workers
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group of workers and partition of the status topic."""
     return tables.rows(ZOMBIES)
 

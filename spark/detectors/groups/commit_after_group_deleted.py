@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.groups import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, steps
 
@@ -20,22 +22,22 @@ JUST_BEFORE_MS = (
 # The replay makes a group of offsets only (`isSimple`) of a commit for a group that is not there.
 COMMITS = f"""
     WITH groups AS (
-        SELECT {WHERE}, entity_id, valid_from_offset, valid_to_offset,
+        SELECT {REPLICA_COLUMNS}, entity_id, valid_from_offset, valid_to_offset,
             coalesce((attributes->>'isSimple')::BOOLEAN, false) AS is_simple
         FROM state WHERE entity_type = 'group' AND view = 'log' AND is_own
     ),
     stepped AS (
         SELECT *, lag(valid_to_offset) OVER by_group AS deleted_at, lag(is_simple) OVER by_group AS was_simple
-        FROM groups WINDOW by_group AS (PARTITION BY {WHERE}, entity_id ORDER BY valid_from_offset)
+        FROM groups WINDOW by_group AS (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY valid_from_offset)
     ),
     again AS (
-        SELECT {WHERE}, entity_id AS group_id, deleted_at, valid_from_offset AS commit_at FROM stepped
+        SELECT {REPLICA_COLUMNS}, entity_id AS group_id, deleted_at, valid_from_offset AS commit_at FROM stepped
         WHERE is_simple AND NOT was_simple AND deleted_at < valid_from_offset
     ),
     times AS (
-        SELECT {WHERE}, "offset", timestamp_ms FROM records SEMI JOIN (
-            SELECT {WHERE}, deleted_at AS "offset" FROM again UNION SELECT {WHERE}, commit_at FROM again
-        ) USING ({WHERE}, "offset")
+        SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms FROM records SEMI JOIN (
+            SELECT {REPLICA_COLUMNS}, deleted_at AS "offset" FROM again UNION SELECT {REPLICA_COLUMNS}, commit_at FROM again
+        ) USING ({REPLICA_COLUMNS}, "offset")
     ),
     timed AS (
         SELECT a.*, d.timestamp_ms AS deleted_ms, c.timestamp_ms AS commit_ms
@@ -48,10 +50,12 @@ COMMITS = f"""
     WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own
         AND coalesce(commit_ms - deleted_ms, 0) <= {JUST_BEFORE_MS}
     ORDER BY commit_at
-""".format(**{alias: ", ".join(f"{alias}.{name}" for name in WHERE.split(", ")) for alias in "acdst"})
+""".format(
+    **{alias: ", ".join(f"{alias}.{name}" for name in REPLICA_COLUMNS.split(", ")) for alias in "acdst"}
+)
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per deletion that a commit followed."""
     return tables.rows(COMMITS)
 

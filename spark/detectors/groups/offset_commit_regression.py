@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.groups import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, some, steps
 
@@ -19,35 +21,35 @@ NO_EPOCH = -1
 # The interval before of the same entity, with no tombstone in between. Narrow: names come in for the few that go back.
 REGRESSIONS = f"""
     WITH commits AS (
-        SELECT {WHERE}, hash(entity_id) AS entity, valid_from_offset AS "offset", valid_to_offset,
+        SELECT {REPLICA_COLUMNS}, hash(entity_id) AS entity, valid_from_offset AS "offset", valid_to_offset,
             TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
         FROM state WHERE entity_type = 'offset-commit' AND view = 'log' AND is_own
     ),
     stepped AS (
-        SELECT {WHERE}, entity, "offset", committed, lag(committed) OVER by_entity AS committed_before,
+        SELECT {REPLICA_COLUMNS}, entity, "offset", committed, lag(committed) OVER by_entity AS committed_before,
             lag("offset") OVER by_entity AS offset_before, lag(valid_to_offset) OVER by_entity AS ended
-        FROM commits WINDOW by_entity AS (PARTITION BY {WHERE}, entity ORDER BY "offset")
+        FROM commits WINDOW by_entity AS (PARTITION BY {REPLICA_COLUMNS}, entity ORDER BY "offset")
     ),
     back AS (SELECT * FROM stepped WHERE committed < committed_before AND ended = "offset"),
     named AS (
         SELECT b.*, s.entity_id, regexp_replace(s.entity_id, '/[^/]*/[^/]*$', '') AS group_id,
             TRY_CAST(s.attributes->>'leaderEpoch' AS INT) AS leader_epoch,
             TRY_CAST(s.attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
-        FROM back b JOIN state s ON ({", ".join(f"s.{name}" for name in WHERE.split(", "))}, s.valid_from_offset)
-            = ({", ".join(f"b.{name}" for name in WHERE.split(", "))}, b."offset")
+        FROM back b JOIN state s ON ({", ".join(f"s.{name}" for name in REPLICA_COLUMNS.split(", "))}, s.valid_from_offset)
+            = ({", ".join(f"b.{name}" for name in REPLICA_COLUMNS.split(", "))}, b."offset")
         WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own
     )
-    SELECT {WHERE}, group_id, count(*) AS times, count(DISTINCT entity_id) AS partitions,
+    SELECT {REPLICA_COLUMNS}, group_id, count(*) AS times, count(DISTINCT entity_id) AS partitions,
         min(offset_before) AS first_offset, max("offset") AS last_offset,
         sum(committed_before - committed)::BIGINT AS read_again,
         min(commit_ms) AS first_ms, max(commit_ms) AS last_ms, bool_and(leader_epoch = {NO_EPOCH}) AS without_epoch,
         list({{'entity_id': entity_id, 'before': committed_before, 'now': committed, 'offset_before': offset_before,
             'offset': "offset"}} ORDER BY "offset")[:{MOST_NAMED}] AS examples
-    FROM named GROUP BY {WHERE}, group_id ORDER BY first_offset
+    FROM named GROUP BY {REPLICA_COLUMNS}, group_id ORDER BY first_offset
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group."""
     return tables.rows(REGRESSIONS)
 

@@ -11,8 +11,8 @@ between an epoch's batches and its entry may have been of an older format. Epoch
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
 from spark.detectors.log._formats import ONE_LOG
+from spark.tables.replica import REPLICA_COLUMNS
 
 FAR = 1 << 62
 EMPTY_FILE_BYTES = (
@@ -23,62 +23,62 @@ LOG_STARTS_NAME = "(^|/)log-start-offset-checkpoint$"
 
 DISAGREEMENTS = f"""
     WITH noted AS (
-        SELECT {WHERE}, epoch, min(start_offset) AS start_offset FROM epoch_entries WHERE {ONE_LOG} GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, epoch, min(start_offset) AS start_offset FROM epoch_entries WHERE {ONE_LOG} GROUP BY ALL
     ),
     logs AS (
-        SELECT {WHERE} FROM noted
-        UNION SELECT {WHERE} FROM files
+        SELECT {REPLICA_COLUMNS} FROM noted
+        UNION SELECT {REPLICA_COLUMNS} FROM files
         WHERE regexp_matches(name, '{CHECKPOINT_NAME}') AND size_bytes BETWEEN 1 AND {EMPTY_FILE_BYTES} AND ({ONE_LOG})
     ),
-    first_segments AS (SELECT {WHERE}, min(base_offset) AS offset FROM files WHERE kind = 'segment' GROUP BY ALL),
-    moved_starts AS (SELECT {WHERE}, max("offset") AS offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL),
-    old AS (SELECT {WHERE}, max(last_offset) AS old_last_offset FROM formats WHERE magic < 2 GROUP BY ALL),
+    first_segments AS (SELECT {REPLICA_COLUMNS}, min(base_offset) AS offset FROM files WHERE kind = 'segment' GROUP BY ALL),
+    moved_starts AS (SELECT {REPLICA_COLUMNS}, max("offset") AS offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL),
+    old AS (SELECT {REPLICA_COLUMNS}, max(last_offset) AS old_last_offset FROM formats WHERE magic < 2 GROUP BY ALL),
     bounds AS (
-        SELECT {WHERE}, greatest(coalesce(first_segments.offset, 0), coalesce(moved_starts.offset, 0)) AS log_start_offset,
+        SELECT {REPLICA_COLUMNS}, greatest(coalesce(first_segments.offset, 0), coalesce(moved_starts.offset, 0)) AS log_start_offset,
             coalesce(old_last_offset, -1) AS old_last_offset
-        FROM logs LEFT JOIN first_segments USING ({WHERE}) LEFT JOIN moved_starts USING ({WHERE}) LEFT JOIN old USING ({WHERE})
+        FROM logs LEFT JOIN first_segments USING ({REPLICA_COLUMNS}) LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN old USING ({REPLICA_COLUMNS})
     ),
     written AS (
-        SELECT {WHERE}, leader_epoch AS epoch, greatest(min(base_offset), any_value(log_start_offset)) AS first_offset,
+        SELECT {REPLICA_COLUMNS}, leader_epoch AS epoch, greatest(min(base_offset), any_value(log_start_offset)) AS first_offset,
             max(last_offset) AS last_offset
-        FROM batches JOIN bounds USING ({WHERE})
+        FROM batches JOIN bounds USING ({REPLICA_COLUMNS})
         WHERE magic >= 2 AND leader_epoch >= 0 AND crc_ok IS NOT false
             AND base_offset > old_last_offset AND last_offset >= log_start_offset
-        GROUP BY {WHERE}, leader_epoch
+        GROUP BY {REPLICA_COLUMNS}, leader_epoch
     ),
     ordered AS (
-        SELECT *, max(last_offset) OVER (PARTITION BY {WHERE} ORDER BY epoch
+        SELECT *, max(last_offset) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY epoch
                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reach,
-            min(first_offset) OVER (PARTITION BY {WHERE} ORDER BY epoch
+            min(first_offset) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY epoch
                 ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_offset
         FROM written
     ),
     compared AS (
         SELECT ordered.*, start_offset, old_last_offset FROM ordered
-        JOIN bounds USING ({WHERE}) LEFT JOIN noted USING ({WHERE}, epoch)
+        JOIN bounds USING ({REPLICA_COLUMNS}) LEFT JOIN noted USING ({REPLICA_COLUMNS}, epoch)
         WHERE coalesce(reach < first_offset, true) AND coalesce(next_offset > last_offset, true)
             AND (start_offset IS NULL OR start_offset > old_last_offset)
     ),
     unread AS (
-        SELECT {WHERE}, coalesce(first_offset, 0) AS first_offset, coalesce(last_offset, {FAR}) AS last_offset
+        SELECT {REPLICA_COLUMNS}, coalesce(first_offset, 0) AS first_offset, coalesce(last_offset, {FAR}) AS last_offset
         FROM damage WHERE reason IN ('zeros', 'not_a_batch')
     ),
     switches AS (
-        SELECT {WHERE}, noted.epoch, min(first_offset) AS switch_offset FROM formats JOIN noted USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, noted.epoch, min(first_offset) AS switch_offset FROM formats JOIN noted USING ({REPLICA_COLUMNS})
         WHERE magic < 2 AND last_offset >= start_offset GROUP BY ALL
     ),
     newest AS (
-        SELECT {WHERE}, min(first_offset) AS resumed_offset FROM formats JOIN old USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, min(first_offset) AS resumed_offset FROM formats JOIN old USING ({REPLICA_COLUMNS})
         WHERE magic >= 2 AND first_offset > old_last_offset GROUP BY ALL
     ),
     disagreements AS (
-        SELECT {WHERE}, 'cleared' AS kind, epoch, start_offset, switch_offset AS first_offset,
+        SELECT {REPLICA_COLUMNS}, 'cleared' AS kind, epoch, start_offset, switch_offset AS first_offset,
             coalesce(resumed_offset, switch_offset) AS last_offset, written.first_offset AS right_offset
-        FROM noted JOIN bounds USING ({WHERE}) JOIN switches USING ({WHERE}, epoch) LEFT JOIN newest USING ({WHERE})
-            LEFT JOIN written USING ({WHERE}, epoch)
+        FROM noted JOIN bounds USING ({REPLICA_COLUMNS}) JOIN switches USING ({REPLICA_COLUMNS}, epoch) LEFT JOIN newest USING ({REPLICA_COLUMNS})
+            LEFT JOIN written USING ({REPLICA_COLUMNS}, epoch)
         WHERE start_offset BETWEEN log_start_offset AND old_last_offset
         UNION ALL
-        SELECT {WHERE}, CASE WHEN start_offset IS NULL THEN 'lacking' ELSE 'moved' END AS kind, epoch, start_offset,
+        SELECT {REPLICA_COLUMNS}, CASE WHEN start_offset IS NULL THEN 'lacking' ELSE 'moved' END AS kind, epoch, start_offset,
             first_offset, last_offset, first_offset AS right_offset
         FROM compared WHERE (start_offset IS NULL OR start_offset > first_offset OR start_offset <= reach)
             AND NOT EXISTS (FROM unread WHERE (unread.topic, unread.partition, unread.replica)
@@ -88,11 +88,11 @@ DISAGREEMENTS = f"""
     SELECT disagreements.*, epoch <= (SELECT min(epoch) FROM noted WHERE
             (noted.topic, noted.partition, noted.replica) = (disagreements.topic, disagreements.partition, disagreements.replica)
         ) AS is_at_head
-    FROM disagreements ORDER BY {WHERE}, epoch
+    FROM disagreements ORDER BY {REPLICA_COLUMNS}, epoch
 """
 
 RIGHT_ENTRIES = f"""
-    SELECT {WHERE}, epoch, start_offset FROM epoch_entries ORDER BY {WHERE}, start_offset, epoch
+    SELECT {REPLICA_COLUMNS}, epoch, start_offset FROM epoch_entries ORDER BY {REPLICA_COLUMNS}, start_offset, epoch
 """
 
 ANY = f"""

@@ -13,9 +13,10 @@ from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
 from spark.advice.stretches import History, Stretch, histories, said
-from spark.detectors import WHERE, Row, Tables, place
-from spark.detectors._captured import NEWEST_CAPTURES
-from spark.detectors._printed import PRINTED_SETTINGS
+from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.wording import sentence, steps
 
 FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
@@ -30,31 +31,31 @@ ONE_LOG = "topic <> '?' OR (SELECT count(*) FROM files WHERE kind = 'segment' AN
 NEW_BROKERS_FILE = r"(^|/)(leader-epoch-checkpoint|[0-9]{20}[.]snapshot)$"
 
 NOT_PLAIN = f"""
-    FROM formats SEMI JOIN (SELECT {WHERE} FROM formats WHERE magic < 2 AND ({ONE_LOG})) USING ({WHERE})
-    ANTI JOIN (SELECT {WHERE} FROM captures WHERE is_converted) USING ({WHERE})
-    ORDER BY {WHERE}, number
+    FROM formats SEMI JOIN (SELECT {REPLICA_COLUMNS} FROM formats WHERE magic < 2 AND ({ONE_LOG})) USING ({REPLICA_COLUMNS})
+    ANTI JOIN (SELECT {REPLICA_COLUMNS} FROM captures WHERE is_converted) USING ({REPLICA_COLUMNS})
+    ORDER BY {REPLICA_COLUMNS}, number
 """
-NEW_BROKERS = f"SELECT DISTINCT {WHERE} FROM files WHERE regexp_matches(name, '{NEW_BROKERS_FILE}')"
+NEW_BROKERS = f"SELECT DISTINCT {REPLICA_COLUMNS} FROM files WHERE regexp_matches(name, '{NEW_BROKERS_FILE}')"
 
 CONVERTED = f"""
     SELECT bool_and(coalesce(is_converted, false)) AS are_all, min(fetch_version) AS fetch_version
-    FROM (SELECT DISTINCT {WHERE} FROM formats) LEFT JOIN (
-        SELECT {WHERE}, bool_or(is_converted) AS is_converted, min(fetch_version) AS fetch_version FROM captures GROUP BY ALL
-    ) USING ({WHERE})
+    FROM (SELECT DISTINCT {REPLICA_COLUMNS} FROM formats) LEFT JOIN (
+        SELECT {REPLICA_COLUMNS}, bool_or(is_converted) AS is_converted, min(fetch_version) AS fetch_version FROM captures GROUP BY ALL
+    ) USING ({REPLICA_COLUMNS})
 """
 CAPTURED = f"""
     WITH {NEWEST_CAPTURES}
-    SELECT {WHERE}, release, inter_broker_protocol_version, message_format_version FROM newest_captures
+    SELECT {REPLICA_COLUMNS}, release, inter_broker_protocol_version, message_format_version FROM newest_captures
 """
 
 PRINTED_FORMATS = f"""
     WITH {PRINTED_SETTINGS}
-    SELECT {WHERE}, value FROM (SELECT DISTINCT {WHERE} FROM formats)
+    SELECT {REPLICA_COLUMNS}, value FROM (SELECT DISTINCT {REPLICA_COLUMNS} FROM formats)
     JOIN (FROM printed_settings WHERE name = 'message.format.version') USING (topic)
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Why formats cannot be judged at all."""
     (found,) = tables.rows(CONVERTED)
     if not found["are_all"]:
@@ -65,21 +66,21 @@ def absent(tables: Tables) -> str | None:
     )
 
 
-def logs(tables: Tables) -> Iterable[History]:
+def logs(tables: ResultTables) -> Iterable[History]:
     """Every log with a batch of an older format."""
     return histories(tables.rows(NOT_PLAIN))
 
 
-def brokers(tables: Tables) -> dict[tuple[str, int, str], Broker]:
+def brokers(tables: ResultTables) -> dict[tuple[str, int, str], Broker]:
     """What a capture's manifest, or the files beside a log, tell of its broker, by partition and replica."""
-    traces = {place(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
-    printed = {place(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
-    return traces | printed | {place(row): captured(row) for row in tables.rows(CAPTURED)}
+    traces = {replica_of(row): Broker(left_traces_of_new=True) for row in tables.rows(NEW_BROKERS)}
+    printed = {replica_of(row): printed_format(row, traces) for row in tables.rows(PRINTED_FORMATS)}
+    return traces | printed | {replica_of(row): captured(row) for row in tables.rows(CAPTURED)}
 
 
 def printed_format(row: Row, traces: Mapping[tuple[str, int, str], Broker]) -> Broker:
     """What is known of a broker, with the topic's own message.format.version as a tool printed it."""
-    known = traces.get(place(row), Broker())
+    known = traces.get(replica_of(row), Broker())
     return replace(known, message_format_version=row["value"]) if is_version(row["value"]) else known
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from spark.detectors import WHERE, Tables, place, quoted
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
+from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
+from spark.tables.store import ResultTables
 
 LATE_IDS = 3  # so many first ids must be missing, for a first schema may have been deleted for good
 STARTS = f"""
-    SELECT {WHERE}, min("offset") AS head_offset FROM lifelines
-    WHERE topic IN (%s) GROUP BY ALL HAVING min("offset") > 0 ORDER BY {WHERE}
+    SELECT {REPLICA_COLUMNS}, min("offset") AS head_offset FROM lifelines
+    WHERE topic IN (%s) GROUP BY ALL HAVING min("offset") > 0 ORDER BY {REPLICA_COLUMNS}
 """
 OF = "(topic, partition, replica) = ({0}, {1}, {2})"
 REFUSED = f"""
@@ -72,13 +73,13 @@ SCHEMA_IDS = f"""
 """
 
 
-def late_starts(tables: Tables, without: set[tuple[str, int, str]]) -> Iterator[dict[str, Any]]:
+def late_starts(tables: ResultTables, without: set[tuple[str, int, str]]) -> Iterator[dict[str, Any]]:
     """Journals that begin above 0 and lack what lay there; `without`: copies whose segments' names tell."""
     owners = services(tables)
     proofs = {V2: drawn_before, V3: never_compacted, SCHEMAS: schemas_before}
     topics = ", ".join(quoted(topic) for topic, service in sorted(owners.items()) if service in proofs)
     for row in tables.rows(STARTS % topics) if topics else ():
-        where = place(row)
+        where = replica_of(row)
         if where in without:
             continue
         proof = proofs[owners[where[0]]](tables, where)
@@ -86,13 +87,13 @@ def late_starts(tables: Tables, without: set[tuple[str, int, str]]) -> Iterator[
             yield {**row, "service": owners[where[0]], **proof}
 
 
-def asked(tables: Tables, query: str, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def asked(tables: ResultTables, query: str, where: tuple[str, int, str]) -> dict[str, Any] | None:
     """A question's only row."""
     rows = tables.rows(query.format(quoted(where[0]), where[1], quoted(where[2])))
     return rows[0] if rows else None
 
 
-def never_compacted(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def never_compacted(tables: ResultTables, where: tuple[str, int, str]) -> dict[str, Any] | None:
     """Apicurio 3.x: the first offset is proof enough; calls that fail show that something is lacking."""
     row = asked(tables, REFUSED, where) or {}
     if row.get("refused"):
@@ -102,7 +103,7 @@ def never_compacted(tables: Tables, where: tuple[str, int, str]) -> dict[str, An
     return {"shown": shown, "evidence": [], "confidence": "likely"}
 
 
-def drawn_before(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def drawn_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str, Any] | None:
     """Apicurio 2.x: the first id in use is higher than the number of ids drawn before it."""
     row = asked(tables, DRAWN, where)
     if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
@@ -114,7 +115,7 @@ def drawn_before(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] 
     return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
 
 
-def schemas_before(tables: Tables, where: tuple[str, int, str]) -> dict[str, Any] | None:
+def schemas_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str, Any] | None:
     """Schema registries: ids begin late, and references or versions show that something was there."""
     row = asked(tables, SCHEMA_IDS, where)
     if row is None or row["first_id"] is None or row["first_id"] <= 1 or row["imports"]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import grouped, moment, plural, steps
 
@@ -17,8 +19,8 @@ MOST_PLACES = 10  # of one copy of a partition; more is one cause
 
 # Cheap: in a sound log the offsets of no two epochs overlap. Only logs where they do are put in order.
 ODD_LOGS = f"""
-    SELECT DISTINCT {WHERE} FROM (
-        SELECT {WHERE}, first_offset, max(last_offset) OVER (PARTITION BY {WHERE} ORDER BY epoch
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM (
+        SELECT {REPLICA_COLUMNS}, first_offset, max(last_offset) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY epoch
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reach
         FROM epochs WHERE first_offset IS NOT NULL
     ) WHERE first_offset <= reach
@@ -29,24 +31,24 @@ PLACES = f"""
         SELECT file, quantile_disc(base_offset, 0.5) AS middle_offset FROM batches WHERE crc_ok IS NOT false GROUP BY file
     ),
     placed AS (
-        SELECT {WHERE}, base_offset, leader_epoch, max_timestamp_ms,
+        SELECT {REPLICA_COLUMNS}, base_offset, leader_epoch, max_timestamp_ms,
             lag(base_offset) OVER log AS base_offset_before, lag(last_offset) OVER log AS last_offset_before,
             lag(leader_epoch) OVER log AS epoch_before, lag(leader_epoch, 2) OVER log AS epoch_before_that,
             lead(leader_epoch) OVER log AS epoch_after
-        FROM batches JOIN middles USING (file) SEMI JOIN ({ODD_LOGS}) USING ({WHERE})
+        FROM batches JOIN middles USING (file) SEMI JOIN ({ODD_LOGS}) USING ({REPLICA_COLUMNS})
         WHERE magic >= 2 AND leader_epoch >= 0 AND crc_ok IS NOT false
         WINDOW log AS (
-            PARTITION BY {WHERE}, CASE WHEN topic = '?' THEN file END ORDER BY middle_offset, file, position
+            PARTITION BY {REPLICA_COLUMNS}, CASE WHEN topic = '?' THEN file END ORDER BY middle_offset, file, position
         )
     )
-    SELECT *, count(*) OVER (PARTITION BY {WHERE}) AS places
+    SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS places
     FROM placed WHERE leader_epoch < epoch_before AND base_offset > last_offset_before
-    QUALIFY row_number() OVER (PARTITION BY {WHERE} ORDER BY base_offset) <= {MOST_PLACES}
-    ORDER BY {WHERE}, base_offset
+    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MOST_PLACES}
+    ORDER BY {REPLICA_COLUMNS}, base_offset
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per place where the epoch goes back."""
     return tables.rows(PLACES) if tables.rows(ODD_LOGS + " LIMIT 1") else []
 

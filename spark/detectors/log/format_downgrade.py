@@ -10,13 +10,15 @@ from collections.abc import Iterable
 from spark.advice.brokers import Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.stretches import History
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per log that ends below its newest format."""
     return [formats.row(history) for history in formats.logs(tables) if history.downgrade]
 

@@ -9,13 +9,15 @@ from collections.abc import Iterable
 
 from spark.advice.clients import old_batches
 from spark.advice.stretches import History
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per log that only ever went up."""
     return [formats.row(history) for history in formats.logs(tables) if history.is_upgrade]
 

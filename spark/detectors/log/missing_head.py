@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables, place, quoted
-from spark.detectors._captured import NEWEST_CAPTURES
-from spark.detectors._printed import PRINTED_STARTS
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._needed_head import late_starts
+from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.printed_settings import PRINTED_STARTS
+from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
 from spark.terms.wording import grouped, plural, steps
@@ -35,28 +37,28 @@ SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
 HEADS = f"""
     WITH {NEWEST_CAPTURES}, {PRINTED_STARTS},
     named AS (
-        SELECT {WHERE}, name, base_offset, regexp_matches(name, '[0-9]{{20}}[.]log$') AS is_segment
+        SELECT {REPLICA_COLUMNS}, name, base_offset, regexp_matches(name, '[0-9]{{20}}[.]log$') AS is_segment
         FROM files
         WHERE topic <> '?' AND base_offset IS NOT NULL AND regexp_matches(name, '[0-9]{{20}}[.](log|index|timeindex|txnindex)$')
     ),
     heads AS (
-        SELECT {WHERE}, min(base_offset) FILTER (is_segment) AS head_offset,
+        SELECT {REPLICA_COLUMNS}, min(base_offset) FILTER (is_segment) AS head_offset,
             arg_min(name, base_offset) FILTER (is_segment) AS name, count_if(is_segment) AS segments,
             min(base_offset) FILTER (NOT is_segment) AS index_offset
         FROM named GROUP BY ALL HAVING head_offset > 0
     ),
     moved_starts AS (
-        SELECT {WHERE}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
     ),
     told AS (
-        SELECT {WHERE}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
+        SELECT {REPLICA_COLUMNS}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
         WHERE c.log_start_offset IS NOT NULL
     )
     SELECT heads.* REPLACE (coalesce(told_offset, head_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy,
         printed_start, said_by
-    FROM heads LEFT JOIN moved_starts USING ({WHERE}) LEFT JOIN told USING ({WHERE})
+    FROM heads LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN told USING ({REPLICA_COLUMNS})
     LEFT JOIN printed_starts USING (topic, partition)
-    WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {WHERE}
+    WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {REPLICA_COLUMNS}
 """
 # What a service tells others, and what several may write, is not read back from the start.
 INTERPRETED = """
@@ -64,22 +66,25 @@ INTERPRETED = """
     WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync')
 """
 SEGMENTED = f"""
-    SELECT DISTINCT {WHERE} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')
 """
 SNAPSHOTS = f"""
-    SELECT DISTINCT {WHERE} FROM records
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM records
     WHERE topic = %s AND list_contains([header.value FOR header IN headers], '{SNAPSHOT_MARKER}'::BLOB)
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition without its head."""
-    found = [*unnamed_segments(tables), *late_starts(tables, {place(row) for row in tables.rows(SEGMENTED)})]
+    found = [
+        *unnamed_segments(tables),
+        *late_starts(tables, {replica_of(row) for row in tables.rows(SEGMENTED)}),
+    ]
     whole_again = restored(tables, {row["topic"] for row in found if row["service"]})
-    return [row for row in found if place(row) not in whole_again]
+    return [row for row in found if replica_of(row) not in whole_again]
 
 
-def unnamed_segments(tables: Tables) -> list[Row]:
+def unnamed_segments(tables: ResultTables) -> list[Row]:
     """Folders whose first segment is named above 0."""
     heads = tables.rows(HEADS)
     if not heads:
@@ -96,9 +101,9 @@ def service(topic: str, interpreted: set[str]) -> str | None:
     return "service it belongs to" if topic in interpreted and not topic.startswith("__") else None
 
 
-def restored(tables: Tables, topics: set[str]) -> set[tuple[str, int, str]]:
+def restored(tables: ResultTables, topics: set[str]) -> set[tuple[str, int, str]]:
     """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
-    return {place(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}
+    return {replica_of(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}
 
 
 def describe(row: Row) -> Finding:

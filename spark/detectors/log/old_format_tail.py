@@ -13,16 +13,18 @@ from spark.advice.brokers import UNSTATED, Broker
 from spark.advice.changes import upgrade_steps
 from spark.advice.clients import producers
 from spark.advice.stretches import History
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.log import _formats as formats
 from spark.detectors.log._now import NEWEST_MS
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, moment, plural, steps
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per log that ends in format 0 or 1."""
     old = [history for history in formats.logs(tables) if history.tail.is_old]
     if not old:

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.compare.replicas import BROKERS
-from spark.detectors import Detector, Row, Tables, quoted
+from spark.detectors import Detector
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
+from spark.tables.replica import Row, quoted
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import grouped, listed, plural, steps
 
@@ -111,19 +113,19 @@ ONLY = """
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Without several replicas of a partition there is nothing to compare."""
     if tables.rows(SEVERAL):
         return None
     return "the input holds one replica of each partition only"
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition whose copies disagree."""
     return [with_history(tables, row) for row in tables.rows(DIFFERENT)]
 
 
-def with_history(tables: Tables, row: Row) -> Row:
+def with_history(tables: ResultTables, row: Row) -> Row:
     """The row with what the first copy of each of two camps tells of epochs and of what it alone has."""
     here, there = row["camps"][0][0], row["camps"][1][0]
     place = {

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from spark.detectors import Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
 from spark.detectors.log._formats import ENTITY, KAFKA_7601
+from spark.tables.replica import Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, listed, plural, some, steps
 
@@ -19,16 +21,16 @@ KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per checkpoint that disagrees with its log."""
     wrong = tables.rows(checkpoints.DISAGREEMENTS) if tables.rows(checkpoints.ANY) else []
     if not wrong:
         return []
     entries = {
-        where: list(rows) for where, rows in groupby(tables.rows(checkpoints.RIGHT_ENTRIES), key=place)
+        where: list(rows) for where, rows in groupby(tables.rows(checkpoints.RIGHT_ENTRIES), key=replica_of)
     }
     starts_known = bool(tables.rows(checkpoints.LOG_STARTS_KNOWN))
-    by_log = [(where, list(rows)) for where, rows in groupby(wrong, key=place)]
+    by_log = [(where, list(rows)) for where, rows in groupby(wrong, key=replica_of)]
     return [
         row(where, rows, entries.get(where, []))
         for where, rows in by_log

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
 
@@ -25,7 +27,7 @@ MOST_PLACES = (
 PLACES = f"""
     WITH width AS (SELECT greatest(1, count(*) // {MOST_PLACES}) AS width FROM lifelines),
     places AS (
-        SELECT {WHERE}, "offset" // width AS place, max(timestamp_ms) AS time_ms
+        SELECT {REPLICA_COLUMNS}, "offset" // width AS place, max(timestamp_ms) AS time_ms
         FROM lifelines, width WHERE timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS - 1} GROUP BY ALL
     )
 """
@@ -34,33 +36,33 @@ PLACES = f"""
 PLACES_OF_ODD_LOGS = f"""
     {PLACES},
     odd AS (
-        SELECT DISTINCT {WHERE} FROM (
-            SELECT {WHERE}, time_ms - lead(time_ms) OVER (PARTITION BY {WHERE} ORDER BY place) AS back_ms FROM places
+        SELECT DISTINCT {REPLICA_COLUMNS} FROM (
+            SELECT {REPLICA_COLUMNS}, time_ms - lead(time_ms) OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY place) AS back_ms FROM places
         ) WHERE back_ms > {AHEAD_MS}
     )
-    SELECT {WHERE}, list(time_ms ORDER BY place) AS times_ms FROM places SEMI JOIN odd USING ({WHERE})
-    GROUP BY {WHERE} ORDER BY {WHERE}
+    SELECT {REPLICA_COLUMNS}, list(time_ms ORDER BY place) AS times_ms FROM places SEMI JOIN odd USING ({REPLICA_COLUMNS})
+    GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 NEWEST_OF_LOGS = f"""
-    SELECT {WHERE}, max(timestamp_ms) FILTER (timestamp_ms < {PLAUSIBLE_UNTIL_MS}) AS newest_ms,
+    SELECT {REPLICA_COLUMNS}, max(timestamp_ms) FILTER (timestamp_ms < {PLAUSIBLE_UNTIL_MS}) AS newest_ms,
         min(timestamp_ms) FILTER (timestamp_ms >= 0) AS oldest_ms, max(timestamp_ms) >= {PLAUSIBLE_UNTIL_MS} AS is_implausible
     FROM lifelines GROUP BY ALL
 """
 
 RECORDS_AHEAD = f"""
-    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets, max(timestamp_ms) AS furthest_ms,
         arg_max("offset", timestamp_ms) AS furthest_offset
-    FROM lifelines WHERE timestamp_ms > %d GROUP BY {WHERE} ORDER BY {WHERE}
+    FROM lifelines WHERE timestamp_ms > %d GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that has such records."""
-    logs = {place(row): row for row in tables.rows(NEWEST_OF_LOGS)}
+    logs = {replica_of(row): row for row in tables.rows(NEWEST_OF_LOGS)}
     is_long = any((row["newest_ms"] or 0) - (row["oldest_ms"] or 0) > AHEAD_MS for row in logs.values())
-    times = {place(row): row["times_ms"] for row in tables.rows(PLACES_OF_ODD_LOGS)} if is_long else {}
+    times = {replica_of(row): row["times_ms"] for row in tables.rows(PLACES_OF_ODD_LOGS)} if is_long else {}
     calm = {
         where: newest_calm(times[where]) if where in times else row["newest_ms"]
         for where, row in logs.items()
@@ -71,7 +73,7 @@ def find(tables: Tables) -> Iterable[Row]:
     odd |= {where for where in times if max(leaps(times[where]), default=0) > due_ms}
     if not odd:
         return []
-    found = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if place(row) in odd]
+    found = [row for row in tables.rows(RECORDS_AHEAD % due_ms) if replica_of(row) in odd]
     return [{**row, "newest_ms": newest_ms} for row in found]
 
 

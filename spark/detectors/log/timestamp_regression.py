@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes import _words as words
 from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
 
@@ -18,7 +20,7 @@ BACK_MS = 3600 * 1000  # more than clocks of a cluster drift apart, and one hour
 
 STEPS_BACK = f"""
     WITH timed AS (
-        SELECT {WHERE}, timestamp_type, CASE timestamp_type WHEN 'log_append' THEN NULL ELSE producer_id END AS producer_id,
+        SELECT {REPLICA_COLUMNS}, timestamp_type, CASE timestamp_type WHEN 'log_append' THEN NULL ELSE producer_id END AS producer_id,
             base_offset, max_timestamp_ms, leader_epoch
         FROM batches
         WHERE crc_ok IS NOT false AND NOT is_control AND magic > 0 AND record_count > 0
@@ -27,20 +29,20 @@ STEPS_BACK = f"""
     placed AS (
         SELECT *, lag(max_timestamp_ms) OVER clock AS before_ms, lag(base_offset) OVER clock AS offset_before,
             lag(leader_epoch) OVER clock AS epoch_before
-        FROM timed WINDOW clock AS (PARTITION BY {WHERE}, timestamp_type, producer_id ORDER BY base_offset)
+        FROM timed WINDOW clock AS (PARTITION BY {REPLICA_COLUMNS}, timestamp_type, producer_id ORDER BY base_offset)
     )
-    SELECT {WHERE}, timestamp_type, count(*) AS places, count(DISTINCT producer_id) AS producers,
+    SELECT {REPLICA_COLUMNS}, timestamp_type, count(*) AS places, count(DISTINCT producer_id) AS producers,
         min(offset_before) AS first_offset, max(base_offset) AS last_offset,
         list(base_offset ORDER BY base_offset)[:{OFFSETS_NAMED}] AS offsets,
         max(before_ms - max_timestamp_ms) AS most_ms,
         arg_max({{'offset': base_offset, 'before': before_ms, 'after': max_timestamp_ms, 'offset_before': offset_before,
             'epoch': leader_epoch, 'epoch_before': epoch_before}}, before_ms - max_timestamp_ms) AS worst
     FROM placed WHERE before_ms - max_timestamp_ms > {BACK_MS}
-    GROUP BY {WHERE}, timestamp_type ORDER BY {WHERE}, timestamp_type
+    GROUP BY {REPLICA_COLUMNS}, timestamp_type ORDER BY {REPLICA_COLUMNS}, timestamp_type
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition and kind of timestamp."""
     return tables.rows(STEPS_BACK)
 

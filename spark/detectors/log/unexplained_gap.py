@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes.missing_segment import MISSING
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
@@ -29,7 +31,7 @@ UNEXPLAINED = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that skips offsets."""
     if not tables.rows("SELECT 1 AS one FROM gaps WHERE cause = 'unexplained' LIMIT 1"):
         return []

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.bytes._words import partition_name
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, moment, plural, steps
 
@@ -22,26 +24,26 @@ KIP_868 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-868+Metadata+Tr
 
 JOURNALS = f"""
     journals AS (
-        SELECT DISTINCT {WHERE} FROM entries
+        SELECT DISTINCT {REPLICA_COLUMNS} FROM entries
         WHERE entry_type IN ('RegisterBroker', 'RegisterController', 'Topic', 'Partition', 'PartitionChange', 'NoOp',
             'BeginTransaction', 'FeatureLevel') AND NOT contains(topic, '{SNAPSHOT}')
     ),
     named AS (
-        SELECT {WHERE}, min(base_offset) AS start_offset FROM files SEMI JOIN journals USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, min(base_offset) AS start_offset FROM files SEMI JOIN journals USING ({REPLICA_COLUMNS})
         WHERE kind = 'segment' GROUP BY ALL
     ),
     read AS (
-        SELECT {WHERE}, min(first_offset) AS first_offset, max(last_offset) AS last_offset
-        FROM runs SEMI JOIN journals USING ({WHERE}) GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, min(first_offset) AS first_offset, max(last_offset) AS last_offset
+        FROM runs SEMI JOIN journals USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     snapshots AS (
         SELECT DISTINCT TRY_CAST(regexp_extract(topic, '{SNAPSHOT}([0-9]+)-[0-9]+$', 1) AS BIGINT) AS "offset"
         FROM files WHERE kind = 'segment' AND contains(topic, '{SNAPSHOT}')
     ),
     starts AS (
-        SELECT {WHERE}, coalesce(start_offset, first_offset) AS start_offset, start_offset IS NOT NULL AS is_logs, last_offset,
+        SELECT {REPLICA_COLUMNS}, coalesce(start_offset, first_offset) AS start_offset, start_offset IS NOT NULL AS is_logs, last_offset,
             (SELECT max("offset") FROM snapshots) AS newest_snapshot
-        FROM read LEFT JOIN named USING ({WHERE})
+        FROM read LEFT JOIN named USING ({REPLICA_COLUMNS})
     ),
     uncovered AS (
         SELECT * FROM starts WHERE start_offset > 0 AND coalesce(newest_snapshot, -1) < start_offset
@@ -54,9 +56,9 @@ UNKNOWN_TOPICS = f"""
         SELECT DISTINCT 'topic id ' || (attributes->>'topicId') AS needs FROM entries
         WHERE entry_type = 'Topic' AND contains(topic, '{SNAPSHOT}')
     )
-    SELECT {WHERE}, replace(needs, 'topic id ', '') AS topic_id, count(*) AS records, min("offset") AS first_offset,
+    SELECT {REPLICA_COLUMNS}, replace(needs, 'topic id ', '') AS topic_id, count(*) AS records, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{MOST_NAMED}] AS offsets, 'topic' AS what
-    FROM refusals ANTI JOIN known USING (needs) ANTI JOIN uncovered USING ({WHERE})
+    FROM refusals ANTI JOIN known USING (needs) ANTI JOIN uncovered USING ({REPLICA_COLUMNS})
     WHERE reason = 'topic-unknown' AND view = 'log' AND is_own GROUP BY ALL ORDER BY first_offset
 """
 REMOVALS = """
@@ -66,17 +68,17 @@ REMOVALS = """
 OPEN_TRANSACTIONS = f"""
     WITH {JOURNALS},
     borders AS (
-        SELECT {WHERE}, "offset", entry_type, attributes->>'name' AS name,
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, attributes->>'name' AS name,
             lead(entry_type) OVER in_order AS next_type, lead("offset") OVER in_order AS next_offset
-        FROM entries SEMI JOIN journals USING ({WHERE})
+        FROM entries SEMI JOIN journals USING ({REPLICA_COLUMNS})
         WHERE entry_type IN ('BeginTransaction', 'EndTransaction', 'AbortTransaction')
-        WINDOW in_order AS (PARTITION BY {WHERE} ORDER BY "offset")
+        WINDOW in_order AS (PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset")
     ),
     opened AS (
-        SELECT * FROM borders JOIN starts USING ({WHERE})
+        SELECT * FROM borders JOIN starts USING ({REPLICA_COLUMNS})
         WHERE entry_type = 'BeginTransaction' AND coalesce(next_type, 'BeginTransaction') = 'BeginTransaction'
     )
-    SELECT {WHERE}, o."offset" AS first_offset, coalesce(next_offset - 1, last_offset) AS last_offset, name, next_offset,
+    SELECT {REPLICA_COLUMNS}, o."offset" AS first_offset, coalesce(next_offset - 1, last_offset) AS last_offset, name, next_offset,
         (SELECT min(r."offset") FROM records r WHERE (r.topic, r.partition, r.replica) = (o.topic, o.partition, o.replica)
             AND r."offset" > o."offset" AND r.control_type = 'leader_change') AS leader_at,
         (SELECT any_value(r.timestamp_ms) FROM records r
@@ -86,7 +88,7 @@ OPEN_TRANSACTIONS = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per log without its beginning, unknown topic id and transaction without end."""
     removed = {
         (row["topic"], row["partition"], row["replica"], row["topic_id"]): row

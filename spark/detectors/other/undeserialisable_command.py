@@ -9,33 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
 
 UNREADABLE = f"""
-    SELECT {WHERE}, entry_type, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets, arg_min(decode_error, "offset") AS decode_error
     FROM entries WHERE entry_type IN ('command', 'schema-change') AND decode_error IS NOT NULL
-    GROUP BY ALL ORDER BY {WHERE}
+    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
 # What stands behind the first unreadable command is not executed.
 LEFT_OUT = f"""
-    SELECT {WHERE}, count(*) AS left_out FROM refusals
+    SELECT {REPLICA_COLUMNS}, count(*) AS left_out FROM refusals
     WHERE view = 'log' AND is_own AND reason = 'after-unreadable' GROUP BY ALL
 """
 TOO_NEW = f"""
     WITH versions AS (
-        SELECT {WHERE}, "offset", TRY_CAST(attributes->>'version' AS BIGINT) AS version,
-            arg_max(TRY_CAST(attributes->>'version' AS BIGINT), "offset") OVER (PARTITION BY {WHERE}) AS last_version,
-            max("offset") OVER (PARTITION BY {WHERE}) AS last_command
+        SELECT {REPLICA_COLUMNS}, "offset", TRY_CAST(attributes->>'version' AS BIGINT) AS version,
+            arg_max(TRY_CAST(attributes->>'version' AS BIGINT), "offset") OVER (PARTITION BY {REPLICA_COLUMNS}) AS last_version,
+            max("offset") OVER (PARTITION BY {REPLICA_COLUMNS}) AS last_command
         FROM entries WHERE entry_type = 'command' AND decode_error IS NULL AND attributes->>'version' IS NOT NULL
     )
-    SELECT {WHERE}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets, max(version) AS version,
         any_value(last_version) AS last_version, any_value(last_command) AS last_command
     FROM versions WHERE version > last_version
-    GROUP BY ALL ORDER BY {WHERE}
+    GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
 REFERENCES = {
     "command": [
@@ -46,7 +48,7 @@ REFERENCES = {
 }
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy with such records, and one per copy whose last server is too old for the rest."""
     unreadable = tables.rows(UNREADABLE)
     left_out = {tuple(row[name] for name in ("topic", "partition", "replica")): row for row in unreadable}

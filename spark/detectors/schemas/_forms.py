@@ -6,29 +6,29 @@ design and are one form.
 
 from __future__ import annotations
 
-from spark.detectors import WHERE, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row
 
 FORMS = f"""
     WITH mixed AS (
-        SELECT {WHERE}, entry_type FROM registry_writes WHERE entry_type IN ('SCHEMA', 'CONFIG', 'MODE')
+        SELECT {REPLICA_COLUMNS}, entry_type FROM registry_writes WHERE entry_type IN ('SCHEMA', 'CONFIG', 'MODE')
         GROUP BY ALL HAVING min(form) <> max(form)
     ),
     several AS (
-        SELECT {WHERE}, entry_type, entity_id FROM registry_writes JOIN mixed USING ({WHERE}, entry_type)
+        SELECT {REPLICA_COLUMNS}, entry_type, entity_id FROM registry_writes JOIN mixed USING ({REPLICA_COLUMNS}, entry_type)
         GROUP BY ALL HAVING min(form) <> max(form)
     ),
     each AS (
-        SELECT {WHERE}, entry_type, entity_id, form, any_value(key_form) AS key_form, any_value(subject) AS subject,
+        SELECT {REPLICA_COLUMNS}, entry_type, entity_id, form, any_value(key_form) AS key_form, any_value(subject) AS subject,
             min("offset") AS first_offset, max("offset") AS last_offset, arg_max(entry_action, "offset") AS action,
             arg_max(CASE WHEN entry_action IN ('delete', 'empty') THEN hash('gone')
                 ELSE hash([entry_action, text::VARCHAR, id::VARCHAR, level, mode]) END, "offset") AS says,
             bool_and(seq IS NOT NULL) AS is_sequenced
-        FROM registry_writes JOIN several USING ({WHERE}, entry_type, entity_id) GROUP BY ALL
+        FROM registry_writes JOIN several USING ({REPLICA_COLUMNS}, entry_type, entity_id) GROUP BY ALL
     )
-    SELECT {WHERE}, entry_type, entity_id, any_value(subject) AS subject,
+    SELECT {REPLICA_COLUMNS}, entry_type, entity_id, any_value(subject) AS subject,
         list({{'key_form': key_form, 'first_offset': first_offset, 'last_offset': last_offset, 'action': action,
             'says': says, 'is_sequenced': is_sequenced}} ORDER BY last_offset) AS forms
-    FROM each GROUP BY {WHERE}, entry_type, entity_id ORDER BY {WHERE}, min(first_offset)
+    FROM each GROUP BY {REPLICA_COLUMNS}, entry_type, entity_id ORDER BY {REPLICA_COLUMNS}, min(first_offset)
 """
 ACTIONS = {
     "register": "a schema", "soft-delete": "a soft delete", "delete": "a tombstone", "empty": "a delete of no bytes",

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from spark.detectors import WHERE, Tables, place, quoted
+from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
+from spark.tables.store import ResultTables
 
 Place = tuple[str, int, str]
 DIALECT = "schema-registry"
@@ -38,27 +39,27 @@ MEMBERS = (
 # A table of its own, so that it is known to be small: joined from a subquery, the records are the side that is hashed.
 READERS = f"""
     WITH owners AS (
-        SELECT {WHERE}, any_value(profile) AS owner
+        SELECT {REPLICA_COLUMNS}, any_value(profile) AS owner
         FROM (
-            SELECT {WHERE}, profile FROM state WHERE is_own AND view = 'log'
-            UNION ALL SELECT {WHERE}, profile FROM refusals WHERE is_own AND view = 'log'
+            SELECT {REPLICA_COLUMNS}, profile FROM state WHERE is_own AND view = 'log'
+            UNION ALL SELECT {REPLICA_COLUMNS}, profile FROM refusals WHERE is_own AND view = 'log'
         ) GROUP BY ALL
     ),
     sequenced AS (
-        SELECT {WHERE}, true AS is_sequenced FROM entries WHERE entry_type IN ('SCHEMA', 'CONFIG', 'MODE')
+        SELECT {REPLICA_COLUMNS}, true AS is_sequenced FROM entries WHERE entry_type IN ('SCHEMA', 'CONFIG', 'MODE')
         GROUP BY ALL HAVING count_if(contains(attributes, '"seq":')) >= {SEQUENCED_SHARE} * count(*)
     )
-    SELECT {WHERE}, CASE WHEN is_sequenced THEN 'redpanda' ELSE owner END AS owner
-    FROM owners FULL JOIN sequenced USING ({WHERE})
+    SELECT {REPLICA_COLUMNS}, CASE WHEN is_sequenced THEN 'redpanda' ELSE owner END AS owner
+    FROM owners FULL JOIN sequenced USING ({REPLICA_COLUMNS})
 """
 WRITES = f"""
     WITH read AS (
-        SELECT {WHERE}, "offset", entry_type, entry_action, entity_id,
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, entry_action, entity_id,
             json_extract_string(attributes, [{", ".join(f"'$.{name}'" for name in MEMBERS)}]) AS x
         FROM %s WHERE entry_type IN {TYPES} AND entry_action IS NOT NULL
     ),
     typed AS (
-        SELECT {WHERE}, "offset", entry_type, entry_action, entity_id, x[1] AS subject,
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, entry_action, entity_id, x[1] AS subject,
             TRY_CAST(x[2] AS BIGINT) AS version, TRY_CAST(x[3] AS BIGINT) AS id, TRY_CAST(x[4] AS BIGINT) AS seq,
             x[5] AS node, hash(x[6]) AS text, coalesce(x[7], '.') AS context, x[8] AS key_form, x[9] AS magic,
             x[10] AS host, x[11] AS writer, x[12] IS NOT NULL AS is_rewrite, x[13] AS level, x[14] AS mode,
@@ -67,11 +68,11 @@ WRITES = f"""
     )
     SELECT typed.*, owner, coalesce(owner, '') <> 'redpanda' OR seq IS NULL OR seq = "offset"
         OR entry_action IN ('delete', 'empty') AS counts
-    FROM typed LEFT JOIN registry_readers USING ({WHERE})
+    FROM typed LEFT JOIN registry_readers USING ({REPLICA_COLUMNS})
 """
 COPIES = f"""
     WITH stretches AS (
-        SELECT {WHERE}, min("offset") FILTER (seq > "offset") AS first_offset,
+        SELECT {REPLICA_COLUMNS}, min("offset") FILTER (seq > "offset") AS first_offset,
             max("offset") FILTER (seq > "offset") AS last_offset, count_if(seq > "offset") AS ahead
         FROM registry_writes WHERE seq IS NOT NULL GROUP BY ALL HAVING ahead >= {COPIED_RECORDS}
     )
@@ -79,30 +80,30 @@ COPIES = f"""
         arg_max(seq - "offset", "offset") FILTER (seq > "offset") AS last_shift,
         count_if(seq <> "offset" AND entry_action NOT IN ('delete', 'empty')) AS ignored,
         list("offset" ORDER BY "offset") FILTER (seq > "offset") AS offsets
-    FROM stretches JOIN registry_writes USING ({WHERE})
+    FROM stretches JOIN registry_writes USING ({REPLICA_COLUMNS})
     WHERE seq IS NOT NULL AND "offset" BETWEEN first_offset AND last_offset
     GROUP BY ALL HAVING ahead >= {COPIED_SHARE} * records
 """
 # Redpanda's own journals, whose seqs mean what they say.
 SEQUENCED = f"""
     SELECT * FROM registry_writes
-    WHERE owner = 'redpanda' AND seq IS NOT NULL AND ({WHERE}) NOT IN (SELECT ({WHERE}) FROM registry_copies)
+    WHERE owner = 'redpanda' AND seq IS NOT NULL AND ({REPLICA_COLUMNS}) NOT IN (SELECT ({REPLICA_COLUMNS}) FROM registry_copies)
 """
 PLACES = f"""
-    SELECT {WHERE}, "offset" + 1 AS first_offset, following - 1 AS last_offset
+    SELECT {REPLICA_COLUMNS}, "offset" + 1 AS first_offset, following - 1 AS last_offset
     FROM (
-        SELECT {WHERE}, "offset", lead("offset") OVER (PARTITION BY {WHERE} ORDER BY "offset") AS following FROM lifelines
-        WHERE ({WHERE}) IN (SELECT DISTINCT {WHERE} FROM registry_writes)
+        SELECT {REPLICA_COLUMNS}, "offset", lead("offset") OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset") AS following FROM lifelines
+        WHERE ({REPLICA_COLUMNS}) IN (SELECT DISTINCT {REPLICA_COLUMNS} FROM registry_writes)
     )
     WHERE following > "offset" + 1
     UNION ALL
-    SELECT {WHERE}, 0, min("offset") - 1 FROM lifelines
-    WHERE ({WHERE}) IN (SELECT DISTINCT {WHERE} FROM registry_writes) GROUP BY ALL HAVING min("offset") > 0
+    SELECT {REPLICA_COLUMNS}, 0, min("offset") - 1 FROM lifelines
+    WHERE ({REPLICA_COLUMNS}) IN (SELECT DISTINCT {REPLICA_COLUMNS} FROM registry_writes) GROUP BY ALL HAVING min("offset") > 0
     ORDER BY ALL
 """
 
 
-def prepared(tables: Tables) -> Tables:
+def prepared(tables: ResultTables) -> ResultTables:
     """The same tables, with `registry_writes` and `registry_copies` among them."""
     tables.keep("registry_readers", READERS)
     tables.keep("registry_writes", WRITES % "entries")
@@ -110,7 +111,7 @@ def prepared(tables: Tables) -> Tables:
     return tables
 
 
-def write_portion(tables: Tables, files: Sequence[str], path: Path) -> None:
+def write_portion(tables: ResultTables, files: Sequence[str], path: Path) -> None:
     """The part of `registry_writes` that comes of these files of `entries`, as a file."""
     tables.keep("registry_readers", READERS)
     listed = ", ".join(quoted(file) for file in files)
@@ -120,10 +121,10 @@ def write_portion(tables: Tables, files: Sequence[str], path: Path) -> None:
 class Holes:
     """Offsets that no record of a partition's copy has: compaction took them, or they never held data."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: ResultTables) -> None:
         found: dict[Place, list[tuple[int, int]]] = {}
         for row in tables.rows(PLACES):
-            found.setdefault(place(row), []).append((row["first_offset"], row["last_offset"]))
+            found.setdefault(replica_of(row), []).append((row["first_offset"], row["last_offset"]))
         self._holes = {where: np.array(ranges).T for where, ranges in found.items()}
 
     def any_in(self, where: Place, first: int, last: int) -> bool:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -17,9 +19,9 @@ MOST_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that was copied without its offsets."""
-    asked = f"SELECT * EXCLUDE (offsets), offsets[:{MOST_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {WHERE}"
+    asked = f"SELECT * EXCLUDE (offsets), offsets[:{MOST_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}"
     return prepared(tables).rows(asked)
 
 

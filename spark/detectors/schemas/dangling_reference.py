@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural, steps, version_name
 
@@ -23,36 +25,36 @@ REFERRING = """
 # A reference without context means the context of the schema that refers.
 DANGLING = f"""
     WITH referring AS (
-        SELECT {WHERE}, "offset", entity_id,
+        SELECT {REPLICA_COLUMNS}, "offset", entity_id,
             unnest(from_json(json_extract(attributes, '$.references'), '[{{"name": "VARCHAR", "subject": "VARCHAR", "version": "BIGINT"}}]')) AS reference
         FROM entries
         WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND contains(attributes, '"references":[')
     ),
     replayed AS (
-        SELECT {WHERE}, profile AS owner, entity_id, origin_offset AS "offset",
+        SELECT {REPLICA_COLUMNS}, profile AS owner, entity_id, origin_offset AS "offset",
             coalesce(json_extract_string(attributes, '$.deleted') = 'true', false) AS is_deleted
         FROM state WHERE view = 'log' AND entity_type = 'schema' AND valid_to_offset IS NULL
     ),
     dropped AS (
-        SELECT DISTINCT {WHERE}, profile AS owner, "offset" FROM refusals WHERE view = 'log'
+        SELECT DISTINCT {REPLICA_COLUMNS}, profile AS owner, "offset" FROM refusals WHERE view = 'log'
     ),
     ends AS (
-        SELECT {WHERE}, entity_id, any_value(subject) AS subject, any_value(owner) AS owner, max("offset") AS last_offset
-        FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, entity_id) FROM referring)
+        SELECT {REPLICA_COLUMNS}, entity_id, any_value(subject) AS subject, any_value(owner) AS owner, max("offset") AS last_offset
+        FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' AND ({REPLICA_COLUMNS}, entity_id) IN (SELECT ({REPLICA_COLUMNS}, entity_id) FROM referring)
         GROUP BY ALL
     ),
     deletes AS (
-        SELECT {WHERE}, subject, max("offset") AS deleted_offset FROM registry_writes
+        SELECT {REPLICA_COLUMNS}, subject, max("offset") AS deleted_offset FROM registry_writes
         WHERE entry_type = 'DELETE_SUBJECT' AND counts GROUP BY ALL
     ),
     missed AS (
         SELECT referring.*, owner, replayed."offset" IS NULL AS is_dropped,
             CASE WHEN referring.entity_id LIKE ':.%' AND reference.subject NOT LIKE ':%'
                 THEN ':' || split_part(referring.entity_id, ':', 2) || ':' ELSE '' END AS context
-        FROM referring JOIN ends USING ({WHERE}, entity_id)
-        LEFT JOIN replayed USING ({WHERE}, owner, entity_id, "offset")
-        LEFT JOIN dropped USING ({WHERE}, owner, "offset")
-        LEFT JOIN deletes USING ({WHERE}, subject)
+        FROM referring JOIN ends USING ({REPLICA_COLUMNS}, entity_id)
+        LEFT JOIN replayed USING ({REPLICA_COLUMNS}, owner, entity_id, "offset")
+        LEFT JOIN dropped USING ({REPLICA_COLUMNS}, owner, "offset")
+        LEFT JOIN deletes USING ({REPLICA_COLUMNS}, subject)
         WHERE (replayed."offset" IS NOT NULL AND NOT replayed.is_deleted)
             OR (dropped."offset" IS NOT NULL AND "offset" = last_offset AND coalesce(deleted_offset, -1) < "offset")
     ),
@@ -61,31 +63,31 @@ DANGLING = f"""
         FROM (SELECT *, reference.subject || '/' || reference.version AS name FROM missed)
     ),
     targets AS (
-        SELECT {WHERE}, owner, entity_id AS target_id, is_deleted FROM replayed
+        SELECT {REPLICA_COLUMNS}, owner, entity_id AS target_id, is_deleted FROM replayed
         UNION ALL
-        SELECT {WHERE}, owner, subject || '/{LATEST}', bool_and(is_deleted)
+        SELECT {REPLICA_COLUMNS}, owner, subject || '/{LATEST}', bool_and(is_deleted)
         FROM (SELECT *, regexp_replace(entity_id, '/[^/]*$', '') AS subject FROM replayed)
         WHERE subject IN (SELECT regexp_replace(target_id, '/[^/]*$', '') FROM wanted WHERE reference.version = {LATEST})
         GROUP BY ALL
     ),
     known AS (
-        SELECT DISTINCT {WHERE}, entity_id AS target_id, true AS is_known FROM registry_writes
+        SELECT DISTINCT {REPLICA_COLUMNS}, entity_id AS target_id, true AS is_known FROM registry_writes
         WHERE entry_type = 'SCHEMA' AND entity_id IN (SELECT target_id FROM wanted)
     ),
     resolved AS (
-        SELECT {WHERE}, "offset", entity_id, is_dropped, name, bool_or(NOT is_deleted) AS is_there,
+        SELECT {REPLICA_COLUMNS}, "offset", entity_id, is_dropped, name, bool_or(NOT is_deleted) AS is_there,
             bool_or(is_deleted) AS is_deleted, bool_or(is_known) AS is_known
-        FROM wanted LEFT JOIN targets USING ({WHERE}, owner, target_id) LEFT JOIN known USING ({WHERE}, target_id)
+        FROM wanted LEFT JOIN targets USING ({REPLICA_COLUMNS}, owner, target_id) LEFT JOIN known USING ({REPLICA_COLUMNS}, target_id)
         GROUP BY ALL
     )
-    SELECT {WHERE}, "offset", entity_id, is_dropped, list({{'entity_id': name, 'is_deleted': coalesce(is_deleted, false),
+    SELECT {REPLICA_COLUMNS}, "offset", entity_id, is_dropped, list({{'entity_id': name, 'is_deleted': coalesce(is_deleted, false),
         'is_known': coalesce(is_known, false)}} ORDER BY name) AS missing
     FROM resolved WHERE NOT coalesce(is_there, false)
-    GROUP BY {WHERE}, "offset", entity_id, is_dropped ORDER BY {WHERE}, "offset"
+    GROUP BY {REPLICA_COLUMNS}, "offset", entity_id, is_dropped ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per schema version that refers to something that is not there."""
     return prepared(tables).rows(DANGLING) if tables.rows(REFERRING) else []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
@@ -17,43 +17,45 @@ from spark.detectors.schemas._writes import (
     prepared,
     version_of,
 )
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, listed, plural, steps, version_name
 
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
 INCOMPLETE = f"""
     WITH sequenced AS NOT MATERIALIZED (
-        SELECT {WHERE}, entity_id, subject, seq, node, "offset", entry_action, counts
+        SELECT {REPLICA_COLUMNS}, entity_id, subject, seq, node, "offset", entry_action, counts
         FROM ({SEQUENCED} AND entry_type = 'SCHEMA')
     ),
     deletes AS NOT MATERIALIZED (
-        SELECT {WHERE}, entity_id, seq, node, "offset" FROM sequenced WHERE entry_action IN ('delete', 'empty')
+        SELECT {REPLICA_COLUMNS}, entity_id, seq, node, "offset" FROM sequenced WHERE entry_action IN ('delete', 'empty')
     ),
-    last AS (SELECT {WHERE}, entity_id, max("offset") AS last_delete FROM deletes GROUP BY ALL),
+    last AS (SELECT {REPLICA_COLUMNS}, entity_id, max("offset") AS last_delete FROM deletes GROUP BY ALL),
     before_it AS NOT MATERIALIZED (
-        SELECT sequenced.* FROM sequenced JOIN last USING ({WHERE}, entity_id)
+        SELECT sequenced.* FROM sequenced JOIN last USING ({REPLICA_COLUMNS}, entity_id)
         WHERE counts AND entry_action NOT IN ('delete', 'empty') AND "offset" < last_delete
     ),
     left_behind AS (
-        SELECT {WHERE}, entity_id, any_value(subject) AS subject,
+        SELECT {REPLICA_COLUMNS}, entity_id, any_value(subject) AS subject,
             list({{'offset': "offset", 'seq': seq, 'node': node, 'action': entry_action}} ORDER BY "offset") AS records
         FROM before_it AS record
         WHERE NOT EXISTS (
-            FROM deletes WHERE ({WHERE}, entity_id, seq, node)
+            FROM deletes WHERE ({REPLICA_COLUMNS}, entity_id, seq, node)
                 = (record.topic, record.partition, record.replica, record.entity_id, record.seq, record.node)
         )
-        GROUP BY {WHERE}, entity_id
+        GROUP BY {REPLICA_COLUMNS}, entity_id
     )
     SELECT left_behind.*, (
             SELECT list(DISTINCT deletes."offset" ORDER BY deletes."offset") FROM deletes
-            WHERE ({WHERE}, entity_id)
+            WHERE ({REPLICA_COLUMNS}, entity_id)
                 = (left_behind.topic, left_behind.partition, left_behind.replica, left_behind.entity_id)
         ) AS deletes
-    FROM left_behind ORDER BY {WHERE}, records[1]['offset']
+    FROM left_behind ORDER BY {REPLICA_COLUMNS}, records[1]['offset']
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version."""
     return prepared(tables).rows(INCOMPLETE)
 

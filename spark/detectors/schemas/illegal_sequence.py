@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
@@ -17,6 +17,8 @@ from spark.detectors.schemas._writes import (
     prepared,
     version_of,
 )
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps, version_name
 
@@ -26,7 +28,7 @@ AHEAD = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per record that is ahead of the log."""
     return prepared(tables).rows(AHEAD)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
 from spark.detectors.schemas.copied_journal import JOURNAL
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural, some, steps
 
@@ -21,51 +23,51 @@ NAMED = 5
 TITLES = {"confluent": "Confluent", "redpanda": "Redpanda", "karapace": "Karapace"}
 # Marks that only one kind of registry leaves tell who used the journal.
 USERS = f"""
-    WITH marks AS (SELECT DISTINCT {WHERE}, writer AS profile FROM registry_writes WHERE writer IS NOT NULL)
-    SELECT * FROM marks WHERE ({WHERE}) IN (SELECT ({WHERE}) FROM marks GROUP BY ALL HAVING count(*) > 1)
+    WITH marks AS (SELECT DISTINCT {REPLICA_COLUMNS}, writer AS profile FROM registry_writes WHERE writer IS NOT NULL)
+    SELECT * FROM marks WHERE ({REPLICA_COLUMNS}) IN (SELECT ({REPLICA_COLUMNS}) FROM marks GROUP BY ALL HAVING count(*) > 1)
     ORDER BY ALL
 """
 DIFFERENCES = f"""
     WITH users AS ({USERS}),
-    emptied AS (SELECT DISTINCT {WHERE}, subject FROM registry_writes WHERE entry_action = 'empty'),
-    counted AS (SELECT {WHERE}, count(*) AS readers, list(profile ORDER BY profile) AS profiles FROM users GROUP BY ALL),
+    emptied AS (SELECT DISTINCT {REPLICA_COLUMNS}, subject FROM registry_writes WHERE entry_action = 'empty'),
+    counted AS (SELECT {REPLICA_COLUMNS}, count(*) AS readers, list(profile ORDER BY profile) AS profiles FROM users GROUP BY ALL),
     refused AS (
-        SELECT {WHERE}, "offset", list(DISTINCT profile) AS readers_refusing
-        FROM refusals JOIN users USING ({WHERE}, profile) WHERE view = 'log' GROUP BY {WHERE}, "offset"
+        SELECT {REPLICA_COLUMNS}, "offset", list(DISTINCT profile) AS readers_refusing
+        FROM refusals JOIN users USING ({REPLICA_COLUMNS}, profile) WHERE view = 'log' GROUP BY {REPLICA_COLUMNS}, "offset"
     ),
     refused_by_some AS (
-        SELECT {WHERE}, registry_writes."offset", entry_type, entity_id, coalesce(subject, '') AS subject
-        FROM refused JOIN counted USING ({WHERE}) JOIN registry_writes USING ({WHERE}, "offset")
+        SELECT {REPLICA_COLUMNS}, registry_writes."offset", entry_type, entity_id, coalesce(subject, '') AS subject
+        FROM refused JOIN counted USING ({REPLICA_COLUMNS}) JOIN registry_writes USING ({REPLICA_COLUMNS}, "offset")
         WHERE len(readers_refusing) < readers AND entry_type IN ('SCHEMA', 'CONFIG') AND entry_action <> 'empty'
     ),
     held AS (
-        SELECT {WHERE}, entity_type, entity_id, profile, origin_offset,
+        SELECT {REPLICA_COLUMNS}, entity_type, entity_id, profile, origin_offset,
             json_extract_string(attributes, ['$.id', '$.deleted', '$.schemaHash', '$.compatibility']) AS says
-        FROM state JOIN users USING ({WHERE}, profile)
+        FROM state JOIN users USING ({REPLICA_COLUMNS}, profile)
         WHERE view = 'log' AND valid_to_offset IS NULL AND entity_type IN ('schema', 'config')
     ),
     held_otherwise AS (
-        SELECT {WHERE}, max(origin_offset) AS "offset", upper(entity_type) AS entry_type, entity_id,
+        SELECT {REPLICA_COLUMNS}, max(origin_offset) AS "offset", upper(entity_type) AS entry_type, entity_id,
             CASE entity_type WHEN 'schema' THEN regexp_replace(entity_id, '/[^/]*$', '') ELSE entity_id END AS subject
-        FROM held JOIN counted USING ({WHERE})
-        GROUP BY {WHERE}, entity_type, entity_id
+        FROM held JOIN counted USING ({REPLICA_COLUMNS})
+        GROUP BY {REPLICA_COLUMNS}, entity_type, entity_id
         HAVING count(DISTINCT says) > 1 OR count(DISTINCT profile) < any_value(readers)
     ),
     differing AS (
         SELECT *, true AS is_refused FROM refused_by_some UNION ALL SELECT *, false FROM held_otherwise
     )
-    SELECT {WHERE}, any_value(profiles) AS profiles, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, any_value(profiles) AS profiles, min("offset") AS first_offset, max("offset") AS last_offset,
         list_sort(list(DISTINCT "offset"))[:{MOST_EVIDENCE}] AS offsets,
         count(DISTINCT "offset") FILTER (is_refused) AS refused,
         count(DISTINCT (entry_type, entity_id)) FILTER (NOT is_refused) AS held,
         list_sort(list(DISTINCT entity_id) FILTER (NOT is_refused))[:{NAMED + 1}] AS named,
         list_sort(list(DISTINCT entity_id))[:{MOST_ENTITIES}] AS entity_ids
-    FROM differing ANTI JOIN emptied USING ({WHERE}, subject) JOIN counted USING ({WHERE})
-    GROUP BY {WHERE} ORDER BY {WHERE}
+    FROM differing ANTI JOIN emptied USING ({REPLICA_COLUMNS}, subject) JOIN counted USING ({REPLICA_COLUMNS})
+    GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition."""
     if not prepared(tables).rows(USERS):
         return []

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, moment, plural, steps, version_name
 
@@ -18,44 +20,44 @@ AT_ONCE_MS = 1000  # a leader takes back what it reads; nobody deletes that fast
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
 SUSPECTS = f"""
     WITH tombstones AS (
-        SELECT {WHERE}, previous_offset AS "offset", timestamp_ms AS deleted_ms FROM lifelines
+        SELECT {REPLICA_COLUMNS}, previous_offset AS "offset", timestamp_ms AS deleted_ms FROM lifelines
         WHERE kind = 'tombstone' AND entry_type = 'SCHEMA' AND previous_offset IS NOT NULL
     ),
     quick AS (
-        SELECT {WHERE}, "offset" FROM lifelines JOIN tombstones USING ({WHERE}, "offset")
+        SELECT {REPLICA_COLUMNS}, "offset" FROM lifelines JOIN tombstones USING ({REPLICA_COLUMNS}, "offset")
         WHERE kind <> 'tombstone' AND deleted_ms - timestamp_ms BETWEEN -{AT_ONCE_MS} AND {AT_ONCE_MS}
     )
-    SELECT {WHERE}, entity_id, subject FROM registry_writes JOIN quick USING ({WHERE}, "offset")
+    SELECT {REPLICA_COLUMNS}, entity_id, subject FROM registry_writes JOIN quick USING ({REPLICA_COLUMNS}, "offset")
     WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND seq IS NULL
-    UNION SELECT {WHERE}, entity_id, subject FROM registry_writes WHERE is_rewrite AND entry_type = 'SCHEMA'
+    UNION SELECT {REPLICA_COLUMNS}, entity_id, subject FROM registry_writes WHERE is_rewrite AND entry_type = 'SCHEMA'
 """
 HISTORIES = f"""
     WITH chosen AS (
-        SELECT registry_writes.* FROM registry_writes SEMI JOIN registry_suspects USING ({WHERE}, entity_id)
+        SELECT registry_writes.* FROM registry_writes SEMI JOIN registry_suspects USING ({REPLICA_COLUMNS}, entity_id)
         WHERE entry_type = 'SCHEMA'
         UNION ALL
-        SELECT registry_writes.* FROM registry_writes SEMI JOIN registry_suspects USING ({WHERE}, subject)
+        SELECT registry_writes.* FROM registry_writes SEMI JOIN registry_suspects USING ({REPLICA_COLUMNS}, subject)
         WHERE entry_type = 'DELETE_SUBJECT'
     )
     SELECT chosen.*, timestamp_ms FROM chosen
-    JOIN (SELECT {WHERE}, "offset", timestamp_ms FROM lifelines) USING ({WHERE}, "offset")
-    ORDER BY {WHERE}, "offset"
+    JOIN (SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms FROM lifelines) USING ({REPLICA_COLUMNS}, "offset")
+    ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per registration that was taken back, with the records that did it."""
     prepared(tables).keep("registry_suspects", SUSPECTS)
     last: dict[str, dict[str, Any]] = {}
     found: dict[tuple[object, ...], dict[str, Any]] = {}
     for row in tables.rows(HISTORIES):
-        subject = last.setdefault(str((*place(row), row["subject"])), {})
+        subject = last.setdefault(str((*replica_of(row), row["subject"])), {})
         if row["entry_type"] == "DELETE_SUBJECT" or row["entry_action"] == "soft-delete":
             subject.clear() if row["entry_type"] == "DELETE_SUBJECT" else subject.pop(row["entity_id"], None)
             continue
         written = subject.get(row["entity_id"])
         if written and takes_back(row, written):
-            key = (*place(row), written["offset"])
+            key = (*replica_of(row), written["offset"])
             found.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
         elif row["entry_action"] == "register" and not row["is_rewrite"]:
             subject[row["entity_id"]] = row

@@ -8,29 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps, version_name
 
 DELETED_SUBJECTS = f"""
-    SELECT {WHERE}, subject, max("offset") AS deleted_offset FROM registry_writes
+    SELECT {REPLICA_COLUMNS}, subject, max("offset") AS deleted_offset FROM registry_writes
     WHERE entry_type = 'DELETE_SUBJECT' AND entry_action = 'delete-subject' GROUP BY ALL
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version."""
     rows = [row for row in prepared(tables).rows(FORMS) if row["entry_type"] == "SCHEMA" and returning(row)]
     subjects = {
-        (*place(row), row["subject"]): row["deleted_offset"]
+        (*replica_of(row), row["subject"]): row["deleted_offset"]
         for row in (tables.rows(DELETED_SUBJECTS) if rows else ())
     }
     for row in rows:
         older = returning(row)
-        deleted = subjects.get((*place(row), row["subject"]), -1)
+        deleted = subjects.get((*replica_of(row), row["subject"]), -1)
         yield {
             **row,
             "older": [form["last_offset"] for form in older],

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
-from spark.detectors._captured import NEWEST_CAPTURES
-from spark.detectors._printed import LAYOUTS, PRINTED_SETTINGS
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
+from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.printed_settings import LAYOUTS, PRINTED_SETTINGS
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
 from spark.terms.wording import plural, steps
@@ -29,9 +31,9 @@ POLICIES = f"""
     ),
     {NEWEST_CAPTURES},
     journals AS (
-        SELECT {WHERE}, coalesce(any_value(log_start_offset), min("offset")) AS first_offset, max("offset") AS last_offset,
+        SELECT {REPLICA_COLUMNS}, coalesce(any_value(log_start_offset), min("offset")) AS first_offset, max("offset") AS last_offset,
             any_value(log_start_offset) IS NOT NULL AS is_told
-        FROM registry_writes LEFT JOIN newest_captures USING ({WHERE}) GROUP BY ALL
+        FROM registry_writes LEFT JOIN newest_captures USING ({REPLICA_COLUMNS}) GROUP BY ALL
     )
     SELECT journals.*, max(value) FILTER (name = 'cleanup.policy') AS policy,
         max(said_by) FILTER (name = 'cleanup.policy') AS said_by,
@@ -39,7 +41,7 @@ POLICIES = f"""
         max(value) FILTER (name = 'retention.bytes') AS retention_bytes
     FROM journals JOIN settings USING (topic)
     GROUP BY ALL HAVING contains(policy, 'delete') AND NOT coalesce(retention_ms = '-1' AND retention_bytes = '-1', false)
-    ORDER BY {WHERE}
+    ORDER BY {REPLICA_COLUMNS}
 """
 KNOWN = f"""
     WITH {PRINTED_SETTINGS}
@@ -48,7 +50,7 @@ KNOWN = f"""
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Why the policy cannot be told."""
     if prepared(tables).rows(KNOWN):
         return None
@@ -58,7 +60,7 @@ def absent(tables: Tables) -> str | None:
     )
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that is stored so."""
     return prepared(tables).rows(POLICIES)
 

@@ -10,32 +10,34 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, listed, plural, some, steps, version_name
 
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""
     WITH doubled AS (
-        SELECT {WHERE}, context, id FROM registry_writes
+        SELECT {REPLICA_COLUMNS}, context, id FROM registry_writes
         WHERE counts AND entry_type = 'SCHEMA' AND id IS NOT NULL GROUP BY ALL HAVING count(DISTINCT text) > 1
     ),
     holders AS (
-        SELECT DISTINCT {WHERE}, context, id AS doubled_id, entity_id
-        FROM registry_writes JOIN doubled USING ({WHERE}, context, id) WHERE counts AND entry_type = 'SCHEMA'
+        SELECT DISTINCT {REPLICA_COLUMNS}, context, id AS doubled_id, entity_id
+        FROM registry_writes JOIN doubled USING ({REPLICA_COLUMNS}, context, id) WHERE counts AND entry_type = 'SCHEMA'
     )
-    SELECT {WHERE}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, is_rewrite
-    FROM registry_writes JOIN holders USING ({WHERE}, context, entity_id)
-    WHERE counts AND entry_type = 'SCHEMA' ORDER BY {WHERE}, context, doubled_id, "offset"
+    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, is_rewrite
+    FROM registry_writes JOIN holders USING ({REPLICA_COLUMNS}, context, entity_id)
+    WHERE counts AND entry_type = 'SCHEMA' ORDER BY {REPLICA_COLUMNS}, context, doubled_id, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per id and context, with the records that gave it to different schemas."""
     rows = prepared(tables).rows(SUSPECTS)
-    for _, group in groupby(rows, lambda row: (*place(row), row["context"], row["doubled_id"])):
+    for _, group in groupby(rows, lambda row: (*replica_of(row), row["context"], row["doubled_id"])):
         held = list(collided(list(group)))
         if held:
             yield {

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, Holes, prepared
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, grouped, plural, steps
 
@@ -20,53 +22,55 @@ MOST_EVIDENCE = 50
 # A schema is new where its text first gets an id, be it again; the id is far below when those before it went twice as high.
 RUNS = f"""
     WITH news AS (
-        SELECT {WHERE}, context, text, min("offset") AS "offset", id, arg_min(subject, "offset") AS subject
+        SELECT {REPLICA_COLUMNS}, context, text, min("offset") AS "offset", id, arg_min(subject, "offset") AS subject
         FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' AND entry_action = 'register' GROUP BY ALL
     ),
     heights AS (
         SELECT *, max(id) OVER (
-            PARTITION BY {WHERE}, context ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            PARTITION BY {REPLICA_COLUMNS}, context ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS highest
         FROM news
     ),
     low AS (
-        SELECT *, id - row_number() OVER (PARTITION BY {WHERE}, context ORDER BY "offset") AS run
+        SELECT *, id - row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, context ORDER BY "offset") AS run
         FROM heights WHERE id * 2 <= highest AND highest - id >= {FAR}
     )
-    SELECT {WHERE}, context, count(*) AS schemas, min(id) AS first_id, max(id) AS last_id,
+    SELECT {REPLICA_COLUMNS}, context, count(*) AS schemas, min(id) AS first_id, max(id) AS last_id,
         arg_min(highest, "offset") AS highest, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset") AS offsets, list(subject ORDER BY "offset") AS subjects
-    FROM low GROUP BY {WHERE}, context, run HAVING count(*) >= {RUN} ORDER BY {WHERE}, first_offset
+    FROM low GROUP BY {REPLICA_COLUMNS}, context, run HAVING count(*) >= {RUN} ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 # Modes are compacted, too: where only a later one is left, there may have been an import before it.
 IMPORTS = f"""
-    SELECT DISTINCT {WHERE}, subject FROM registry_writes WHERE entry_type = 'MODE' AND entry_action = 'set'
+    SELECT DISTINCT {REPLICA_COLUMNS}, subject FROM registry_writes WHERE entry_type = 'MODE' AND entry_action = 'set'
 """
 TAKEN = f"""
-    SELECT DISTINCT {WHERE}, context, id FROM registry_writes
+    SELECT DISTINCT {REPLICA_COLUMNS}, context, id FROM registry_writes
     WHERE counts AND entry_type = 'SCHEMA' GROUP BY ALL HAVING count(DISTINCT text) > 1
 """
 NOOPS = f"""
-    SELECT {WHERE}, "offset" FROM registry_writes WHERE entry_type = 'NOOP' ORDER BY "offset"
+    SELECT {REPLICA_COLUMNS}, "offset" FROM registry_writes WHERE entry_type = 'NOOP' ORDER BY "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per run of ids that begins anew."""
     runs = prepared(tables).rows(RUNS)
     if not runs:
         return
     holes = Holes(tables)
-    modes = {(*place(row), row["subject"]) for row in tables.rows(IMPORTS)}
-    taken = {(*place(row), row["context"], row["id"]) for row in tables.rows(TAKEN)}
+    modes = {(*replica_of(row), row["subject"]) for row in tables.rows(IMPORTS)}
+    taken = {(*replica_of(row), row["context"], row["id"]) for row in tables.rows(TAKEN)}
     noops = tables.rows(NOOPS)
     for run in runs:
-        where = place(run)
+        where = replica_of(run)
         ids = range(run["first_id"], run["last_id"] + 1)
         collides = any((*where, run["context"], schema_id) in taken for schema_id in ids)
         is_imported = any((*where, subject) in modes for subject in may_import(run))
         if not is_imported and (collides or not holes.any_in(where, 0, run["first_offset"])):
-            before = [n["offset"] for n in noops if place(n) == where and n["offset"] < run["first_offset"]]
+            before = [
+                n["offset"] for n in noops if replica_of(n) == where and n["offset"] < run["first_offset"]
+            ]
             yield {**run, "started": before[-1] if before else None}
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, said
 from spark.detectors.schemas._writes import DIALECT, prepared
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural, steps, version_name
 
@@ -25,7 +27,7 @@ NAMES = {
 }
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per logical key."""
     return prepared(tables).rows(FORMS)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
@@ -20,21 +20,23 @@ from spark.detectors.schemas._writes import (
     prepared,
     version_of,
 )
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps, version_name
 
 UNWRITTEN = f"""
     WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
     written AS (
-        SELECT {WHERE}, entity_id, seq, node, min("offset") AS written_offset FROM sequenced
+        SELECT {REPLICA_COLUMNS}, entity_id, seq, node, min("offset") AS written_offset FROM sequenced
         WHERE entry_action NOT IN ('delete', 'empty') GROUP BY ALL
     ),
     unwritten AS (
-        SELECT {WHERE}, entity_id, subject, seq, node, min("offset") AS "offset" FROM sequenced
+        SELECT {REPLICA_COLUMNS}, entity_id, subject, seq, node, min("offset") AS "offset" FROM sequenced
         WHERE entry_action IN ('delete', 'empty') GROUP BY ALL
     )
     SELECT unwritten.*, there.entity_id AS there_id, there.entry_type AS there_type
-    FROM unwritten LEFT JOIN written USING ({WHERE}, entity_id, seq, node)
+    FROM unwritten LEFT JOIN written USING ({REPLICA_COLUMNS}, entity_id, seq, node)
     LEFT JOIN registry_writes AS there ON (there.topic, there.partition, there.replica, there."offset")
         = (unwritten.topic, unwritten.partition, unwritten.replica, unwritten.seq)
     WHERE written_offset IS NULL OR written_offset > unwritten."offset"
@@ -42,7 +44,7 @@ UNWRITTEN = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per tombstone."""
     rows = prepared(tables).rows(UNWRITTEN)
     if not rows:
@@ -51,7 +53,7 @@ def find(tables: Tables) -> Iterable[Row]:
     return [
         row
         for row in rows
-        if not holes.any_in(place(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
+        if not holes.any_in(replica_of(row), row["seq"], min(row["seq"] + RACE_REACH, row["offset"]))
     ]
 
 

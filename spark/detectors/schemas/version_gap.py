@@ -7,29 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, some
 
 NAMED = 10
 GAPS = f"""
     WITH versions AS (
-        SELECT {WHERE}, subject, version, min("offset") AS "offset" FROM registry_writes
+        SELECT {REPLICA_COLUMNS}, subject, version, min("offset") AS "offset" FROM registry_writes
         WHERE entry_type = 'SCHEMA' GROUP BY ALL
     ),
     steps AS (
-        SELECT *, lag(version) OVER (PARTITION BY {WHERE}, subject ORDER BY version) AS previous FROM versions
+        SELECT *, lag(version) OVER (PARTITION BY {REPLICA_COLUMNS}, subject ORDER BY version) AS previous FROM versions
     )
-    SELECT {WHERE}, count(DISTINCT subject) AS subjects, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(DISTINCT subject) AS subjects, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'subject': subject, 'from': previous, 'to': version, 'offset': "offset"}} ORDER BY "offset")[:{NAMED}] AS gaps,
         count(*) AS found
     FROM steps WHERE version > previous + 1
-    GROUP BY {WHERE} ORDER BY {WHERE}
+    GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition."""
     return prepared(tables).rows(GAPS)
 

@@ -9,37 +9,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, listed, plural, steps, version_name
 
 HISTORIES = f"""
     WITH doubled AS (
-        SELECT {WHERE}, entity_id, any_value(subject) AS subject FROM registry_writes
+        SELECT {REPLICA_COLUMNS}, entity_id, any_value(subject) AS subject FROM registry_writes
         WHERE counts AND entry_type = 'SCHEMA' AND entry_action = 'register'
-        GROUP BY {WHERE}, entity_id HAVING count(DISTINCT text) > 1
+        GROUP BY {REPLICA_COLUMNS}, entity_id HAVING count(DISTINCT text) > 1
     ),
     refused AS (
         SELECT DISTINCT topic, partition, replica, profile AS owner, "offset", true AS is_refused FROM refusals WHERE view = 'log'
     )
     SELECT writes.*, coalesce(is_refused, false) AS is_refused
-    FROM (SELECT * FROM registry_writes WHERE counts) AS writes LEFT JOIN refused USING ({WHERE}, owner, "offset")
-    WHERE (entry_type = 'SCHEMA' AND ({WHERE}, entity_id) IN (SELECT ({WHERE}, entity_id) FROM doubled))
-        OR (entry_type = 'DELETE_SUBJECT' AND ({WHERE}, subject) IN (SELECT ({WHERE}, subject) FROM doubled))
-    ORDER BY {WHERE}, "offset"
+    FROM (SELECT * FROM registry_writes WHERE counts) AS writes LEFT JOIN refused USING ({REPLICA_COLUMNS}, owner, "offset")
+    WHERE (entry_type = 'SCHEMA' AND ({REPLICA_COLUMNS}, entity_id) IN (SELECT ({REPLICA_COLUMNS}, entity_id) FROM doubled))
+        OR (entry_type = 'DELETE_SUBJECT' AND ({REPLICA_COLUMNS}, subject) IN (SELECT ({REPLICA_COLUMNS}, subject) FROM doubled))
+    ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version, with the records that gave it."""
     held: dict[object, dict[str, dict[str, Any]]] = {}
     found: dict[object, list[dict[str, Any]]] = {}
     for row in prepared(tables).rows(HISTORIES):
-        subject = held.setdefault((*place(row), row["subject"]), {})
+        subject = held.setdefault((*replica_of(row), row["subject"]), {})
         for first, second in replaced(row, subject):
-            records = found.setdefault((*place(row), row["entity_id"]), [first])
+            records = found.setdefault((*replica_of(row), row["entity_id"]), [first])
             records.append(second)
     return [{**records[0], "records": records} for records in found.values()]
 

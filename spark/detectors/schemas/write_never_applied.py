@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, listed, plural, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per subject and schema."""
     return never_applied(tables)
 

@@ -7,26 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.schemas._races import LOSERS, never_applied
 from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 MOST_EVIDENCE = 50
 RACES = f"""
     WITH writes AS (
-        SELECT {WHERE}, count(*) AS writes FROM registry_writes
+        SELECT {REPLICA_COLUMNS}, count(*) AS writes FROM registry_writes
         WHERE seq IS NOT NULL AND entry_action NOT IN ('delete', 'empty') GROUP BY ALL
     )
-    SELECT {WHERE}, count(*) AS losers, any_value(writes) AS writes, min("offset") AS first_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS losers, any_value(writes) AS writes, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:%d] AS offsets,
         list(DISTINCT coalesce(node, 'unnamed') ORDER BY coalesce(node, 'unnamed')) AS nodes
-    FROM ({LOSERS}) JOIN writes USING ({WHERE}) GROUP BY {WHERE} ORDER BY {WHERE}
+    FROM ({LOSERS}) JOIN writes USING ({REPLICA_COLUMNS}) GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition with such records; those that were never written again have a finding of their own."""
     lost: dict[object, set[int]] = {}
     for row in never_applied(tables):

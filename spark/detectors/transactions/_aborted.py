@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import WHERE, Row, Tables, quoted
 from spark.detectors.transactions import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row, quoted
+from spark.tables.store import ResultTables
 from spark.terms.wording import at_offsets, plural
 
 Found = dict[str, Any]
@@ -14,16 +15,16 @@ Found = dict[str, Any]
 def grouped(rows: str) -> str:
     """One row per partition's copy over transactions selected by `rows`, the first ones spelled out."""
     return f"""
-        SELECT {WHERE}, count(*) AS transactions, sum(records)::BIGINT AS records, min(first_offset) AS first_offset,
+        SELECT {REPLICA_COLUMNS}, count(*) AS transactions, sum(records)::BIGINT AS records, min(first_offset) AS first_offset,
             max(end_offset) AS last_offset, list(found ORDER BY first_offset)[:{words.SOME}] AS found
         FROM (SELECT *, {{'producer_id': producer_id, 'producer_epoch': producer_epoch, 'first_offset': first_offset,
             'last_offset': last_offset, 'end_offset': end_offset, 'records': records, 'next_marker': next_marker,
             'next_outcome': next_outcome}} AS found FROM ({rows}))
-        GROUP BY {WHERE}
+        GROUP BY {REPLICA_COLUMNS}
     """
 
 
-def with_keys(tables: Tables, row: Found) -> Found:
+def with_keys(tables: ResultTables, row: Found) -> Found:
     """Add the keys of the aborted records that are spelled out, and what is known of the value before each."""
     return {
         **row,
@@ -31,7 +32,7 @@ def with_keys(tables: Tables, row: Found) -> Found:
     }
 
 
-def keys_of(tables: Tables, row: Row, found: Row) -> list[Found]:
+def keys_of(tables: ResultTables, row: Row, found: Row) -> list[Found]:
     """The keyed records of one transaction. A copy of the partition may still hold the committed value before it."""
     return tables.rows(
         f"""
@@ -50,7 +51,7 @@ def keys_of(tables: Tables, row: Row, found: Row) -> list[Found]:
     )
 
 
-def missing_before(tables: Tables, row: Row) -> list[int]:
+def missing_before(tables: ResultTables, row: Row) -> list[int]:
     """The first offsets that compaction took before the aborted data."""
     return [
         offset

@@ -14,9 +14,9 @@ Source: Kafka `TransactionsCommand.FindHangingTransactionsCommand`.
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
-from spark.detectors._captured import NEWEST_CAPTURES
-from spark.detectors._printed import SAID_BY
+from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.printed_settings import SAID_BY
+from spark.tables.replica import REPLICA_COLUMNS
 
 DEFAULT_TIMEOUT_MS = 15 * 60 * 1000  # transaction.max.timeout.ms of a broker
 ABORT_DELAY_MS = (
@@ -30,13 +30,13 @@ LAST_STATES = f"""
         FROM batches WHERE crc_ok
     ),
     last_states AS MATERIALIZED (
-        SELECT {WHERE}, "offset", entity_id, entry_action AS state,
+        SELECT {REPLICA_COLUMNS}, "offset", entity_id, entry_action AS state,
             TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer_id, TRY_CAST(attributes->>'timeoutMs' AS BIGINT) AS timeout_ms,
             greatest(TRY_CAST(attributes->>'startTimestamp' AS BIGINT), 0) AS start_ms,
             greatest(TRY_CAST(attributes->>'lastUpdateTimestamp' AS BIGINT), 0) AS update_ms,
             TRY_CAST(attributes->'partitions' AS VARCHAR[]) AS partitions
         FROM entries WHERE entry_type = 'transaction'
-        QUALIFY row_number() OVER (PARTITION BY {WHERE}, entity_id ORDER BY "offset" DESC) = 1
+        QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY "offset" DESC) = 1
     ),
     pending AS MATERIALIZED (
         SELECT *, now_ms - CASE state WHEN 'Ongoing' THEN start_ms ELSE update_ms END AS age_ms,
@@ -54,39 +54,39 @@ OPEN = f"""
     ),
     {NEWEST_CAPTURES},
     live AS MATERIALIZED (
-        SELECT {WHERE}, p.producer_id, p.producer_epoch, p.current_txn_first_offset, p.last_timestamp_ms, log_start_offset,
+        SELECT {REPLICA_COLUMNS}, p.producer_id, p.producer_epoch, p.current_txn_first_offset, p.last_timestamp_ms, log_start_offset,
             captured_at_ms - p.last_timestamp_ms > coalesce(max_transaction_ms, {DEFAULT_TIMEOUT_MS}) AS is_old,
             coalesce(max_transaction_ms, {DEFAULT_TIMEOUT_MS}) AS max_ms, knows_transactions, x.transactional_id,
             x.state, x.timeout_ms, coalesce(list_contains(x.partitions, topic || '-' || partition), false) AS is_known
-        FROM captured_producers p JOIN newest_captures c USING ({WHERE}, file)
+        FROM captured_producers p JOIN newest_captures c USING ({REPLICA_COLUMNS}, file)
         LEFT JOIN captured_transactions x ON x.file = p.file AND x.producer_id = p.producer_id
         WHERE p.current_txn_first_offset IS NOT NULL
-        QUALIFY row_number() OVER (PARTITION BY {WHERE}, p.producer_id ORDER BY is_known DESC) = 1
+        QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, p.producer_id ORDER BY is_known DESC) = 1
     ),
     judged AS MATERIALIZED (
         SELECT *, CASE WHEN is_known OR NOT is_old THEN 'innocent' WHEN knows_transactions THEN 'hanging' END AS told FROM live
     ),
     stable AS MATERIALIZED (
-        SELECT {WHERE}, last_stable_offset, high_watermark, knows_producers FROM newest_captures
+        SELECT {REPLICA_COLUMNS}, last_stable_offset, high_watermark, knows_producers FROM newest_captures
     ),
     first_open AS (
-        SELECT {WHERE}, coalesce(any_value(last_stable_offset), min(first_stable_offset)) AS stable_offset FROM (
-            SELECT {WHERE}, first_stable_offset FROM transactions WHERE outcome = 'open'
-            UNION ALL SELECT {WHERE}, current_txn_first_offset FROM judged WHERE told = 'hanging'
-        ) LEFT JOIN stable USING ({WHERE}) GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, coalesce(any_value(last_stable_offset), min(first_stable_offset)) AS stable_offset FROM (
+            SELECT {REPLICA_COLUMNS}, first_stable_offset FROM transactions WHERE outcome = 'open'
+            UNION ALL SELECT {REPLICA_COLUMNS}, current_txn_first_offset FROM judged WHERE told = 'hanging'
+        ) LEFT JOIN stable USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     hidden AS (
-        SELECT {WHERE}, sum(record_count)::BIGINT AS hidden_records, max(last_offset) AS log_end_offset
-        FROM batches JOIN first_open USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, sum(record_count)::BIGINT AS hidden_records, max(last_offset) AS log_end_offset
+        FROM batches JOIN first_open USING ({REPLICA_COLUMNS})
         WHERE crc_ok AND NOT is_control AND last_offset >= stable_offset GROUP BY ALL
     ),
     seen AS (
-        SELECT {WHERE}, producer_id, producer_epoch, first_offset, last_offset, records, last_timestamp_ms, first_stable_offset
+        SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, first_offset, last_offset, records, last_timestamp_ms, first_stable_offset
         FROM transactions WHERE outcome = 'open'
         UNION ALL
-        SELECT {WHERE}, producer_id, producer_epoch, current_txn_first_offset, current_txn_first_offset, 0,
+        SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, current_txn_first_offset, current_txn_first_offset, 0,
             last_timestamp_ms, current_txn_first_offset
-        FROM judged ANTI JOIN (SELECT {WHERE}, producer_id FROM transactions WHERE outcome = 'open') USING ({WHERE}, producer_id)
+        FROM judged ANTI JOIN (SELECT {REPLICA_COLUMNS}, producer_id FROM transactions WHERE outcome = 'open') USING ({REPLICA_COLUMNS}, producer_id)
         WHERE told = 'hanging'
     ),
     printed_hanging AS (
@@ -108,9 +108,9 @@ OPEN = f"""
             j.producer_id IS NOT NULL AS is_open_live,
             (SELECT max(m.marker_offset) FROM transactions m WHERE (m.topic, m.partition, m.replica, m.producer_id)
                 = (t.topic, t.partition, t.replica, t.producer_id)) AS marker_before
-        FROM seen t JOIN first_open USING ({WHERE}) LEFT JOIN hidden USING ({WHERE})
-        LEFT JOIN producers p USING (producer_id) LEFT JOIN judged j USING ({WHERE}, producer_id)
-        LEFT JOIN stable USING ({WHERE})
+        FROM seen t JOIN first_open USING ({REPLICA_COLUMNS}) LEFT JOIN hidden USING ({REPLICA_COLUMNS})
+        LEFT JOIN producers p USING (producer_id) LEFT JOIN judged j USING ({REPLICA_COLUMNS}, producer_id)
+        LEFT JOIN stable USING ({REPLICA_COLUMNS})
         LEFT JOIN printed_hanging h ON (h.topic, h.partition, h.producer_id) = (t.topic, t.partition, t.producer_id)
             AND h.first_offset BETWEEN t.first_offset AND t.last_offset, clock
     )

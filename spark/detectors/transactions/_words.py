@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Row
 from spark.detectors.bytes._words import offsets, partition_name
+from spark.tables.replica import Row
 from spark.terms.wording import plural
 
 __all__ = ["offsets", "partition_name", "place", "span_of_time", "transactions_named"]

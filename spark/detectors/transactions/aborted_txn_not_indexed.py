@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
 from spark.terms.wording import plural, steps
@@ -25,7 +27,7 @@ UNKNOWN = """
 """
 
 
-def absent(tables: Tables) -> str | None:
+def absent(tables: ResultTables) -> str | None:
     """Why it cannot run: there are aborted transactions, and no index came with their segments."""
     (counted,) = tables.rows(UNKNOWN)
     if counted["unknown"] and not counted["known"]:
@@ -33,7 +35,7 @@ def absent(tables: Tables) -> str | None:
     return None
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy."""
     return [
         {**aborted.with_keys(tables, row), "missing": aborted.missing_before(tables, row)}

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
 GONE_BACK = f"""
     WITH ordered AS (
-        SELECT {WHERE}, producer_id, marker_offset, coordinator_epoch,
+        SELECT {REPLICA_COLUMNS}, producer_id, marker_offset, coordinator_epoch,
             max(coordinator_epoch) OVER before AS newer_epoch,
             max(marker_offset) OVER before AS offset_before
         FROM transactions WHERE marker_offset IS NOT NULL AND coordinator_epoch >= 0
-        WINDOW before AS (PARTITION BY {WHERE}, producer_id ORDER BY marker_offset
+        WINDOW before AS (PARTITION BY {REPLICA_COLUMNS}, producer_id ORDER BY marker_offset
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     )
-    SELECT {WHERE}, producer_id, count(*) AS markers, min(marker_offset) AS first_offset,
+    SELECT {REPLICA_COLUMNS}, producer_id, count(*) AS markers, min(marker_offset) AS first_offset,
         max(marker_offset) AS last_offset, list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets,
         arg_min(coordinator_epoch, marker_offset) AS coordinator_epoch, arg_min(newer_epoch, marker_offset) AS newer_epoch,
         arg_min(offset_before, marker_offset) AS offset_before
@@ -30,7 +32,7 @@ GONE_BACK = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per producer of a partition's copy."""
     return tables.rows(GONE_BACK)
 

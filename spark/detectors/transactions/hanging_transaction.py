@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
 from spark.terms.wording import moment, plural, steps
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per hanging transaction."""
     return tables.rows(HANGING)
 

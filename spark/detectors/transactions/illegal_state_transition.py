@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, steps
 
@@ -31,22 +33,22 @@ ALLOWED = ", ".join(f"('{before}', '{after}')" for after, names in MAY_FOLLOW.it
 
 # Whether the log lacks offsets between two records shows when they are counted and numbered by offset.
 STEPS = f"""
-    WITH state_topics AS (SELECT DISTINCT {WHERE} FROM entries WHERE entry_type = 'transaction'),
+    WITH state_topics AS (SELECT DISTINCT {REPLICA_COLUMNS} FROM entries WHERE entry_type = 'transaction'),
     counted AS (
-        SELECT {WHERE}, "offset", "offset" - row_number() OVER (PARTITION BY {WHERE} ORDER BY "offset") AS run
-        FROM records JOIN state_topics USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, "offset", "offset" - row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY "offset") AS run
+        FROM records JOIN state_topics USING ({REPLICA_COLUMNS})
     ),
     states AS (
-        SELECT {WHERE}, "offset", entity_id, entry_action AS state, run,
+        SELECT {REPLICA_COLUMNS}, "offset", entity_id, entry_action AS state, run,
             TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer_id, TRY_CAST(attributes->>'producerEpoch' AS INT) AS producer_epoch
-        FROM entries JOIN counted USING ({WHERE}, "offset")
+        FROM entries JOIN counted USING ({REPLICA_COLUMNS}, "offset")
         WHERE entry_type = 'transaction' AND decode_error IS NULL AND entry_action IS NOT NULL AND entity_id IS NOT NULL
     ),
     taken AS (
         SELECT *, lag(state) OVER by_id AS state_before, lag("offset") OVER by_id AS offset_before,
             lag(run) OVER by_id AS run_before, lag(producer_epoch) OVER by_id AS epoch_before,
             lag(producer_id) OVER by_id AS producer_before
-        FROM states WINDOW by_id AS (PARTITION BY {WHERE}, entity_id ORDER BY "offset")
+        FROM states WINDOW by_id AS (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY "offset")
     )
     SELECT * FROM taken WHERE run = run_before AND state_before <> 'delete' AND (
         (state_before, state) NOT IN ({ALLOWED})
@@ -56,7 +58,7 @@ STEPS = f"""
 OVERDUE = f"WITH {LAST_STATES} SELECT * FROM pending WHERE overdue"
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per forbidden step, and per transactional id that is overdue at the end."""
     return [*tables.rows(STEPS), *tables.rows(OVERDUE)]
 

@@ -9,36 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.log.transaction_events import LOG
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, steps
 
 # Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
 EPOCHS = f"""
-    SELECT {WHERE}, producer_id, producer_epoch, base_offset, last_offset, record_count, max_timestamp_ms, is_control,
+    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, base_offset, last_offset, record_count, max_timestamp_ms, is_control,
         max(producer_epoch) OVER before AS newer_epoch, max(base_offset) OVER before AS offset_before
     FROM %s WHERE is_transactional AND producer_id >= 0
-    WINDOW before AS (PARTITION BY {WHERE}, producer_id ORDER BY base_offset
+    WINDOW before AS (PARTITION BY {REPLICA_COLUMNS}, producer_id ORDER BY base_offset
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 """
 OLDER_EPOCH = f"""
-    SELECT {WHERE}, producer_id, producer_epoch, max(newer_epoch) AS newer_epoch, min(base_offset) AS first_offset,
+    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, max(newer_epoch) AS newer_epoch, min(base_offset) AS first_offset,
         max(last_offset) AS last_offset, sum(record_count)::BIGINT AS records, min(offset_before) AS marker_before,
         max(max_timestamp_ms) AS last_timestamp_ms
     FROM ({EPOCHS}) WHERE producer_epoch < newer_epoch AND NOT is_control GROUP BY ALL
 """
 ANYTHING_ODD = f"""
     SELECT 1 FROM (
-        SELECT producer_epoch, lag(producer_epoch) OVER (PARTITION BY {WHERE}, producer_id ORDER BY base_offset) AS before
+        SELECT producer_epoch, lag(producer_epoch) OVER (PARTITION BY {REPLICA_COLUMNS}, producer_id ORDER BY base_offset) AS before
         FROM batches WHERE is_transactional AND producer_id >= 0
     ) WHERE producer_epoch < before LIMIT 1
 """
 SEVERAL_EPOCHS = f"""
     SELECT 1 FROM batches WHERE is_transactional AND producer_id >= 0
-    GROUP BY {WHERE}, producer_id HAVING min(producer_epoch) < max(producer_epoch) LIMIT 1
+    GROUP BY {REPLICA_COLUMNS}, producer_id HAVING min(producer_epoch) < max(producer_epoch) LIMIT 1
 """
 ODD = f"WITH {LOG} {OLDER_EPOCH % 'kept'} ORDER BY first_offset"
 AFTER_ITS_MARKER = f"""
@@ -46,7 +48,7 @@ AFTER_ITS_MARKER = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per producer epoch that came late, and per transaction that nobody began."""
     is_odd = tables.rows(SEVERAL_EPOCHS) and tables.rows(ANYTHING_ODD)
     older = tables.rows(ODD) if is_odd else []

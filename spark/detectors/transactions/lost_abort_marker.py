@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
 from spark.terms.wording import moment, plural, steps
@@ -19,7 +21,7 @@ LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
         SELECT *, lead(marker_offset) OVER later AS next_marker, lead(outcome) OVER later AS next_outcome
         FROM transactions
-        WINDOW later AS (PARTITION BY {WHERE}, producer_id ORDER BY coalesce(first_offset, marker_offset))
+        WINDOW later AS (PARTITION BY {REPLICA_COLUMNS}, producer_id ORDER BY coalesce(first_offset, marker_offset))
     )
     WHERE outcome = 'marker_missing' AND ended_as = 'aborted' AND records > 0
 """
@@ -29,12 +31,12 @@ TRACES = f"""
     WHERE ended_as = 'aborted' AND """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy."""
     return [complete(tables, row) for row in tables.rows(aborted.grouped(LOST_MARKERS))]
 
 
-def complete(tables: Tables, row: Row) -> Row:
+def complete(tables: ResultTables, row: Row) -> Row:
     """Add what tells of the abort, the keys concerned and the offsets missing before."""
     ends = {(found["producer_id"], found["last_offset"]) for found in row["found"]}
     traces = [

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural
 
 LONE_MARKERS = f"""
-    SELECT {WHERE}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
+    SELECT {REPLICA_COLUMNS}, count(*) AS markers, min(marker_offset) AS first_offset, max(marker_offset) AS last_offset,
         list(marker_offset ORDER BY marker_offset)[:{words.SOME}] AS offsets
     FROM transactions WHERE marker_offset IS NOT NULL AND records = 0 GROUP BY ALL
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy."""
     return tables.rows(LONE_MARKERS)
 

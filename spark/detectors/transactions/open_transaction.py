@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import LAST_STATES, YOUNG
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural
 
 PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per open transaction of a partition, and per transactional id that is not at rest."""
     return [*tables.rows(YOUNG), *tables.rows(PENDING)]
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import LOG
 from spark.stages.partition_folders import UNKNOWN_TOPIC
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
@@ -22,11 +24,11 @@ GROUP_COORDINATORS_TOPIC = "__consumer_offsets"  # each batch there begins at se
 
 BROKEN = f"""
     SELECT *, (sequence_before + last_before - base_before + 1) %% {1 << 31} AS expected FROM (
-        SELECT {WHERE}, producer_id, producer_epoch, base_sequence, base_offset, last_offset, max_timestamp_ms,
+        SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, base_sequence, base_offset, last_offset, max_timestamp_ms,
             lag(base_sequence) OVER by_epoch AS sequence_before, lag(base_offset) OVER by_epoch AS base_before,
             lag(last_offset) OVER by_epoch AS last_before, lag(max_timestamp_ms) OVER by_epoch AS time_before
         FROM %s WHERE NOT is_control AND producer_id >= 0 AND base_sequence >= 0 AND topic <> '{GROUP_COORDINATORS_TOPIC}'
-        WINDOW by_epoch AS (PARTITION BY {WHERE}, producer_id, producer_epoch ORDER BY base_offset)
+        WINDOW by_epoch AS (PARTITION BY {REPLICA_COLUMNS}, producer_id, producer_epoch ORDER BY base_offset)
     )
     WHERE base_sequence <> expected AND NOT (topic = '{UNKNOWN_TOPIC}' AND base_sequence = 0 AND sequence_before = 0)
         AND NOT (base_sequence = 0 AND max_timestamp_ms::HUGEINT - time_before >= {PRODUCER_EXPIRES_MS})
@@ -42,7 +44,7 @@ GAPS = f"""
             AND NOT EXISTS (FROM torn t WHERE (t.topic, t.partition, t.replica) = (b.topic, b.partition, b.replica)
                 AND t.first_offset <= b.last_offset AND t.last_offset >= b.base_before)
     )
-    SELECT {WHERE}, producer_id, producer_epoch, count(*) AS places, min(base_offset) AS first_offset,
+    SELECT {REPLICA_COLUMNS}, producer_id, producer_epoch, count(*) AS places, min(base_offset) AS first_offset,
         max(base_offset) AS last_offset, arg_min(base_sequence, base_offset) AS base_sequence,
         arg_min(expected, base_offset) AS expected, arg_min(base_before, base_offset) AS base_before,
         list(base_offset ORDER BY base_offset)[:{words.SOME}] AS offsets
@@ -50,7 +52,7 @@ GAPS = f"""
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per producer epoch of a partition's copy."""
     return tables.rows(GAPS) if tables.rows(ANYTHING_ODD) else []
 

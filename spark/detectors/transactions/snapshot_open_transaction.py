@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.transactions import _words as words
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural
 
 # Of several snapshots of a partition the newest speaks.
 OPEN = f"""
-    WITH ends AS (SELECT {WHERE}, max(last_offset) AS end_offset FROM batches GROUP BY ALL),
+    WITH ends AS (SELECT {REPLICA_COLUMNS}, max(last_offset) AS end_offset FROM batches GROUP BY ALL),
     newest AS (
-        SELECT * FROM producer_states QUALIFY rank() OVER (PARTITION BY {WHERE} ORDER BY snapshot_offset DESC) = 1
+        SELECT * FROM producer_states QUALIFY rank() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY snapshot_offset DESC) = 1
     )
-    SELECT newest.* FROM newest LEFT JOIN ends USING ({WHERE})
+    SELECT newest.* FROM newest LEFT JOIN ends USING ({REPLICA_COLUMNS})
     WHERE current_txn_first_offset IS NOT NULL AND coalesce(end_offset < current_txn_first_offset, true)
-    ORDER BY {WHERE}, current_txn_first_offset, producer_id
+    ORDER BY {REPLICA_COLUMNS}, current_txn_first_offset, producer_id
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per producer."""
     return tables.rows(OPEN)
 

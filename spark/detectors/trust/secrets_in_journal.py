@@ -16,7 +16,9 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import WHERE, Detector, Row, Tables, place
+from spark.detectors import Detector
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
@@ -25,7 +27,7 @@ MOST_CANDIDATES = 20_000
 SESSION_KEY = "session key of Connect"
 # Entries in which a dialect put a mark in the place of a secret, or that are nothing but one.
 MARKED = f"""
-    SELECT {WHERE}, "offset", CASE
+    SELECT {REPLICA_COLUMNS}, "offset", CASE
             WHEN entry_type = 'session-key' THEN '{SESSION_KEY}'
             WHEN entry_type ILIKE '%scram%' THEN 'SCRAM credential'
             WHEN entry_type ILIKE '%delegation%' THEN 'delegation token'
@@ -34,7 +36,7 @@ MARKED = f"""
     WHERE (entry_type = 'session-key' OR entry_type ILIKE '%scram%' OR entry_type ILIKE '%delegation%'
             OR attributes LIKE '%[redacted]%')
         AND coalesce(entry_action, '') NOT IN ('delete', 'tombstone')
-    ORDER BY {WHERE}, "offset" LIMIT {MOST_CANDIDATES}
+    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MOST_CANDIDATES}
 """
 # Members with such a name and a text. Narrower than what dialects redact: in a topic of any kind a "token" may be
 # anything.
@@ -51,30 +53,30 @@ HARMLESS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 LOWEST = f"""
-    WITH ends AS (SELECT {WHERE}, max("offset") AS last_offset FROM lifelines GROUP BY ALL)
-    SELECT {WHERE}, last_offset - {NEWEST_RECORDS} // (SELECT count(*) FROM ends) AS low FROM ends
+    WITH ends AS (SELECT {REPLICA_COLUMNS}, max("offset") AS last_offset FROM lifelines GROUP BY ALL)
+    SELECT {REPLICA_COLUMNS}, last_offset - {NEWEST_RECORDS} // (SELECT count(*) FROM ends) AS low FROM ends
 """
 # The newest values are set aside before they are searched, or DuckDB would search all of them.
 VALUES = f"""
     WITH recent AS ({LOWEST}),
     newest AS MATERIALIZED (
-        SELECT {WHERE}, "offset", value FROM records JOIN recent USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, "offset", value FROM records JOIN recent USING ({REPLICA_COLUMNS})
         WHERE "offset" >= low AND "offset" >= {{lowest}} AND NOT value_is_null AND control_type IS NULL
     )
     SELECT * FROM newest WHERE regexp_matches(TRY(decode(value)), '(?i)({NAME})"\\s*:\\s*"[^"]')
-    ORDER BY {WHERE}, "offset" LIMIT {MOST_CANDIDATES}
+    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MOST_CANDIDATES}
 """
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic partition's copy that holds secrets."""
     kinds: dict[tuple[str, int, str], dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in tables.rows(MARKED):
-        kinds[place(row)][row["offset"]] |= (
+        kinds[replica_of(row)][row["offset"]] |= (
             {row["kind"]} if row["kind"] else set(redacted_in(row["attributes"]))
         )
     lowest = min((row["low"] for row in tables.rows(LOWEST)), default=0)
-    for where, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), place):
+    for where, rows in groupby(tables.rows(VALUES.replace("{lowest}", str(lowest))), replica_of):
         for row in rows:
             names = set(secret_members(object_of(row["value"])))
             if names:

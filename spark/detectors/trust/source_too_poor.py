@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, Row, Tables
+from spark.detectors import Detector
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural
 
 
-def find(_tables: Tables) -> Iterable[Row]:
+def find(_tables: ResultTables) -> Iterable[Row]:
     """Nothing in the tables: `spark.report.summarise` makes the row from the coverage."""
     return ()
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import WHERE, Detector, Row, Tables
+from spark.detectors import Detector
 from spark.detectors.trust._entry_readers import mends_of, reader_of
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
@@ -17,13 +19,13 @@ REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool write
 # One row per partition, effect and part: thousands of records of a kind are one finding.
 UNREADABLE = f"""
     WITH failed AS (
-        SELECT {WHERE}, "offset", entry_type, decode_error,
+        SELECT {REPLICA_COLUMNS}, "offset", entry_type, decode_error,
             coalesce(attributes ->> '$.effect', 'skipped') AS effect
         FROM entries
         WHERE decode_error IS NOT NULL AND coalesce(attributes NOT LIKE '%"foreign":true%', true)
             AND coalesce(attributes NOT LIKE '%"unknownClass"%', true)
     ),
-    broken AS (SELECT {WHERE}, base_offset, last_offset FROM batches WHERE NOT crc_ok),
+    broken AS (SELECT {REPLICA_COLUMNS}, base_offset, last_offset FROM batches WHERE NOT crc_ok),
     whole AS (
         SELECT * FROM failed WHERE NOT EXISTS (
             FROM broken WHERE (broken.topic, broken.partition, broken.replica)
@@ -31,25 +33,25 @@ UNREADABLE = f"""
                 AND failed."offset" BETWEEN broken.base_offset AND broken.last_offset
         )
     ),
-    spans AS (SELECT {WHERE}, min("offset") AS low, max("offset") AS high FROM whole GROUP BY ALL),
+    spans AS (SELECT {REPLICA_COLUMNS}, min("offset") AS low, max("offset") AS high FROM whole GROUP BY ALL),
     held AS (
-        SELECT {WHERE}, "offset" FROM records JOIN spans USING ({WHERE})
+        SELECT {REPLICA_COLUMNS}, "offset" FROM records JOIN spans USING ({REPLICA_COLUMNS})
         WHERE "offset" BETWEEN low AND high
             AND (contains(key::VARCHAR, {REPLACED}) OR contains(value::VARCHAR, {REPLACED}))
     )
-    SELECT {WHERE}, effect, entry_type IS NULL AS is_key, count(*) AS records, min("offset") AS first_offset,
+    SELECT {REPLICA_COLUMNS}, effect, entry_type IS NULL AS is_key, count(*) AS records, min("offset") AS first_offset,
         max("offset") AS last_offset, arg_min(decode_error, "offset") AS why,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets,
         list(DISTINCT entry_type) FILTER (entry_type IS NOT NULL) AS kinds
-    FROM whole ANTI JOIN held USING ({WHERE}, "offset")
+    FROM whole ANTI JOIN held USING ({REPLICA_COLUMNS}, "offset")
     WHERE effect <> 'applied'
-    GROUP BY {WHERE}, effect, is_key ORDER BY {WHERE}, first_offset
+    GROUP BY {REPLICA_COLUMNS}, effect, is_key ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
 EFFECTS = ("skipped", "tombstone", "fatal")
 
 
-def find(tables: Tables) -> Iterable[Row]:
+def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy, effect and part (key or value)."""
     return tables.rows(UNREADABLE)
 

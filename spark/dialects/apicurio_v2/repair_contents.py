@@ -9,7 +9,6 @@ from pathlib import Path
 
 import orjson
 
-from spark.detectors import quoted
 from spark.dialects.apicurio_v2.content import (
     NotAContentValue,
     block,
@@ -23,6 +22,7 @@ from spark.dialects.apicurio_v2.starts import CREATE_OR_UPDATE
 from spark.dialects.apicurio_v2.starts import number as in_id_order
 from spark.repair import Added, SchemaFile
 from spark.repair.journal import Entry, Journal, Stored
+from spark.tables.replica import quoted
 
 CREATE = 1
 MOST_FILE_BYTES = 64 << 20

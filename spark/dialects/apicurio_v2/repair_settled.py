@@ -16,13 +16,13 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import quoted
 from spark.dialects.apicurio_v2.repair_artifacts import DELETE, as_create
 from spark.dialects.apicurio_v2.repair_stake import Attributes, Stake, artifact_of
 from spark.dialects.apicurio_v2.repair_versions import MAKES_VERSION, entries_of
 from spark.repair import Added
 from spark.repair.journal import Entry, Journal
 from spark.simulation import Entity
+from spark.tables.replica import quoted
 
 SETTINGS = {
     "global-rule": "GlobalRule",

@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import quoted
 from spark.dialects.apicurio_v2.repair_versions import LACKING
 from spark.repair.journal import Journal
 from spark.repair.trial import compared, every_start
 from spark.simulation import CannotStart, Entity, State
+from spark.tables.replica import quoted
 
 HELD = """
     SELECT entity_type, entity_id, attributes FROM state

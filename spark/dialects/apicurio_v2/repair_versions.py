@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
-from spark.detectors import quoted
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.members import group_of, tenant_of
 from spark.repair import Added
 from spark.repair.journal import Entry, Journal
+from spark.tables.replica import quoted
 
 # Which artifact an entry belongs to; ids may hold slashes, types of rules and numbers of versions do not.
 ARTIFACT = """CASE

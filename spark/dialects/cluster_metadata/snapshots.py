@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from spark.detectors import Tables, quoted
+from spark.tables.replica import quoted
+from spark.tables.store import ResultTables
 
 MARK = " snapshot "  # in a snapshot's topic, behind the log's
 SNAPSHOT = re.compile(rf"(.+){MARK}([0-9]{{1,18}})-[0-9]+")
@@ -31,7 +32,7 @@ BASE = """
 Place = tuple[str, int, str]
 
 
-def base(where: Place, tables: Tables) -> tuple[Place, int] | None:
+def base(where: Place, tables: ResultTables) -> tuple[Place, int] | None:
     """The snapshot that holds what a log without its head lacks, and the offset that it ends before."""
     topic, partition, replica = where
     asked = BASE.format(topic=quoted(topic), partition=partition, replica=quoted(replica), mark=MARK)

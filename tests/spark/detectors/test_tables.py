@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
-from spark.detectors import Tables
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from tests import builders
 from tests.builders import records_table
 
@@ -22,20 +22,22 @@ def batches_table(*rows: builders.Row) -> pa.Table:
 
 
 def test_an_end_behind_the_last_offset_there_is_gets_a_number() -> None:
-    tables = Tables.of({"batches": batches_table({"base_offset": LAST})})
+    tables = ResultTables.of({"batches": batches_table({"base_offset": LAST})})
     assert tables.rows(AFTER) == [{"end": 2**63, "each": [{"at": 2**63}]}]
     assert tables.ask(AFTER, {}, 5) == tables.rows(AFTER)
 
 
 def test_an_answer_that_becomes_a_column_of_64_bits_takes_the_nearest_number() -> None:
-    tables = Tables.of({"batches": batches_table({"base_offset": LAST}, {"base_offset": 7})})
+    tables = ResultTables.of({"batches": batches_table({"base_offset": LAST}, {"base_offset": 7})})
     answer = tables.arrow('SELECT last_offset + 1 AS "end" FROM batches ORDER BY 1')
     assert answer.to_pydict() == {"end": [8, LAST]}
     assert answer.schema.field("end").type == pa.int64()
 
 
 def test_a_kept_answer_is_there_for_later_questions_of_either_width(tmp_path: Path) -> None:
-    tables = Tables.of({"batches": batches_table({"base_offset": LAST}), "records": records_table({}, {})})
+    tables = ResultTables.of(
+        {"batches": batches_table({"base_offset": LAST}), "records": records_table({}, {})}
+    )
     tables.keep("few", "SELECT count(*) AS records FROM records")
     tables.keep("ends", "SELECT last_offset + 1 AS next FROM batches")
     tables.keep("many", "SELECT records * 2 AS twice FROM few")
@@ -50,7 +52,7 @@ def test_files_are_read_as_tables_in_memory_are(tmp_path: Path) -> None:
     parquet.write_table(
         batches_table({"base_offset": LAST, "leader_epoch": 2**31 - 1}), tmp_path / "batches" / "0.parquet"
     )
-    tables = Tables.open(Manifest(tmp_path, {"batches": ["batches/0.parquet"]}, {"batches": 1}))
+    tables = ResultTables.open(Manifest(tmp_path, {"batches": ["batches/0.parquet"]}, {"batches": 1}))
     assert tables.rows("SELECT leader_epoch + 1 AS epoch, last_offset - -5 AS far FROM batches") == [
         {"epoch": 2**31, "far": LAST + 5}
     ]

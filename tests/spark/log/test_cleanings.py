@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Tables
 from spark.log.cleanings import cleanings
+from spark.tables.store import ResultTables
 from tests.builders import batches_table, files_table, lifelines_table, other_table
 
 Row = dict[str, Any]
@@ -25,7 +25,7 @@ def cleaning(lifelines: tuple[Row, ...] = TWICE, **tables: pa.Table) -> Row:
     """The one row about a log of offsets 0 to 3."""
     runs = other_table("runs", {"first_offset": 0, "last_offset": 3})
     (row,) = cleanings(
-        Tables.of({"runs": runs, "lifelines": lifelines_table(*lifelines), **tables})
+        ResultTables.of({"runs": runs, "lifelines": lifelines_table(*lifelines), **tables})
     ).to_pylist()
     return row
 
@@ -119,5 +119,5 @@ def test_in_the_end_only_the_newest_values_of_keys_remain() -> None:
 def test_each_partition_is_told_by_itself() -> None:
     runs = other_table("runs", *({"first_offset": 0, "last_offset": 3, "partition": p} for p in (0, 1)))
     lines = lifelines_table(*TWICE, *({**row, "partition": 1} for row in DELETED))
-    rows = cleanings(Tables.of({"runs": runs, "lifelines": lines})).to_pylist()
+    rows = cleanings(ResultTables.of({"runs": runs, "lifelines": lines})).to_pylist()
     assert sorted((row["partition"], row["compacted"]) for row in rows) == [(0, "no"), (1, "likely")]

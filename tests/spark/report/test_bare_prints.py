@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.detectors import Tables
 from spark.report.bare_prints import bare_prints
 from spark.report.verdict import verdict
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table
 
@@ -17,7 +17,7 @@ BARE = {"name": "print.txt", "kind": "export", "layout": "dump-log-batches", "fi
 
 
 def shown(layout: str = "dump-log-batches", **tables: pa.Table) -> str:
-    return bare_prints(Tables.of({"files": files_table({**BARE, "layout": layout}), **tables}))
+    return bare_prints(ResultTables.of({"files": files_table({**BARE, "layout": layout}), **tables}))
 
 
 def report(**members: Any) -> dict[str, Any]:

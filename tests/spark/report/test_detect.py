@@ -9,13 +9,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Row, Tables, detectors
+from spark.detectors import detectors
 from spark.report.detect import answer, known_there
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import records_table
 
 
-def broken(_: Tables) -> Iterable[Row]:
+def broken(_: ResultTables) -> Iterable[Row]:
     raise KeyError("a member that this journal lacks")
 
 
@@ -24,14 +26,14 @@ def test_a_detector_that_breaks_off_is_named_and_the_others_answer(
 ) -> None:
     sound = detectors()["null-key"]
     chosen = [replace(detectors()["offset-order"], find=broken, absent=lambda _: None), sound]
-    found, reasons = answer(chosen, Tables.of({"records": records_table({"offset": 1})}))
+    found, reasons = answer(chosen, ResultTables.of({"records": records_table({"offset": 1})}))
     assert found == []
     assert "a defect of Journalscope broke it off on this input (KeyError)" in reasons["offset-order"]
     assert "a member that this journal lacks" in capsys.readouterr().err
 
 
 def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a_log() -> None:
-    tables = Tables.of(
+    tables = ResultTables.of(
         {
             "files": pa.table({"file": [0, 1], "layout": ["coordinator-formatters", "dump-log-text"]}),
             "records": pa.table(

@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.schemas import _writes, hard_delete_incomplete
 from spark.dialects.schema_registry import dialect
 from spark.report import shared_tables as stage
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from tests.spark.schema_journals import records_of, replays, sequenced, sequenced_tombstone
 
 WRITTEN = 'SELECT * FROM registry_writes ORDER BY "offset"'
@@ -47,10 +47,10 @@ def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(stage, "MOST_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
     made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
     assert len(made["registry_writes"]) == 2
-    alone = _writes.prepared(Tables.open(manifest)).rows(WRITTEN)
+    alone = _writes.prepared(ResultTables.open(manifest)).rows(WRITTEN)
     assert len(alone) == len(JOURNAL)
-    assert _writes.prepared(Tables.open(manifest, made)).rows(WRITTEN) == alone
-    (left_behind,) = hard_delete_incomplete.detector.find(Tables.open(manifest, made))
+    assert _writes.prepared(ResultTables.open(manifest, made)).rows(WRITTEN) == alone
+    (left_behind,) = hard_delete_incomplete.detector.find(ResultTables.open(manifest, made))
     assert [record["offset"] for record in left_behind["records"]] == [1]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Tables
 from spark.rules.asking import CouldNotRun, Given, ask, ask_all
+from spark.tables.store import ResultTables
 from tests.builders import entries_table, other_table, records_table
 
 RULE = """\
@@ -30,7 +30,9 @@ def rule(when: str, over: str = "records", text: str = "It is there", name: str 
 def offsets(when: str, over: str = "records", **tables: pa.Table) -> list[int]:
     """Proof of everything that matches."""
     return [
-        offset for one in ask(rule(when, over), Tables.of(tables), {"log-segment"}) for offset in one.evidence
+        offset
+        for one in ask(rule(when, over), ResultTables.of(tables), {"log-segment"})
+        for offset in one.evidence
     ]
 
 
@@ -91,7 +93,7 @@ def test_keys_are_proved_by_their_last_record() -> None:
 def test_one_finding_per_copy_of_a_partition_with_the_first_hundred_offsets() -> None:
     rows: list[dict[str, Any]] = [{"partition": n % 2, "offset": n, "key": b"k%d" % n} for n in range(500)]
     given = rule("{column: offset, over: 99}", text="{count} of {key}, timestamps {sequence}")
-    even, odd = ask(given, Tables.of({"records": records_table(*rows)}), {"log-segment"})
+    even, odd = ask(given, ResultTables.of({"records": records_table(*rows)}), {"log-segment"})
     assert (even.detector, even.detector_version, even.severity) == ("rule:team/ours", "3", "medium")
     assert (even.partition, even.first_offset, even.last_offset) == (0, 100, 498)
     assert even.evidence == list(range(100, 300, 2))
@@ -105,20 +107,22 @@ def test_one_finding_per_copy_of_a_partition_with_the_first_hundred_offsets() ->
 
 def test_the_fingerprint_stays_while_rows_come_and_go() -> None:
     given = rule("{column: key, is: a}")
-    fewer = ask(given, Tables.of({"records": RECORDS.slice(3)}), {"log-segment"})
-    every = ask(given, Tables.of({"records": RECORDS}), {"log-segment"})
+    fewer = ask(given, ResultTables.of({"records": RECORDS.slice(3)}), {"log-segment"})
+    every = ask(given, ResultTables.of({"records": RECORDS}), {"log-segment"})
     assert [one.id for one in fewer] == [one.id for one in every]
     assert fewer[0].evidence != every[0].evidence
 
 
 def test_values_that_are_long_are_cut_in_the_text() -> None:
     records = records_table({"value": b"x" * 5000})
-    (finding,) = ask(rule("{column: offset, is: 0}", text="{value}"), Tables.of({"records": records}), set())
+    (finding,) = ask(
+        rule("{column: offset, is: 0}", text="{value}"), ResultTables.of({"records": records}), set()
+    )
     assert len(finding.explanation) < 400
 
 
 def test_a_rule_that_cannot_run_says_why_and_leaves_the_others_alone() -> None:
-    tables = Tables.of({"records": RECORDS})
+    tables = ResultTables.of({"records": RECORDS})
     broken = Given("rule:team/broken", 1, "name: [")
     no_entries = rule("{column: entry_type, is: Content}", "entries", name="no-entries")
     lacking = rule("{column: producer_id, over: 5}", name="lacking")
@@ -145,7 +149,7 @@ def test_a_rule_is_broken_off_when_its_time_is_over() -> None:
         }
     )
     when = ", ".join("{column: value, matches: '(a|b|ab|aa)*c%d'}" % n for n in range(40))  # noqa: UP031
-    tables = Tables.of({"records": records})
+    tables = ResultTables.of({"records": records})
     begun = time.monotonic()
     with pytest.raises(CouldNotRun, match=r"longer than 0\.2 seconds"):
         ask(rule(f"{{any: [{when}]}}"), tables, {"log-segment"}, seconds=0.2)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.detectors import Tables
 from spark.generator.segment import Record, batch
 from spark.stages.partition_folders import find_places
+from spark.tables.store import ResultTables
 from tests.spark.log_folders import planned, tables_of
 
 SEGMENT = "00000000000000000000.log"
@@ -124,7 +124,7 @@ def test_a_bad_companion_harms_nothing(tmp_path: Path) -> None:
     assert tables.rows("SELECT reason, batches_after FROM damage") == [
         {"reason": "bad_companion", "batches_after": False}
     ]
-    assert isinstance(tables, Tables)
+    assert isinstance(tables, ResultTables)
 
 
 def test_a_data_folder_of_two_hundred_partitions_is_planned_in_seconds(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.stages.key_index import SPINE, Buckets, write_spine
 from spark.stages.relate import Related, relate_bucket
+from spark.tables.key_index import SPINE, Buckets, write_spine
 
 
 def row(offset: int, key: bytes | None, *, value: int | None = 5, **other: Any) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.dialects import dialects
 from spark.generator import long_apicurio, long_log, long_schemas
 from spark.generator.registry import TOPIC
 from spark.stages import replay
 from spark.stages.replay import Task, replay_view, rounds
 from spark.tables import Manifest
+from spark.tables.store import ResultTables
 from tests.spark.whole_pipeline import report_of
 
 ENTRIES = 3_000
@@ -31,7 +31,7 @@ JOURNALS: dict[str, tuple[str, str, Callable[[int], KeyValues]]] = {
 
 def rows(manifest: Manifest, table: str, view: str) -> list[dict[str, Any]]:
     """Rows of a view."""
-    return Tables.open(manifest).rows(f"SELECT * FROM {table} WHERE view = '{view}'")
+    return ResultTables.open(manifest).rows(f"SELECT * FROM {table} WHERE view = '{view}'")
 
 
 def counted(manifest: Manifest, table: str, view: str) -> Counter[tuple[Any, ...]]:

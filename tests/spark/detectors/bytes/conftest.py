@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.bytes import (
     crc_mismatch,
     offset_order,
@@ -23,6 +22,7 @@ from spark.generator.segment import segment_name
 from spark.report.detect import answer
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
 DETECTORS = [
@@ -88,7 +88,7 @@ def inspect(tmp_path: Path) -> Inspect:
         read = read_folder(folder)
         if topic is not None:
             read = {name: named(rows, topic) for name, rows in read.items()}
-        found, _ = answer(DETECTORS, Tables.of(read))
+        found, _ = answer(DETECTORS, ResultTables.of(read))
         return sorted(found, key=lambda finding: (finding.first_offset or 0, finding.detector))
 
     return inspected

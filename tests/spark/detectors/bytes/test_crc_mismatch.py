@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.bytes.crc_mismatch import detector, find
 from spark.generator.segment import Record, batch, marker
 from spark.report.summarise import link
+from spark.tables.store import ResultTables
 from tests.builders import batches_table, files_table
 
 
@@ -131,6 +131,6 @@ def test_a_damaged_last_offset_ends_before_the_next_segment(inspect: Any) -> Non
 
 def test_a_batch_of_a_print_without_records_is_told_without_counts() -> None:
     row = {"base_offset": 3, "last_offset": 4, "crc_ok": False, "records_read": None, "record_count": None}
-    tables = Tables.of({"batches": batches_table(row), "files": files_table({"name": "print.txt"})})
+    tables = ResultTables.of({"batches": batches_table(row), "files": files_table({"name": "print.txt"})})
     [finding] = [detector.describe(one) for one in find(tables)]
     assert "What its records hold is not in the print" in finding.explanation

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.bytes.dump_log_report import detector, find
 from spark.sources.dump_log_batches import source
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import other_table
 from tests.spark.sources.prints import Reading, read
@@ -25,7 +25,7 @@ def reading(text: str, folder: Path) -> Reading:
 
 def found(text: str, folder: Path) -> list[Finding]:
     rows = reading(text, folder).others.get("properties", [])
-    tables: Any = Tables.of({"properties": other_table("properties", *rows)})
+    tables: Any = ResultTables.of({"properties": other_table("properties", *rows)})
     return [detector.describe(row) for row in find(tables)]
 
 
@@ -73,4 +73,4 @@ def test_a_file_that_is_as_it_should_be_is_innocent(tmp_path: Path, line: str) -
 
 def test_other_properties_are_not_meant() -> None:
     row = {"topic": "o", "partition": 0, "replica": "", "file": 0, "name": "node.id", "value": "1"}
-    assert list(find(Tables.of({"properties": other_table("properties", row)}))) == []
+    assert list(find(ResultTables.of({"properties": other_table("properties", row)}))) == []

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.bytes import record_count_mismatch
 from spark.generator import legacy
 from spark.generator.segment import BatchHeader, Record, batch, compress
 from spark.tables import BATCHES, FILES
+from spark.tables.store import ResultTables
 
 RECORDS = [Record(b"key", b"value") for _ in range(3)]
 PARTS = [batch(RECORDS, n * 3) for n in range(6)]
@@ -121,4 +121,4 @@ def test_batches_of_a_layout_that_prints_no_records_are_not_meant() -> None:
             [{"file": 0, "name": "dump.txt", "kind": "export"}], schema=FILES.schema
         ),
     }
-    assert list(record_count_mismatch.detector.find(Tables.of(tables))) == []
+    assert list(record_count_mismatch.detector.find(ResultTables.of(tables))) == []

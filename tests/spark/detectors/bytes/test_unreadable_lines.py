@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Tables
 from spark.detectors.bytes.unreadable_lines import detector, find
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import damage_table, files_table
 
 
 def found(*damage: dict[str, Any], kind: str = "export") -> list[Finding]:
     files = files_table({"name": "dump.ndjson", "kind": kind, "layout_title": "kcat -J"})
-    tables = Tables.of({"files": files, "damage": damage_table(*damage)})
+    tables = ResultTables.of({"files": files, "damage": damage_table(*damage)})
     return [detector.describe(row) for row in find(tables)]
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.bytes._words import damaged
 from spark.detectors.compaction.cleaner_stalled import BLOCKED_MS, IDLE_MS, detector
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import batches_table, damage_table, other_table
 
@@ -25,7 +25,7 @@ HANGING = {
 
 def tables(
     age_ms: int, *, clean: int = 2, active: int = 8, sibling_ms: int = NOW_MS, **others: Any
-) -> Tables:
+) -> ResultTables:
     """Offsets 0 to 9 of partition 0, of which `clean` are cleaned; partition 1 was cleaned up to its offset 1."""
     old_ms = NOW_MS - age_ms
     rows = [{"base_offset": n, "max_timestamp_ms": old_ms if n < active else NOW_MS} for n in range(10)]
@@ -49,7 +49,7 @@ def tables(
         },
         {"partition": 1, "first_dirty_offset": 1, "active_offset": 1, "first_uncleanable_offset": 1, **where},
     )
-    return Tables.of({"batches": batches_table(*rows, sibling), "cleanings": cleanings, **others})
+    return ResultTables.of({"batches": batches_table(*rows, sibling), "cleanings": cleanings, **others})
 
 
 def found(*args: Any, **others: Any) -> list[Finding]:
@@ -102,7 +102,7 @@ def test_without_a_blocker_a_lag_of_compaction_is_innocent() -> None:
 
 
 def test_without_a_checkpoint_it_cannot_run() -> None:
-    assert "cleaner-offset-checkpoint" in str(detector.absent(Tables.of({})))
-    captures = Tables.of({"captures": other_table("captures", {})})
+    assert "cleaner-offset-checkpoint" in str(detector.absent(ResultTables.of({})))
+    captures = ResultTables.of({"captures": other_table("captures", {})})
     assert "does not tell over the network" in str(detector.absent(captures))
     assert detector.absent(tables(0)) is None

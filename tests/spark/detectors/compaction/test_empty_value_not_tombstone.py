@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.compaction.empty_value_not_tombstone import detector
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table, other_table
 from tests.spark import schema_journals as journals
@@ -17,7 +17,7 @@ from tests.spark.schema_journals import by, schema, schema_key
 def found(*rows: dict[str, Any], compacted: str = "proven") -> list[Finding]:
     cleaning = {"topic": "journal", "partition": 0, "replica": "", "compacted": compacted, "why": "it is so"}
     tables = {"lifelines": lifelines_table(*rows), "cleanings": other_table("cleanings", cleaning)}
-    return [detector.describe(row) for row in detector.find(Tables.of(tables))]
+    return [detector.describe(row) for row in detector.find(ResultTables.of(tables))]
 
 
 def test_empty_values_are_one_low_finding() -> None:

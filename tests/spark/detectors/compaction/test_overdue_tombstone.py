@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Tables
 from spark.detectors.compaction.overdue_tombstone import LATE_MS, detector
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import batches_table, other_table
 
 HORIZON_MS = 1_700_000_000_000
 
 
-def tables(newest_ms: int, dirty_from: str = "checkpoint", first_dirty: int = 2, **batch: Any) -> Tables:
+def tables(
+    newest_ms: int, dirty_from: str = "checkpoint", first_dirty: int = 2, **batch: Any
+) -> ResultTables:
     rows = [
         {"base_offset": 0, "delete_horizon_ms": HORIZON_MS, "max_timestamp_ms": 0, **batch},
         {"max_timestamp_ms": newest_ms},
@@ -24,7 +26,7 @@ def tables(newest_ms: int, dirty_from: str = "checkpoint", first_dirty: int = 2,
         "partition": 0,
         "replica": "",
     }
-    return Tables.of({"batches": batches_table(*rows), "cleanings": other_table("cleanings", cleaning)})
+    return ResultTables.of({"batches": batches_table(*rows), "cleanings": other_table("cleanings", cleaning)})
 
 
 def found(*args: Any, **other: Any) -> list[Finding]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.connect.task_failed import LONGEST_LINE, detector
 from spark.report.summarise import link
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import files_table, records_table
 from tests.spark.connect_journals import Pair, findings, record
@@ -93,7 +93,7 @@ def test_a_connector_in_several_partitions_is_one_alarm() -> None:
 def keyless(*values: bytes | None, layout: str = "akhq-values") -> list[Finding]:
     """Findings in values alone."""
     records = records_table(*({"key": None, "value": value, "offset": n} for n, value in enumerate(values)))
-    tables = Tables.of({"records": records, "files": files_table({"layout": layout})})
+    tables = ResultTables.of({"records": records, "files": files_table({"layout": layout})})
     return [detector.describe(row) for row in detector.find(tables)]
 
 

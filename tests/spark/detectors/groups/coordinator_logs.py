@@ -6,9 +6,10 @@ import struct
 
 import pyarrow as pa
 
-from spark.detectors import Detector, Tables
+from spark.detectors import Detector
 from spark.dialects.consumer_offsets import dialect
 from spark.dialects.consumer_offsets.interpret import interpret
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import records_table
 from tests.spark.replays import replayed
@@ -43,9 +44,9 @@ def consumer_group(name: str = "billing", *, deleted: bool = False, at: int = 0)
     return struct.pack(">h", 3) + text(name), None if deleted else b"\x00\x00\x00\x00\x00\x01\x00", at
 
 
-def tables_of(records: pa.Table) -> Tables:
+def tables_of(records: pa.Table) -> ResultTables:
     state, refusals = replayed(dialect, interpret(records))
-    return Tables.of({"records": records, "state": state, "refusals": refusals})
+    return ResultTables.of({"records": records, "state": state, "refusals": refusals})
 
 
 def findings(detector: Detector, *records: Record) -> list[Finding]:

@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Tables, detectors
+from spark.detectors import detectors
 from spark.log.epochs import EPOCHS, FORMATS
 from spark.report.detect import answer
 from spark.report.summarise import link
 from spark.tables import TABLES
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
 Inspect = Callable[..., list[Finding]]
@@ -28,13 +29,13 @@ def inspect() -> Inspect:
     """Findings of these detectors over tables, causes linked, in the order of ids and offsets."""
 
     def inspected(*ids: str, **tables: pa.Table) -> list[Finding]:
-        first = Tables.of(tables)
+        first = ResultTables.of(tables)
         steps = {
             name: pa.Table.from_pylist(first.rows(query), schema=TABLES[name].schema)
             for name, query in (("epochs", EPOCHS), ("formats", FORMATS))
         }
         chosen = [one for one in log_detectors() if not ids or one.id in ids]
-        found, _ = answer(chosen, Tables.of({**tables, **steps}))
+        found, _ = answer(chosen, ResultTables.of({**tables, **steps}))
         link(found)
         return sorted(found, key=lambda one: (one.detector, one.partition or 0, one.first_offset or 0))
 

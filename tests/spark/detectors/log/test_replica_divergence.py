@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.log.replica_divergence import detector
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table, records_table
 
@@ -36,11 +36,11 @@ def log(replica: str, *batches: dict[str, Any]) -> dict[str, pa.Table]:
     return {"batches": batches_table(*headers), "records": records_table(*records)}
 
 
-def tables(*logs: dict[str, pa.Table], **others: pa.Table) -> Tables:
+def tables(*logs: dict[str, pa.Table], **others: pa.Table) -> ResultTables:
     names = [f"{letter}/journal-0/00000000000000000000.log" for letter in CODES]
     joined = {name: pa.concat_tables(log[name] for log in logs) for name in ("batches", "records")}
     files = files_table(*({"name": name, "replica": name[0]} for name in names))
-    return Tables.of({"files": files, **joined, **others})
+    return ResultTables.of({"files": files, **joined, **others})
 
 
 def renamed(log: dict[str, pa.Table], **members: str) -> dict[str, pa.Table]:

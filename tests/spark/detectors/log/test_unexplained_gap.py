@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from spark.detectors import Tables
 from spark.detectors.log.unexplained_gap import detector
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table
 
@@ -15,7 +15,7 @@ from tests.builders import batches_table, files_table, other_table
 def found(*gaps: dict[str, Any], **tables: Any) -> list[Finding]:
     rows = [{"proof": "", **row} for row in gaps]
     known = {"gaps": other_table("gaps", *rows, topic="journal", partition=0, replica=""), **tables}
-    return [detector.describe(row) for row in detector.find(Tables.of(known))]
+    return [detector.describe(row) for row in detector.find(ResultTables.of(known))]
 
 
 def hole(first: int, last: int, cause: str = "unexplained") -> dict[str, Any]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.detectors import Tables
 from spark.detectors.trust.repeated_print import detector, find
+from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import files_table, other_table
 
 
 def found(*rows: dict[str, Any]) -> list[Finding]:
     files = files_table({"file": 0, "name": "ticket.txt (lines 2-4)", "topic": "orders"})
-    tables = Tables.of({"files": files, "set_aside": other_table("set_aside", *rows)})
+    tables = ResultTables.of({"files": files, "set_aside": other_table("set_aside", *rows)})
     return [detector.describe(row) for row in find(tables)]
 
 

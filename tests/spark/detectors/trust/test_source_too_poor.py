@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spark.detectors import Tables
 from spark.detectors.trust.source_too_poor import detector
+from spark.tables.store import ResultTables
 
 ROW = {
     "topic": "orders",
@@ -27,4 +27,4 @@ def test_a_layout_may_lack_what_no_detector_needs() -> None:
 
 
 def test_tables_do_not_tell() -> None:
-    assert list(detector.find(Tables.of({}))) == []
+    assert list(detector.find(ResultTables.of({}))) == []

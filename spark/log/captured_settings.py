@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from spark.detectors import WHERE
+from spark.tables.replica import REPLICA_COLUMNS
 
 NEWEST_CAPTURES = f"""
     newest_captures AS (
-        FROM captures QUALIFY row_number() OVER (PARTITION BY {WHERE} ORDER BY captured_at_ms DESC NULLS LAST, file DESC) = 1
+        FROM captures QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY captured_at_ms DESC NULLS LAST, file DESC) = 1
     )
 """
