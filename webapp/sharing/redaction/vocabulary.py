@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 
 WRITERS = (
-    "advice", "cleaner", "detectors", "dialects", "repair", "sources", "stages", "findings.py", "topic_commands.py",
-    "wording.py",
+    "advice", "cleaner", "detectors", "dialects", "log", "repair", "report", "sources", "stages", "terms/findings.py",
+    "terms/topic_commands.py", "terms/wording.py",
 )  # fmt: skip
 # What may stand between words; a name with / or : in it is one word, else it could be put together from known ones.
 BETWEEN = r"([=,;()\[\]`\"“”–—…]+)"
@@ -35,6 +35,8 @@ def vocabulary_of(package: Path) -> Vocabulary:
     phrases: set[str] = set()
     for name in WRITERS:
         place = package / name
+        if not place.exists():
+            raise FileNotFoundError(place)
         for file in [place] if place.is_file() else sorted(place.rglob("*.py")):
             phrases.update(_constants(ast.parse(file.read_bytes())))
     words = {word for phrase in phrases for word in words_of(phrase)}
