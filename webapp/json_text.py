@@ -10,31 +10,32 @@ import json
 from typing import Any
 
 MAX_DEPTH = 100  # objects and arrays around a value; journals and requests stay below 20
+MAX_SCHEMA_DEPTH = 300  # a schema has three around each record that it contains
 TOO_DEEP = f"This JSON nests deeper than {MAX_DEPTH} levels. Send a flatter document."
 
 
 class TooDeep(ValueError):
-    """The document nests deeper than MAX_DEPTH."""
+    """The document nests deeper than is allowed."""
 
     def __init__(self) -> None:
         super().__init__(TOO_DEEP)
 
 
-def read(text: str | bytes, **how: Any) -> Any:
+def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
     """The document; `how` is what `json.loads` takes. Raises ValueError, and TooDeep among them."""
     try:
         document = json.loads(text, **how)
     except RecursionError:
         raise TooDeep from None
-    insist_on_depth(document)
+    insist_on_depth(document, max_depth)
     return document
 
 
-def insist_on_depth(document: Any) -> None:
+def insist_on_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
     """Raises TooDeep; level by level, so that no depth is too much for the check itself."""
     level, depth = [document], 0
     while level := [inner for inner in level if isinstance(inner, dict | list)]:
         depth += 1
-        if depth > MAX_DEPTH:
+        if depth > max_depth:
             raise TooDeep
         level = [inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer)]

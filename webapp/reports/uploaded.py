@@ -169,7 +169,7 @@ def understood(files: list[SchemaFile]) -> Uploaded:
     for file in files:
         try:
             if file.is_avro:
-                document = json_text.read(file.content)
+                document = json_text.read(file.content, json_text.MAX_SCHEMA_DEPTH)
                 names = names_of([document]) | names
                 avro.append((file.name, document))
             else:

@@ -125,6 +125,6 @@ def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
 def _document(text: Any) -> Any:
     """JSON, or None; a bare name of a primitive (`string`) is a schema, too."""
     try:
-        return json_text.read(text) if isinstance(text, str) else None
+        return json_text.read(text, json_text.MAX_SCHEMA_DEPTH) if isinstance(text, str) else None
     except ValueError:
         return text
