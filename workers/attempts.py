@@ -125,7 +125,7 @@ class Attempt:
         except (RedisError, OperationalError):
             logger.warning("%s %s lost the broker and is queued again.", self.model.__name__, self.run.pk)
             self._queue_again()
-        except (UnreadableInput, NoJava) as problem:
+        except (UnreadableInput, NoJava, spark_runner.SparkGone) as problem:
             self._settle(State.FAILED, error=str(problem))
         except Exception as problem:
             logger.exception("%s %s broke off.", self.model.__name__, self.run.pk)

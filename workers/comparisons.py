@@ -40,7 +40,7 @@ def perform(comparison_id: str) -> None:
         _settle(comparison, State.QUEUED)
     except FileNotFoundError:
         _settle(comparison, State.FAILED, error=GONE)
-    except (NoCopies, NoJava) as problem:
+    except (NoCopies, NoJava, spark_runner.SparkGone) as problem:
         _settle(comparison, State.FAILED, error=str(problem))
     except Exception:
         logger.exception("Comparison %s broke off.", comparison.pk)

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.2
+SESSIONS_TRIED, PAUSE_SECONDS = 3, 1.0
+GONE = (
+    "Spark stopped during this work, and again at each new start. The server may have too little memory. Try again, or ask "
+    "an admin to look into the worker's log."
+)
 T = TypeVar("T")
 _changing = threading.Lock()
 _stopping = threading.Event()
@@ -89,20 +94,26 @@ def _load(_: Iterable[int]) -> None:
     dialects()
 
 
+class SparkGone(Exception):
+    """Spark died under the work again and again; in words for the user."""
+
+
 def run(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) -> T:
-    """Run an inspection; once more with a new session if the JVM died under it."""
-    try:
-        return _attempt(progress, inspect)
-    except Stopped:
-        raise
-    except Exception as problem:
-        progress.raise_if_cancelled()
-        if spark_session.is_alive():
+    """Run an inspection; again with a new session if the JVM died under it. Raises SparkGone if every one did."""
+    for number in range(1, SESSIONS_TRIED + 1):
+        try:
+            return _attempt(progress, inspect)
+        except Stopped:
             raise
-        logger.warning(
-            "Spark died under inspection %s (%s); trying once more.", progress.inspection_id, problem
-        )
-    return _attempt(progress, inspect)
+        except Exception as problem:
+            progress.raise_if_cancelled()
+            if spark_session.is_alive():
+                raise
+            logger.warning(
+                "Spark died under %s, %d of %d (%s).", progress.inspection_id, number, SESSIONS_TRIED, problem
+            )
+        time.sleep(PAUSE_SECONDS)
+    raise SparkGone(GONE)
 
 
 def _attempt(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) -> T:

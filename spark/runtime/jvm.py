@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,9 +83,9 @@ def start(settings: dict[str, str]) -> Jvm:
         "PYTHONHASHSEED": "0",
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(told),
     }
-    process = subprocess.Popen(
-        command(settings), stdin=subprocess.PIPE, env=environment, preexec_fn=_leave_interrupts
-    )
+    # A process group of its own: Ctrl-C is for this process, the JVM ends when we end. No `preexec_fn`: it needs fork(),
+    # after which libraries with threads clean up in the child, and one of them crashes there once it has worked.
+    process = subprocess.Popen(command(settings), stdin=subprocess.PIPE, env=environment, process_group=0)
     return Jvm(process, told)
 
 
@@ -118,9 +116,3 @@ def spark_home() -> Path:
     assert found is not None
     assert found.origin is not None
     return Path(found.origin).parent
-
-
-def _leave_interrupts() -> None:
-    """Ctrl-C is for this process; the JVM ends when we end."""
-    with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)

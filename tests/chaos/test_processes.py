@@ -126,7 +126,7 @@ def test_spark_that_is_killed_under_an_inspection_is_started_again(house: House,
 def test_redis_that_is_killed_comes_back_and_the_inspection_is_done(house: House, large: Path) -> None:
     (id,) = house.python(SEND, str(large))
     wait_for_stage(house, id, "decode")
-    kill(house, "redis-server")
+    os.kill(broker(house).info("server")["process_id"], signal.SIGKILL)
     before_long(house, lambda: house.state(id) in OVER, 2 * STUCK_SECONDS)
     assert house.row(id) == ("done", 1, "")
     (small,) = house.python(SEND, str(large))

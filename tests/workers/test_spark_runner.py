@@ -1,0 +1,41 @@
+"""Spark that dies under work: a new session each time, and a sentence when none of them lives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workers import spark_runner
+from workers.progress import Progress
+
+
+@pytest.fixture
+def dead(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
+    """No session ever lives, and nobody waits for it."""
+    monkeypatch.setattr(spark_runner.spark_session, "is_alive", lambda: False)
+    monkeypatch.setattr(spark_runner, "PAUSE_SECONDS", 0)
+
+
+def dies(times: int, tried: list[int]) -> Any:
+    """Work whose Spark dies so many times."""
+
+    def work(_: Any) -> str:
+        tried.append(1)
+        if len(tried) <= times:
+            raise RuntimeError("JAVA_GATEWAY_EXITED")
+        return "done"
+
+    return work
+
+
+def test_work_is_done_although_a_new_session_dies_as_well(dead: None) -> None:
+    tried: list[int] = []
+    assert spark_runner.run(Progress("one"), dies(2, tried)) == "done"
+
+
+def test_it_ends_with_a_sentence_where_every_session_dies(dead: None) -> None:
+    tried: list[int] = []
+    with pytest.raises(spark_runner.SparkGone, match="too little memory"):
+        spark_runner.run(Progress("one"), dies(9, tried))
+    assert len(tried) == spark_runner.SESSIONS_TRIED
