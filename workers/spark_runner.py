@@ -101,13 +101,14 @@ class SparkGone(Exception):
 def run(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) -> T:
     """Run an inspection; again with a new session if the JVM died under it. Raises SparkGone if every one did."""
     for number in range(1, SESSIONS_TRIED + 1):
+        in_spark = threading.Event()
         try:
-            return _attempt(progress, inspect)
+            return _attempt(progress, inspect, in_spark)
         except Stopped:
             raise
         except Exception as problem:
             progress.raise_if_cancelled()
-            if spark_session.is_alive():
+            if not in_spark.is_set() or spark_session.is_alive():
                 raise
             logger.warning(
                 "Spark died under %s, %d of %d (%s).", progress.inspection_id, number, SESSIONS_TRIED, problem
@@ -116,10 +117,14 @@ def run(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) 
     raise SparkGone(GONE)
 
 
-def _attempt(progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T]) -> T:
+def _attempt(
+    progress: Progress, inspect: Callable[[Callable[[], SparkContext]], T], in_spark: threading.Event
+) -> T:
+    """Sets `in_spark` once the work asks for Spark: only then can it have failed for Spark's sake."""
     group = str(progress.inspection_id)
 
     def grouped_context() -> SparkContext:
+        in_spark.set()
         living = context()
         described = f"{group} for request {tracing.request_id() or '-'}"
         living.setJobGroup(group, described, interruptOnCancel=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,14 +15,16 @@ from workers.progress import Progress
 def dead(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """No session ever lives, and nobody waits for it."""
     monkeypatch.setattr(spark_runner.spark_session, "is_alive", lambda: False)
+    monkeypatch.setattr(spark_runner, "context", Mock())
     monkeypatch.setattr(spark_runner, "PAUSE_SECONDS", 0)
 
 
 def dies(times: int, tried: list[int]) -> Any:
     """Work whose Spark dies so many times."""
 
-    def work(_: Any) -> str:
+    def work(context: Any) -> str:
         tried.append(1)
+        context()
         if len(tried) <= times:
             raise RuntimeError("JAVA_GATEWAY_EXITED")
         return "done"
@@ -39,3 +42,11 @@ def test_it_ends_with_a_sentence_where_every_session_dies(dead: None) -> None:
     with pytest.raises(spark_runner.SparkGone, match="too little memory"):
         spark_runner.run(Progress("one"), dies(9, tried))
     assert len(tried) == spark_runner.SESSIONS_TRIED
+
+
+def test_work_that_fails_before_it_asks_for_spark_did_not_fail_for_its_sake(dead: None) -> None:
+    def work(_: Any) -> str:
+        raise ConnectionError("the broker went away")
+
+    with pytest.raises(ConnectionError):
+        spark_runner.run(Progress("one"), work)
