@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 
 from bench.figures import say
-from spark.generator import bulk, dumps, legacy, long_apicurio, long_log, long_schemas
-from spark.generator.apicurio import healthy
-from spark.generator.registry import TOPIC
-from spark.generator.segment import Codec
 from spark.sources import InputFile
+from tests.generator import bulk, dumps, legacy, long_apicurio, long_log, long_schemas
+from tests.generator.apicurio import healthy
+from tests.generator.registry import TOPIC
+from tests.generator.segment import Codec
 
 CACHE = Path(__file__).resolve().parent.parent / "var" / "bench"
 MB = 1 << 20

@@ -9,7 +9,7 @@ from typing import get_args
 from bench import captures, dump_log, inputs, others, texts, users
 from bench.figures import Figure, say
 from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
-from spark.generator.segment import Codec
+from tests.generator.segment import Codec
 
 PARTITIONS = 200
 DECODE_RATIOS: dict[Codec, float] = {"none": 10.0, "lz4": 3.0, "zstd": 3.0}  # unpacking takes both as long

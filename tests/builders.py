@@ -13,8 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.generator.segment import SOME_TIME_MS
 from spark.tables import TABLES
+from tests.generator.segment import SOME_TIME_MS
 
 Row = Mapping[str, Any]
 SOME_BATCH_BYTES = 100

@@ -7,7 +7,6 @@ arrays are a type of their own to the compiler. Spark's Python workers load the 
 from __future__ import annotations
 
 import importlib
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +14,6 @@ from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
-from spark.generator.karapace import digest
-from spark.generator.legacy import message, wrapper
-from spark.generator.segment import Record, batch
 from spark.sources import HEAD_BYTES, InputFile
 from spark.sources._json import warm as json_warm
 from spark.sources.dump_log_text import warm as print_warm
@@ -33,22 +29,8 @@ MODULES = (
     *json_warm.MODULES,
     *print_warm.MODULES,
 )
+SEGMENT = Path(__file__).with_name("damaged_segment.log")  # made by tests/generator/shipped.py
 NAME = f"{0:020d}.log"
-
-
-def segment() -> bytes:
-    """Batches, old messages, zeros, a batch that does not end where it says, and a cut tail."""
-    records = [Record(b"key", b"value" * 20, headers=[(b"name", None)]), Record(None, None)]
-    sound = (
-        batch(records, 0)
-        + batch(records, 2, codec="lz4")
-        + batch([Record(b"\0\0\0\1", b"")], 4, control=True)
-    )
-    old = message(records[1], 5, 0) + wrapper(records, 6)
-    longer = bytearray(batch(records, 10))
-    longer[11] += 3
-    after_zeros = batch(records, 8) + bytes(longer) + batch(records, 12) + batch(records, 14)[:-5]
-    return sound + old + bytes(600) + after_zeros
 
 
 def compiled_functions() -> Iterator[tuple[str, Any]]:
@@ -62,16 +44,13 @@ def compiled_functions() -> Iterator[tuple[str, Any]]:
 def read_sample() -> int:
     """Read the sample as an inspection does; gives the number of records."""
     records = 0
-    with tempfile.TemporaryDirectory(prefix="journalscope-") as folder:
-        path = Path(folder) / NAME
-        path.write_bytes(segment())
-        file = InputFile(NAME, str(path), path.stat().st_size)
-        source.recognise(file, segment()[:HEAD_BYTES])
-        for split in source.split(file, 0, "warm", 0, ""):
-            for chunk in source.read(split):
-                if chunk.records is not None:
-                    hash_keys(chunk.records.column("key").combine_chunks())
-                    records += chunk.records.num_rows
+    file = InputFile(NAME, str(SEGMENT), SEGMENT.stat().st_size)
+    source.recognise(file, SEGMENT.read_bytes()[:HEAD_BYTES])
+    for split in source.split(file, 0, "warm", 0, ""):
+        for chunk in source.read(split):
+            if chunk.records is not None:
+                hash_keys(chunk.records.column("key").combine_chunks())
+                records += chunk.records.num_rows
     return records
 
 
@@ -80,7 +59,6 @@ def main() -> None:
     started = time.perf_counter()
     read_sample()
     json_warm.read_sample()
-    digest(segment())
     print_warm.read_sample()
     functions = [function for _, function in compiled_functions() if function.signatures]
     fresh = sum(sum(function.stats.cache_misses.values()) > 0 for function in functions)

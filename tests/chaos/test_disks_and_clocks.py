@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from spark.generator.apicurio import healthy
-from spark.generator.dumps import kcat_base64
+from tests.generator.apicurio import healthy
+from tests.generator.dumps import kcat_base64
 from tests.spark.whole_pipeline import InProcess
 from webapp.journals import storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload

@@ -62,7 +62,7 @@ def kill(house: House, word: str) -> None:
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A journal that keeps each stage busy for a while."""
-    from spark.generator import bulk
+    from tests.generator import bulk
 
     return bulk.write_segments(tmp_path_factory.mktemp("large"), size_bytes=60 << 20)[0].parent
 

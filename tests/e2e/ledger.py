@@ -13,8 +13,8 @@ import struct
 import tarfile
 from pathlib import Path
 
-from spark.generator import legacy
-from spark.generator.segment import SOME_TIME_MS, Record, batch, marker, segment_name
+from tests.generator import legacy
+from tests.generator.segment import SOME_TIME_MS, Record, batch, marker, segment_name
 
 PRODUCER = {"producer_id": 7, "producer_epoch": 0, "transactional": True, "leader_epoch": 3}
 SECOND = 60  # base offset of the second segment

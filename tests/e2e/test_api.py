@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from spark.generator import apicurio, dumps
 from tests.e2e.looking import Stack, serious_axe_issues
+from tests.generator import apicurio, dumps
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CLIENT = DOCS / "journalscope_client.py"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from spark.generator.apicurio import incident
-from spark.generator.dumps import kcat_raw
 from tests.e2e.looking import Stack, serious_axe_issues
+from tests.generator.apicurio import incident
+from tests.generator.dumps import kcat_raw
 from webapp.sharing.evidence.verify import verify
 
 SECONDS = 1000

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from spark.generator import apicurio, bulk, dumps
+from tests.generator import apicurio, bulk, dumps
 
 REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
 SECONDS = 1000

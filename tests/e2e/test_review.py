@@ -14,9 +14,9 @@ import orjson
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from spark.generator.apicurio import incident
-from spark.generator.dumps import kcat_base64
 from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.generator.apicurio import incident
+from tests.generator.dumps import kcat_base64
 
 SECONDS = 1000
 PARTITIONS = 20  # each lost a content; that a registry's journal has several is one finding more

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from spark.generator.apicurio import incident
-from spark.generator.dumps import kcat_base64
 from tests.e2e.looking import Seen, Stack, serious_axe_issues
+from tests.generator.apicurio import incident
+from tests.generator.dumps import kcat_base64
 
 pytestmark = pytest.mark.slow
 SECONDS = 1000

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.apicurio import incident
+from tests.generator.apicurio import incident
 from tests.live.brokers import Broker
 from tests.live.jars import fetch
 from tests.live.repairs import LONGEST_RUN_S, QUICK, Cluster, Record

@@ -13,10 +13,10 @@ import pytest
 
 from spark.detectors.apicurio import content_null_update, dangling_content_hash
 from spark.dialects.apicurio_v2 import dialect
-from spark.generator.journal import Journal
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import records_table
+from tests.generator.journal import Journal
 from tests.spark.replays import replayed
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from spark.detectors import Detector
 from spark.dialects.apicurio_v2 import dialect
-from spark.generator.segment import SOME_TIME_MS
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import records_table
+from tests.generator.segment import SOME_TIME_MS
 from tests.spark.apicurio_journals import content_value, json_record
 from tests.spark.replays import replayed
 

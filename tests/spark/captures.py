@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from spark.generator.segment import segment_name
+from tests.generator.segment import segment_name
 from tests.spark.transaction_logs import MINUTE_MS, START_MS
 
 NAME = "journalscope-capture.json"

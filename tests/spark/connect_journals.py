@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from spark.detectors import Detector
 from spark.dialects import Dialect, connect
-from spark.generator.segment import SOME_TIME_MS
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table, records_table
+from tests.generator.segment import SOME_TIME_MS
 from tests.spark.replays import replayed
 
 Pair = tuple[str | None, Any]

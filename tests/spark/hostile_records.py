@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from spark.generator.journal import Stored
+from tests.generator.journal import Stored
 from tests.spark import controller_records as controller
 from tests.spark.detectors.groups.coordinator_logs import commit, consumer_group, group, text
 from tests.spark.dialects.schema_registry import journals as schemas

@@ -7,7 +7,6 @@ from pathlib import Path
 import pyarrow as pa
 
 from spark.detectors import Detector
-from spark.generator.segment import segment_name
 from spark.log.write import write_log
 from spark.sources import InputFile
 from spark.stages.decode import decode_splits
@@ -18,6 +17,7 @@ from spark.tables.key_index import Buckets
 from spark.tables.parquet import PartWriter
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from tests.generator.segment import segment_name
 
 
 def write(folder: Path, files: dict[str | int, bytes]) -> Path:

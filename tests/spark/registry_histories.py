@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from spark.generator.journal import Stored
-from spark.generator.registry import (
+from tests.generator.journal import Stored
+from tests.generator.registry import (
     ARTIFACT_RULE,
     ARTIFACT_VERSION,
     COMMENT,
@@ -21,7 +21,7 @@ from spark.generator.registry import (
     Registry,
     Version,
 )
-from spark.generator.schemas import Schema, catalogue
+from tests.generator.schemas import Schema, catalogue
 
 State = dict[str, dict[str, Any]]
 CONFIGS = ("FULL", "NONE", "BACKWARD")

@@ -14,13 +14,13 @@ import pyarrow as pa
 
 from spark.detectors import Detector
 from spark.dialects.transaction_state import TOPIC, interpret
-from spark.generator.segment import Record, batch, marker, segment_name
 from spark.log.transactions import TRANSACTIONS_FOUND
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
 from spark.tables.key_hash import hash_keys
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from tests.generator.segment import Record, batch, marker, segment_name
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 NO_CORPUS = "no corpus beside the repository"

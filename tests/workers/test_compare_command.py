@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 from tests.workers.commands import manage
 
 ROOT = Path(__file__).resolve().parents[2]

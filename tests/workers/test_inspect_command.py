@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.segment import Record, segment
+from tests.generator.segment import Record, segment
 from tests.workers.commands import manage
 
 PLAIN = [{"offset": 0, "key": "a", "payload": "1"}, {"offset": 1, "key": "a", "payload": "2"}]

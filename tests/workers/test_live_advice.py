@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark.generator.legacy import message
-from spark.generator.segment import Record
+from tests.generator.legacy import message
+from tests.generator.segment import Record
 from tests.workers.capture.small_cluster import NEW, OLD, TOPIC, Log, SmallCluster, filled
 from workers.live_advice import Sample, advise, sampled
 

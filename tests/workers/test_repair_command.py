@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.apicurio import incident
-from spark.generator.dumps import kcat_base64
+from tests.generator.apicurio import incident
+from tests.generator.dumps import kcat_base64
 from tests.workers.commands import manage
 
 

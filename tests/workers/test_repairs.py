@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from spark.generator.apicurio import healthy, incident
-from spark.generator.dumps import kcat_base64
 from spark.sources import InputFile
+from tests.generator.apicurio import healthy, incident
+from tests.generator.dumps import kcat_base64
 from tests.spark.whole_pipeline import report_on
 from webapp.journals import progress, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload

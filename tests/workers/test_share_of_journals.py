@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import spark
-from spark.generator.segment import Record, segment, segment_name
+from tests.generator.segment import Record, segment, segment_name
 from tests.webapp.sharing.marked import found_in, stored_in
 from tests.workers.commands import manage
 from webapp.sharing.redaction import Options, Selection, redact

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from spark.generator.segment import Record, batch, segment_name
+from tests.generator.segment import Record, batch, segment_name
 from tests.webapp.clusters.conftest import ASKED, captured, connected, watched
 from webapp.clusters import watches as changes
 from webapp.clusters.models import Capture, Watch

@@ -25,7 +25,7 @@ def house() -> Iterator[House]:
 @pytest.fixture(scope="module")
 def large(tmp_path_factory) -> Path:
     """A journal that keeps a worker busy for some seconds."""
-    from spark.generator import bulk
+    from tests.generator import bulk
 
     folder = tmp_path_factory.mktemp("large")
     return bulk.write_segments(folder, size_bytes=200 << 20)[0].parent

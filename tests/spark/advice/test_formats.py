@@ -9,7 +9,7 @@ import pytest
 from spark.advice.brokers import Broker, version
 from spark.advice.formats import Advice, advice_of_all, advise
 from spark.advice.stretches import histories
-from spark.generator.segment import SOME_TIME_MS
+from tests.generator.segment import SOME_TIME_MS
 
 
 def rows(*magics: int, **where: Any) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spark.advice.live import LiveAdvice, advise_cluster
-from spark.generator.segment import SOME_TIME_MS
+from tests.generator.segment import SOME_TIME_MS
 
 # Highest versions of Produce and Fetch as releases tell them; 22 and 24: producer ids and transactions.
 APIS: dict[str, dict[str, list[int]]] = {

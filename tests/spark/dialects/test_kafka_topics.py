@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator import samples
 from spark.sources import InputFile
 from spark.stages.plan import plan
 from spark.terms.errors import UnreadableInput
+from tests.generator import samples
 from tests.spark.log_folders import inputs
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS
 

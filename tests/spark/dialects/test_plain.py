@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from spark.dialects import dialects
 from spark.dialects.plain import dialect
-from spark.generator.apicurio import healthy
 from tests.builders import records_table
+from tests.generator.apicurio import healthy
 from tests.spark.apicurio_journals import generated
 
 

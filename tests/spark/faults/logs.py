@@ -11,10 +11,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from spark.generator.dumps import kcat_base64
-from spark.generator.journal import Journal, Stored
-from spark.generator.segment import SOME_TIME_MS, Record, segment
 from spark.terms.findings import WORSE_THAN_LOW
+from tests.generator.dumps import kcat_base64
+from tests.generator.journal import Journal, Stored
+from tests.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark.log_folders import write
 from tests.spark.whole_pipeline import report_of
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from spark.generator.registry import ARTIFACT, ARTIFACT_RULE, CONTENT, DELETE, GROUP, UPDATE, Version
-from spark.generator.segment import Record
+from tests.generator.registry import ARTIFACT, ARTIFACT_RULE, CONTENT, DELETE, GROUP, UPDATE, Version
+from tests.generator.segment import Record
 from tests.spark.faults.logs import Broken, Log, cleaned, renumbered
 from tests.spark.registry_histories import Clients
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from spark.generator.segment import Record
+from tests.generator.segment import Record
 from tests.spark.dialects.schema_registry.journals import Parts, compact, key
 from tests.spark.dialects.schema_registry.simulations import Confluent, Karapace, Redpanda, Registry
 from tests.spark.faults.logs import Broken, Log, log_of

@@ -8,11 +8,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark.generator.segment import SOME_TIME_MS
 from spark.log.epochs import write_epochs
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import PartWriter
 from tests.builders import batches_table
+from tests.generator.segment import SOME_TIME_MS
 
 Rows = list[dict[str, Any]]
 

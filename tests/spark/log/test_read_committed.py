@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark.generator.segment import Record, batch
 from spark.log.read_committed import committed, inside, left_by_cleaner
 from spark.tables import TABLES
 from spark.tables.store import ResultTables
+from tests.generator.segment import Record, batch
 from tests.spark.transaction_logs import START_MS, abort, commit, data, log, plain, read_logs
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from spark.generator.segment import SOME_TIME_MS, Record, segment
+from tests.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark import transaction_logs as logs
 from tests.spark.hostile_records import REAL, mutant
 from tests.spark.mutants.changes import changed

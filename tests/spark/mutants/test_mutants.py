@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 from tests.spark import transaction_logs as logs
 from tests.spark.mutants import folders, texts
 from tests.spark.mutants.changes import checked

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from spark.dialects.apicurio_v2.content import read_content
-from spark.generator.apicurio import healthy, incident
-from spark.generator.dumps import kcat_base64
-from spark.generator.journal import Journal
 from spark.repair import SchemaFile
 from spark.repair.built import differences
 from spark.repair.result import Input, Repaired, repair
 from spark.sources import InputFile
 from spark.terms.errors import UnreadableInput
+from tests.generator.apicurio import healthy, incident
+from tests.generator.dumps import kcat_base64
+from tests.generator.journal import Journal
 from tests.spark.whole_pipeline import report_on
 
 

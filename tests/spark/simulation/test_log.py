@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from spark.dialects import dialects
-from spark.generator.apicurio import healthy, incident
-from spark.generator.dumps import kcat_base64
 from spark.simulation import LogRecord
 from spark.simulation.log import InspectedLog, Log
 from spark.sources import InputFile
 from spark.tables import Manifest
+from tests.generator.apicurio import healthy, incident
+from tests.generator.dumps import kcat_base64
 from tests.spark.whole_pipeline import report_on
 
 DIALECT = dialects()["apicurio-v2"]

@@ -8,7 +8,7 @@ import zlib
 import cramjam
 from isal import isal_zlib
 
-from spark.generator.segment import LZ4_BLOCK_BYTES, LZ4_HEADER, SNAPPY_HEADER
+from tests.generator.segment import LZ4_BLOCK_BYTES, LZ4_HEADER, SNAPPY_HEADER
 
 MB, GB = 1 << 20, 1 << 30
 PIECE_BYTES = 64 * MB

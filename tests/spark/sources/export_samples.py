@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from spark.generator import dumps, exports, karapace
-from spark.generator.journal import Journal, Stored
-from spark.generator.segment import SOME_TIME_MS, Record
+from tests.generator import dumps, exports, karapace
+from tests.generator.journal import Journal, Stored
+from tests.generator.segment import SOME_TIME_MS, Record
 
 TRAPS = [
     Record(b"k1", b'{"a":1}', SOME_TIME_MS, [(b"h", b"1"), (b"h", b"2")]),

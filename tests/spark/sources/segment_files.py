@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.generator.segment import segment_name
 from spark.sources import InputFile
 from spark.sources.log_segment import source
 from spark.sources.log_segment.columns import RECORD_COLUMNS
 from spark.tables import BATCHES, DAMAGE
+from tests.generator.segment import segment_name
 
 TABLES = {"records": RECORD_COLUMNS, "batches": BATCHES.schema, "damage": DAMAGE.schema}
 

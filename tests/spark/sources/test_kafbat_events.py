@@ -1,8 +1,8 @@
 from pathlib import Path
 
-from spark.generator import exports
 from spark.sources._json.borders import borders
 from spark.sources.kafbat_events import source
+from tests.generator import exports
 from tests.spark.sources.export_samples import JOURNAL
 from tests.spark.sources.json_files import read
 

@@ -1,8 +1,8 @@
 import json
 from pathlib import Path
 
-from spark.generator import exports
 from spark.sources.kafkactl_json import source
+from tests.generator import exports
 from tests.spark.sources.export_samples import JOURNAL
 from tests.spark.sources.json_files import read
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator import karapace
 from spark.sources import Chunk, InputFile
 from spark.sources.karapace_metadata import source
+from tests.generator import karapace
 from tests.spark.sources.export_samples import JOURNAL
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "karapace"

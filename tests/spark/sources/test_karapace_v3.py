@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator import karapace
-from spark.generator.journal import Journal, Stored
-from spark.generator.segment import SOME_TIME_MS, Record
 from spark.sources import Chunk, InputFile
 from spark.sources.karapace_v3 import source
+from tests.generator import karapace
+from tests.generator.journal import Journal, Stored
+from tests.generator.segment import SOME_TIME_MS, Record
 from tests.spark.sources.export_samples import JOURNAL
 from tests.spark.sources.json_files import Reading, read_file
 

@@ -8,9 +8,9 @@ import pytest
 from aiokafka.record import MemoryRecords as AiokafkaRecords
 from kafka.record import MemoryRecords as KafkaPythonRecords
 
-from spark.generator.segment import SOME_TIME_MS, Record, batch, marker, segment, segment_name
 from spark.sources.log_segment import read, source, survey
 from spark.sources.log_segment.checksums import SMALL_BATCH_BYTES
+from tests.generator.segment import SOME_TIME_MS, Record, batch, marker, segment, segment_name
 from tests.spark.sources.segment_files import input_file, read_segment
 
 CODECS = ("none", "gzip", "snappy", "snappy-raw", "lz4", "zstd")

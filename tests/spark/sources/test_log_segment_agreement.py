@@ -17,8 +17,8 @@ from aiokafka.codec import snappy_decode
 from kafka.record import MemoryRecords as KafkaPythonRecords
 from kafka.record import default_records, legacy_records
 
-from spark.generator.legacy import segment as old_segment
-from spark.generator.segment import SOME_TIME_MS, Record
+from tests.generator.legacy import segment as old_segment
+from tests.generator.segment import SOME_TIME_MS, Record
 from tests.spark.sources.segment_files import read_segment
 
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"

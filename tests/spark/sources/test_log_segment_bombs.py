@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from spark.entry import compile_ahead
-from spark.generator import legacy
-from spark.generator.segment import CODEC_NUMBERS, BatchHeader, Record, batch
 from spark.sources.log_segment.read import MOST_BATCH_BYTES
+from tests.generator import legacy
+from tests.generator.segment import CODEC_NUMBERS, BatchHeader, Record, batch
 from tests.spark.memory import counted, peak_below
 from tests.spark.sources.bombs import GB, MB, UNPACKED_BYTES, ZEROS
 from tests.spark.sources.segment_files import read_segment

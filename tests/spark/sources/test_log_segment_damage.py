@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.segment import BatchHeader, Record, batch, marker, segment_name
 from spark.sources.log_segment import survey
+from tests.generator.segment import BatchHeader, Record, batch, marker, segment_name
 from tests.spark.sources.segment_files import Reading, read_segment
 
 PARTS = [

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from spark.entry import compile_ahead
-from spark.generator import legacy
-from spark.generator.segment import BatchHeader, Codec, Record, batch, segment_name
 from spark.sources.log_segment.codecs import Arena
+from tests.generator import legacy
+from tests.generator.segment import BatchHeader, Codec, Record, batch, segment_name
 from tests.spark.sources.segment_files import Reading, read_segment
 
 RECORDS = [Record(b"k%d" % n, b"value %d" % n, headers=[(b"h", b"x")] * (n % 2)) for n in range(3)]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.legacy import log_append, message, segment, wrapper
-from spark.generator.segment import SOME_TIME_MS, Record, batch, segment_name
 from spark.sources.log_segment.lz4_header import header_checksum
+from tests.generator.legacy import log_append, message, segment, wrapper
+from tests.generator.segment import SOME_TIME_MS, Record, batch, segment_name
 from tests.spark.sources.segment_files import Reading, read_segment
 
 RECORDS = [
@@ -126,7 +126,7 @@ def test_zstd_came_with_format_2(tmp_path: Path) -> None:
 
 
 def test_a_wrapper_inside_a_wrapper_is_refused(tmp_path: Path) -> None:
-    from spark.generator.legacy import packed
+    from tests.generator.legacy import packed
 
     double = message(Record(None, packed(wrapper(RECORDS[:2]), "gzip", 1)), 1, attributes=1)
     reading = read_segment(tmp_path, double + message(RECORDS[0], 2))
@@ -170,7 +170,7 @@ def test_the_header_checksum_of_an_lz4_frame(descriptor: str, checksum: int | No
 
 
 def test_only_format_0_had_the_wrong_header_checksum(tmp_path: Path) -> None:
-    from spark.generator.legacy import packed
+    from tests.generator.legacy import packed
 
     wrong = message(Record(None, packed(message(RECORDS[0]), "lz4", 0)), 0, attributes=3)
     assert read_segment(tmp_path, wrong).reasons == [("not_decompressed", 0, 0)]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.segment import Record, batch
 from spark.sources import HEAD_BYTES, Recognition
 from spark.sources.log_segment import base_offset, source
+from tests.generator.segment import Record, batch
 from tests.spark.sources.segment_files import input_file
 
 NAMED = "orders-0/00000000000000000042.log"

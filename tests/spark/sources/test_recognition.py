@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from spark.generator import dumps, exports
 from spark.sources import HEAD_BYTES, InputFile, sources
 from spark.stages.plan import plan, recognise
+from tests.generator import dumps, exports
 from tests.spark.sources.export_samples import JOURNAL, SAMPLES
 from tests.spark.sources.json_files import Reading, read
 

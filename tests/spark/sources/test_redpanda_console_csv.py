@@ -1,7 +1,7 @@
 from pathlib import Path
 
-from spark.generator import exports
 from spark.sources.redpanda_console_csv import source
+from tests.generator import exports
 from tests.spark.sources.export_samples import JOURNAL
 from tests.spark.sources.json_files import read
 

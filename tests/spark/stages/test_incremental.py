@@ -16,13 +16,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark import SparkContext
 
-from spark.generator import bulk, long_apicurio, long_log
-from spark.generator.registry import TOPIC
-from spark.generator.segment import segment_name
 from spark.pipeline import Growing, Limits, Quiet, inspect
 from spark.sources import InputFile
 from spark.stages import incremental
 from spark.tables import Manifest
+from tests.generator import bulk, long_apicurio, long_log
+from tests.generator.registry import TOPIC
+from tests.generator.segment import segment_name
 from tests.spark.log_folders import inputs
 from tests.spark.whole_pipeline import InProcess
 

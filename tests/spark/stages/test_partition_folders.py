@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.segment import Record, batch
 from spark.stages.partition_folders import find_places
 from spark.tables.store import ResultTables
+from tests.generator.segment import Record, batch
 from tests.spark.log_folders import planned, tables_of
 
 SEGMENT = "00000000000000000000.log"

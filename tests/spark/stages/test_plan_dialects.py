@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.apicurio import healthy
-from spark.generator.dumps import kcat_base64
 from spark.sources import InputFile
 from spark.stages.plan import CHOSEN, Plan, plan
 from spark.terms.errors import UnreadableInput
+from tests.generator.apicurio import healthy
+from tests.generator.dumps import kcat_base64
 
 
 def planned(folder: Path, **read_as: str) -> Plan:

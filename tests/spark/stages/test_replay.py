@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from spark.dialects import dialects
-from spark.generator import long_apicurio, long_log, long_schemas
-from spark.generator.registry import TOPIC
 from spark.stages import replay
 from spark.stages.replay import Task, replay_view, rounds
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from tests.generator import long_apicurio, long_log, long_schemas
+from tests.generator.registry import TOPIC
 from tests.spark.whole_pipeline import report_of
 
 ENTRIES = 3_000

@@ -34,7 +34,7 @@ from kafka.protocol.metadata import (
     MetadataResponse,
 )
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 from workers.kafka import Address, Cluster, Networks
 
 TOPIC = "orders"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 from workers.capture.entries import Unwalkable, keep
 from workers.capture.partition import first_offset
 

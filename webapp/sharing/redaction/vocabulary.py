@@ -1,6 +1,6 @@
 """The house's own words: all that stands in the string constants of the code that writes a report's sentences.
 
-A word that is not among them came out of the data. Sample data (spark/generator) is no part of the vocabulary.
+A word that is not among them came out of the data.
 """
 
 from __future__ import annotations

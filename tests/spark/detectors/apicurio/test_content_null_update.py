@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors.apicurio.content_null_update import detector
-from spark.generator.apicurio import healthy, incident
 from spark.terms.findings import Finding
+from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import (
     corpus,
     envelopes,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from spark.detectors.apicurio.dangling_content_hash import detector
-from spark.generator.apicurio import incident
 from spark.terms.findings import Finding
+from tests.generator.apicurio import incident
 from tests.spark.apicurio_journals import (
     content_value,
     corpus,

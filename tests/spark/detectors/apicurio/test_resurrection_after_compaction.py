@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.apicurio.resurrection_after_compaction import detector
-from spark.generator.apicurio import healthy, incident
+from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import generated, json_record, real_journal
 from tests.spark.apicurio_views import Parts, artifact, content, found, global_rule, group, version, views
 

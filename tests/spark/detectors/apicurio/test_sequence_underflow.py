@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark.detectors.apicurio.sequence_underflow import detector
-from spark.generator.apicurio import healthy
+from tests.generator.apicurio import healthy
 from tests.spark.apicurio_journals import generated, real_journal
 from tests.spark.apicurio_views import artifact, content, draw, found, views
 

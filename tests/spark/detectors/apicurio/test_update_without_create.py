@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark.detectors.apicurio.update_without_create import detector
-from spark.generator.apicurio import healthy
+from tests.generator.apicurio import healthy
 from tests.spark.apicurio_journals import generated, json_record, real_journal
 from tests.spark.apicurio_views import found, global_rule, group, views
 

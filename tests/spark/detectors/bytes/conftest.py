@@ -18,12 +18,12 @@ from spark.detectors.bytes import (
     truncated_tail,
     unreadable_bytes,
 )
-from spark.generator.segment import segment_name
 from spark.report.detect import answer
 from spark.sources import InputFile, companion, log_segment
 from spark.tables import TABLES
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from tests.generator.segment import segment_name
 
 DETECTORS = [
     module.detector

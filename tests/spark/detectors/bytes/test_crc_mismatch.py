@@ -8,10 +8,10 @@ import pytest
 
 from spark.detectors.bytes._words import damaged
 from spark.detectors.bytes.crc_mismatch import detector, find
-from spark.generator.segment import Record, batch, marker
 from spark.report.summarise import link
 from spark.tables.store import ResultTables
 from tests.builders import batches_table, files_table
+from tests.generator.segment import Record, batch, marker
 
 
 def parts(count: int = 6, records: int = 3, codec: Any = "none") -> list[bytes]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.bytes.index_mismatch import detector
-from spark.generator.segment import SOME_TIME_MS, Record, batch, marker
 from spark.terms.findings import Finding
+from tests.generator.segment import SOME_TIME_MS, Record, batch, marker
 from tests.spark.log_folders import findings, write
 
 BASE = 30

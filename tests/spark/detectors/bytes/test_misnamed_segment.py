@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.bytes.misnamed_segment import detector
-from spark.generator.segment import Record, batch
 from spark.terms.findings import Finding
+from tests.generator.segment import Record, batch
 from tests.spark.log_folders import findings, write
 
 

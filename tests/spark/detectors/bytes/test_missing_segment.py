@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from spark.detectors.bytes.missing_segment import detector
-from spark.generator.segment import Record, batch
 from spark.terms.findings import Finding
+from tests.generator.segment import Record, batch
 from tests.spark.log_folders import findings, write
 
 RECORDS = [Record(b"key", b"value") for _ in range(3)]

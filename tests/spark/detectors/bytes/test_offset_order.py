@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 
 
 def part(base_offset: int, count: int = 3, value: bytes = b"value") -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 
 SOUND = batch([Record(b"key", b"value")])
 

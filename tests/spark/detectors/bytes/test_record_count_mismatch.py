@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from spark.detectors.bytes import record_count_mismatch
-from spark.generator import legacy
-from spark.generator.segment import BatchHeader, Record, batch, compress
 from spark.tables import BATCHES, FILES
 from spark.tables.store import ResultTables
+from tests.generator import legacy
+from tests.generator.segment import BatchHeader, Record, batch, compress
 
 RECORDS = [Record(b"key", b"value") for _ in range(3)]
 PARTS = [batch(RECORDS, n * 3) for n in range(6)]

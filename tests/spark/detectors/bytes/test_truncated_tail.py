@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark.generator.segment import Record, batch
+from tests.generator.segment import Record, batch
 
 RECORDS = [Record(b"key", b"value") for _ in range(3)]
 WHOLE = b"".join(batch(RECORDS, n * 3) for n in range(3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.generator.segment import BatchHeader, Record, batch
+from tests.generator.segment import BatchHeader, Record, batch
 
 RECORDS = [Record(b"key", b"value") for _ in range(3)]
 PARTS = [batch(RECORDS, n * 3) for n in range(6)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.compaction.compaction_loss import detector
-from spark.generator.apicurio import healthy, incident
+from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import generated
 from tests.spark.apicurio_views import artifact, content, draw, found, global_rule, group, version, views
 

@@ -9,9 +9,9 @@ import pytest
 
 from spark.detectors import detectors
 from spark.detectors.log.old_format_tail import DORMANT_MS
-from spark.generator.segment import SOME_TIME_MS
 from spark.tables.store import ResultTables
 from tests.builders import batches_table, files_table, lifelines_table, other_table
+from tests.generator.segment import SOME_TIME_MS
 from tests.spark.detectors.log.histories import log, of_magic
 
 LAST_MS = SOME_TIME_MS + 9000

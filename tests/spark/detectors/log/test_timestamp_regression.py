@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from spark.detectors.log.timestamp_regression import BACK_MS
-from spark.generator.segment import SOME_TIME_MS as NOW
 from spark.terms.findings import Finding
 from tests.builders import batches_table, lifelines_table
+from tests.generator.segment import SOME_TIME_MS as NOW
 
 ID = "timestamp-regression"
 BY_BROKER = {"timestamp_type": "log_append"}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.metadata.metadata_orphan import detector
-from spark.generator.segment import Record, batch, segment_name
+from tests.generator.segment import Record, batch, segment_name
 from tests.spark.controller_records import (
     ABORT,
     BEGIN,

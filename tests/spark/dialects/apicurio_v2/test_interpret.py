@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from spark.dialects.apicurio_v2.interpret import interpret
-from spark.generator.apicurio import healthy, incident
 from spark.tables import ENTRIES
 from tests.builders import records_table
+from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import (
     content_value,
     generated,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.dialects.apicurio_v2 import dialect
-from spark.generator.apicurio import healthy, incident
+from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import (
     Record,
     content_value,

@@ -18,7 +18,7 @@ from spark.detectors.apicurio import (
 )
 from spark.detectors.compaction import compaction_loss
 from spark.dialects.apicurio_v2 import dialect
-from spark.generator.journal import Journal, Stored
+from tests.generator.journal import Journal, Stored
 from tests.spark.apicurio_journals import generated
 from tests.spark.apicurio_views import views
 from tests.spark.registry_histories import Clients, State, cleaned

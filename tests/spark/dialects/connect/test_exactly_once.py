@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from spark.generator.segment import Record, batch
 from spark.stages.state_at import state_at
 from spark.tables import Manifest
+from tests.generator.segment import Record, batch
 from tests.spark.log_folders import write
 from tests.spark.transaction_logs import abort, commit
 from tests.spark.whole_pipeline import report_of, said

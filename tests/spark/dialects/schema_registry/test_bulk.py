@@ -13,7 +13,7 @@ import pytest
 from spark.dialects._history import History, Run
 from spark.dialects.schema_registry.bulk import bulk
 from spark.dialects.schema_registry.replay import read_by, replay_bulk
-from spark.generator.long_schemas import JOURNALS
+from tests.generator.long_schemas import JOURNALS
 from tests.spark.dialects.schema_registry.journals import (
     PROFILES,
     Parts,

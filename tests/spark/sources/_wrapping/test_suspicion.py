@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from spark.generator.segment import Record, segment
 from spark.sources import InputFile
 from spark.sources._wrapping import unwrap
 from spark.sources._wrapping.suspicion import is_suspicious
+from tests.generator.segment import Record, segment
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 from tests.spark.sources._wrapping.wrappings import prints
 

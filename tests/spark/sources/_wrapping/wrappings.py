@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
 
-from spark.generator import dumps, exports
-from spark.generator.apicurio import healthy
-from spark.generator.journal import Journal
+from tests.generator import dumps, exports
+from tests.generator.apicurio import healthy
+from tests.generator.journal import Journal
 from tests.spark.sources.prints import LAYOUTS
 
 Wrapping = Callable[[bytes], bytes]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from spark.generator.segment import Record, segment, segment_name
+from tests.generator.segment import Record, segment, segment_name
 from tests.spark.sources.schema_files import SHOP, field
 from tests.spark.whole_pipeline import report_of
 

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
-from spark.generator.segment import SOME_TIME_MS
 from spark.sources.kcat_json import source
 from tests.builders import other_table, records_table
+from tests.generator.segment import SOME_TIME_MS
 from tests.spark.sources.json_files import read
 from tests.webapp.reports.result_folder import write_results
 from tests.webapp.sharing.marked import found_in, marked

@@ -9,8 +9,8 @@ import struct
 import pytest
 from aiokafka.record import MemoryRecords
 
-from spark.generator import dumps
-from spark.generator.apicurio import healthy
+from tests.generator import dumps
+from tests.generator.apicurio import healthy
 
 JOURNAL = healthy(11, artifact_count=5, first_content_id=130)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark.generator.dumps import yajl_string
-from spark.generator.segment import (
+from tests.generator.dumps import yajl_string
+from tests.generator.segment import (
     CODEC_NUMBERS,
     SOME_TIME_MS,
     BatchHeader,

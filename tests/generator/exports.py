@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spark.generator.journal import Journal, Stored
-    from spark.generator.segment import Record
+    from tests.generator.journal import Journal, Stored
+    from tests.generator.segment import Record
 
 
 def _text(content: bytes | None) -> str | None:

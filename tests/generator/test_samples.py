@@ -7,7 +7,7 @@ import struct
 import pytest
 from aiokafka.record import MemoryRecords
 
-from spark.generator import samples
+from tests.generator import samples
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import pytest
 from aiokafka.record import MemoryRecords
 
-from spark.generator import bulk
+from tests.generator import bulk
 
 SIZE_BYTES = 1 << 20
 

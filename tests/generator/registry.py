@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from spark.generator.journal import Journal, Stored
-from spark.generator.schemas import Schema, compact
-from spark.generator.segment import SOME_TIME_MS, Record
+from tests.generator.journal import Journal, Stored
+from tests.generator.schemas import Schema, compact
+from tests.generator.segment import SOME_TIME_MS, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

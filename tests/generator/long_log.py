@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
-from spark.generator.segment import SOME_TIME_MS, BatchHeader, segment_name, varint
+from tests.generator.segment import SOME_TIME_MS, BatchHeader, segment_name, varint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import pytest
 from aiokafka.record import MemoryRecords as AiokafkaRecords
 from kafka.record import MemoryRecords as KafkaPythonRecords
 
-from spark.generator.segment import Codec, Record, batch, marker, segment, segment_name, varint
+from tests.generator.segment import Codec, Record, batch, marker, segment, segment_name, varint
 
 # Batches of live brokers, found in the test suites of kafka-python and of Kafka's clients in other languages.
 LIVE_BATCHES = {

@@ -11,10 +11,10 @@ from dataclasses import replace
 from random import Random
 from typing import Literal
 
-from spark.generator.journal import EmptyUpdate, Journal, Stored, compacted
-from spark.generator.registry import Registry, Version
-from spark.generator.schemas import REFERRING_PROTO, Schema, catalogue, plain_proto, referring_proto
-from spark.generator.segment import SOME_TIME_MS
+from tests.generator.journal import EmptyUpdate, Journal, Stored, compacted
+from tests.generator.registry import Registry, Version
+from tests.generator.schemas import REFERRING_PROTO, Schema, catalogue, plain_proto, referring_proto
+from tests.generator.segment import SOME_TIME_MS
 
 HOUR_MS = 3_600_000
 DESCRIPTIONS = (

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 import orjson
 
-from spark.generator import bulk
-from spark.generator.segment import (
+from tests.generator import bulk
+from tests.generator.segment import (
     CODEC_NUMBERS,
     LOG_APPEND_TIME,
     SOME_TIME_MS,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spark.generator.long_log import KeyValue
+    from tests.generator.long_log import KeyValue
 
 Writer = Literal["confluent", "redpanda"]
 TOPIC = "_schemas"

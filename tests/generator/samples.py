@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark.generator.apicurio import healthy, incident
-from spark.generator.dumps import partition_folder
+from tests.generator.apicurio import healthy, incident
+from tests.generator.dumps import partition_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

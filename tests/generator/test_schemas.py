@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from spark.generator.schemas import Reference, Schema, catalogue, protobuf, referring_proto, sha256
+from tests.generator.schemas import Reference, Schema, catalogue, protobuf, referring_proto, sha256
 
 
 def test_a_plain_protobuf_has_the_canonical_hash_a_registry_gave_it():

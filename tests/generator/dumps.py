@@ -18,13 +18,13 @@ import struct
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from spark.generator.segment import Codec, Record, segment, segment_name
+from tests.generator.segment import Codec, Record, segment, segment_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from spark.generator.journal import Journal, Stored
+    from tests.generator.journal import Journal, Stored
 
 INDEX_INTERVAL_BYTES = 4096
 YAJL_SHORT = {

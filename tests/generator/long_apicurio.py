@@ -12,14 +12,14 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spark.generator import registry as types
-from spark.generator.schemas import JSON_PROPERTIES, Schema, avro, json_schema, protobuf
-from spark.generator.segment import SOME_TIME_MS
+from tests.generator import registry as types
+from tests.generator.schemas import JSON_PROPERTIES, Schema, avro, json_schema, protobuf
+from tests.generator.segment import SOME_TIME_MS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spark.generator.long_log import KeyValue
+    from tests.generator.long_log import KeyValue
 
 GROUPS = 40
 ARTIFACTS_BETWEEN_RESTARTS = 20_000

@@ -7,7 +7,7 @@ import json
 import pytest
 from aiokafka.record import MemoryRecords
 
-from spark.generator import long_apicurio, long_log, long_schemas
+from tests.generator import long_apicurio, long_log, long_schemas
 from tests.spark.whole_pipeline import report_of
 
 ENTRIES = 4_000

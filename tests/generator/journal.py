@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark.generator.segment import Record
+    from tests.generator.segment import Record
 
 
 @dataclass(frozen=True)

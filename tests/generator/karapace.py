@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from spark.generator.segment import varint
+from tests.generator.segment import varint
 
 if TYPE_CHECKING:
-    from spark.generator.journal import Journal
+    from tests.generator.journal import Journal
 
 RECORDS_PER_CHECKPOINT = 100
 NULL, THERE = varint(1), varint(0)

@@ -1,8 +1,9 @@
-"""The two journals that the first start brings along: one healthy, one broken, both made by `spark.generator`."""
+"""The two journals that the first start brings along, one healthy, one broken; `tests/generator/shipped.py` made them."""
 
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from pathlib import Path
 
 from django.db import transaction
@@ -20,18 +21,15 @@ NAMES = {
 
 
 def load() -> list[Inspection]:
-    """Make the samples, store them as if they had been uploaded, and send their inspections."""
-    from spark.generator import samples
+    """Store the samples as if they had been uploaded, and send their inspections."""
+    return [_load(kind) for kind in NAMES]
 
+
+def _load(kind: str) -> Inspection:
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        made = samples.write(root)
-        return [_store(NAMES[kind], _named(root / kind, paths)) for kind, paths in made.items()]
-
-
-def _named(top: Path, paths: list[Path]) -> list[Named]:
-    """Names as an upload of the partition's folder gives them."""
-    return [Named(path.relative_to(top).as_posix(), path) for path in paths]
+        with zipfile.ZipFile(Path(__file__).with_name(f"{kind}.zip")) as archive:
+            files = [Named(name, Path(archive.extract(name, folder))) for name in archive.namelist()]
+        return _store(NAMES[kind], files)
 
 
 @transaction.atomic

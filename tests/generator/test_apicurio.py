@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spark.generator.apicurio import healthy, incident
+from tests.generator.apicurio import healthy, incident
 
 if TYPE_CHECKING:
-    from spark.generator.journal import Stored
+    from tests.generator.journal import Stored
 
 SEEDS = [1, 2, 3]
 

@@ -1,1 +1,0 @@
-"""Test and sample journals, byte for byte as a broker and its clients would have written them."""
