@@ -18,7 +18,7 @@ from webapp.audit import log
 
 admin.site.site_header = admin.site.site_title = "Journalscope administration"
 # its own form knows neither the second factor nor the limits of sign-in
-admin.site.login = secure_admin_login(admin.site.login)
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.unregister(User)
 
 

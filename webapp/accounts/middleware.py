@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
@@ -20,11 +21,11 @@ class SignInRequired(LoginRequiredMiddleware):
     """Django's own, but a part of a page that polls sends the whole page to the sign-in."""
 
     def handle_no_permission(
-        self, request: HttpRequest, view_func: Callable[..., HttpResponse]
-    ) -> HttpResponse:
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
+    ) -> HttpResponseRedirect:
         """Redirect."""
         if request.headers.get("HX-Request") == "true":
-            return HttpResponseClientRedirect(
+            return HttpResponseClientRedirect(  # type: ignore[return-value]
                 f"{reverse('account_login')}?{urlencode({'next': _page(request)})}"
             )
         return super().handle_no_permission(request, view_func)

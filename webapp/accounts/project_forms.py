@@ -54,7 +54,8 @@ class DueDaysForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         kept = project.due_days if isinstance(project.due_days, dict) else {}
-        super().__init__(*args, initial={name: kept.get(name) for name in DUE_DAYS}, **kwargs)
+        kwargs["initial"] = {name: kept.get(name) for name in DUE_DAYS}
+        super().__init__(*args, **kwargs)
         for name, days in DUE_DAYS.items():
             self.fields[name] = forms.IntegerField(
                 label=name.capitalize(),

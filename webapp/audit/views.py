@@ -60,7 +60,7 @@ def export(request: HttpRequest, form: str) -> HttpResponseBase:
     log.record(
         "audit.exported",
         request=request,
-        project_id=chosen and chosen.pk,
+        project_id=chosen.pk if chosen else None,
         form=form,
         rows=count,
         filters=asked,

@@ -124,5 +124,11 @@ def _row(capture: Capture) -> QuerySet[Capture]:
 
 
 def _note(action: str, capture: Capture, user: Any) -> None:
-    told = {"cluster": capture.cluster_name, "topic": capture.topic}
-    record(action, actor=user, project_id=capture.project_id, target=capture, **told)
+    record(
+        action,
+        actor=user,
+        project_id=capture.project_id,
+        target=capture,
+        cluster=capture.cluster_name,
+        topic=capture.topic,
+    )

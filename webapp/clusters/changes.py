@@ -34,8 +34,14 @@ def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Map
     cluster.secrets = dict(secrets)
     cluster.save()
     cluster.trials.all().delete()  # what was answered there may not hold here
-    told = {"changed": sorted(changed), "secrets": sorted(secrets)}
-    record("cluster.changed", actor=user, project_id=cluster.project_id, target=cluster, **told)
+    record(
+        "cluster.changed",
+        actor=user,
+        project_id=cluster.project_id,
+        target=cluster,
+        changed=sorted(changed),
+        secrets=sorted(secrets),
+    )
 
 
 @dataclass(frozen=True)

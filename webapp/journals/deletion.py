@@ -31,8 +31,8 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     files = list(journal.uploads.all())
     with transaction.atomic():
         insist_on_no_hold(journal)
-        numbers = {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
-        log.record("journal.deleted", project_id=journal.project_id, target=journal, **numbers, **why)
+        why |= {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
+        log.record("journal.deleted", project_id=journal.project_id, target=journal, **why)
         journal.delete()
     _remove_folders(folders)
     _remove_bytes(files)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from redis.exceptions import RedisError
@@ -54,7 +55,7 @@ def _known(names: list[str]) -> dict[str, int]:
     return {name: int(size) for name, size in zip(names, found, strict=True) if size is not None}
 
 
-def _keep(measured: dict[str, int]) -> None:
+def _keep(measured: dict[Any, Any]) -> None:
     if not measured:
         return
     try:

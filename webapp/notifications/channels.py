@@ -20,9 +20,9 @@ def create(project: Project, by: Any, *, what: str, target: str, **wishes: Any) 
     """A new one; a webhook gets a secret."""
     wishes["is_digest"] = bool(wishes.get("is_digest")) and what == Channel.What.MAIL
     secret = secrets.token_urlsafe(32) if what == Channel.What.WEBHOOK else ""
-    channel = Channel.objects.create(
-        project=project, created_by=by, what=what, target=target, secret=secret, **wishes
-    )
+    channel = Channel(project=project, created_by=by, what=what, target=target, **wishes)
+    channel.secret = secret
+    channel.save(force_insert=True)
     record("channel.created", actor=by, project_id=project.pk, target=channel, kinds=wishes.get("kinds", []))
     return channel
 

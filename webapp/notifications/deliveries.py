@@ -52,7 +52,7 @@ def why_not(delivery: Delivery) -> str:
     """Why it must not be sent any more; empty: nothing is against it."""
     if delivery.channel is not None:
         return "" if delivery.channel.is_active else "The channel is switched off."
-    if not delivery.user.is_active:
+    if delivery.user is None or not delivery.user.is_active:
         return "The account is closed."
     project_id = delivery.message.project_id
     if project_id is not None and not has_role(delivery.user, "viewer", project_id):

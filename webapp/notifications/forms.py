@@ -27,7 +27,7 @@ class Wishes(forms.Form):
     )
     digest_hour = forms.TypedChoiceField(
         label="The daily mail comes at", choices=HOURS, coerce=int, initial=DIGEST_HOUR, required=False,
-        empty_value=DIGEST_HOUR,
+        empty_value=DIGEST_HOUR,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -36,8 +36,10 @@ class ChannelWishes(Wishes):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["kinds"].choices = list(OF_PROJECTS.items())
-        self.fields["kinds"].label = "Send when"
+        kinds = self.fields["kinds"]
+        assert isinstance(kinds, forms.MultipleChoiceField)
+        kinds.choices = list(OF_PROJECTS.items())
+        kinds.label = "Send when"
 
 
 class NewChannel(ChannelWishes):

@@ -31,7 +31,7 @@ def send(deliveries: Sequence[Delivery]) -> None:
     if not mail_is_configured():
         raise NotDelivered("Mail is not set up on this server (EMAIL_URL).")
     first = deliveries[0]
-    to = first.channel.addresses if first.channel else [first.user.email]
+    to = first.channel.addresses if first.channel else [first.user.email if first.user else ""]
     messages = [delivery.message for delivery in deliveries]
     headers = {
         "Auto-Submitted": "auto-generated",

@@ -29,7 +29,7 @@ def exposition() -> bytes:
     processes: CollectorRegistry = REGISTRY
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         processes = CollectorRegistry()
-        multiprocess.MultiProcessCollector(processes)
+        multiprocess.MultiProcessCollector(processes)  # type: ignore[no-untyped-call]
     installation = CollectorRegistry()
     installation.register(Installation())
     return generate_latest(processes) + generate_latest(installation)

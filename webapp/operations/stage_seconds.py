@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from webapp.journals import progress
 
@@ -20,6 +21,7 @@ def note(seconds_by_stage: Mapping[str, float]) -> None:
 
 def read() -> dict[str, tuple[int, float]]:
     """Stage -> (how many, seconds in all). Raises RedisError."""
-    kept = {name.decode(): float(value) for name, value in progress.connection().hgetall(HASH).items()}
+    answer: Any = progress.connection().hgetall(HASH)
+    kept: dict[str, float] = {name.decode(): float(value) for name, value in answer.items()}
     stages = sorted({name.rpartition(":")[0] for name in kept})
     return {stage: (int(kept.get(f"{stage}:count", 0)), kept.get(f"{stage}:sum", 0.0)) for stage in stages}

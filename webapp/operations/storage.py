@@ -89,7 +89,7 @@ def _existing(folder: Path) -> Path:
     return folder if folder.exists() else _existing(folder.parent)
 
 
-def _journals(projects: list[Project]) -> dict[Any, Journal]:
+def _journals(projects: list[Project]) -> dict[Any, Any]:
     counted = Journal.objects.filter(project__in=projects).select_related("project")
     counted = counted.annotate(
         file_bytes=Sum("uploads__size_bytes", filter=Q(uploads__blob__isnull=False)),
@@ -98,7 +98,7 @@ def _journals(projects: list[Project]) -> dict[Any, Journal]:
     return {journal.pk: journal for journal in counted}
 
 
-def _by_journal(projects: list[Project], journals: dict[Any, Journal]) -> dict[Any, Stored]:
+def _by_journal(projects: list[Project], journals: dict[Any, Any]) -> dict[Any, Stored]:
     stored: dict[Any, Stored] = defaultdict(Stored)
     for journal in journals.values():
         stored[journal.pk].raw_bytes = journal.file_bytes or 0

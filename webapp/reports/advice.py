@@ -53,9 +53,10 @@ class BrokerForm(forms.Form):
     def broker(self) -> Broker:
         """What could be read of it; the rest is not stated."""
         self.is_valid()
-        return Broker(
-            **{member: self.cleaned_data.get(name) or None for member, (name, *_) in FIELDS.items()}
-        )
+        stated: dict[str, Any] = {
+            member: self.cleaned_data.get(name) or None for member, (name, *_) in FIELDS.items()
+        }
+        return Broker(**stated)
 
     @property
     def is_stated(self) -> bool:

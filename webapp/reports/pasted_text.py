@@ -73,7 +73,7 @@ def upload_of(name: str) -> str:
 
 def parts_of(upload: str, files: Rows) -> list[TextPart]:
     """The parts of an upload in order."""
-    found = []
+    found: list[TextPart] = []
     for row in sorted(files, key=lambda row: int(row["file"])):
         if upload_of(row["name"]) != upload or row["kind"] == "ignored":
             continue

@@ -146,7 +146,7 @@ def read_report(document: dict[str, Any]) -> Report:
 
 def shown(entry: dict[str, Any]) -> dict[str, Any]:
     """A finding's members; names and data in its texts hold no character that a browser would obey."""
-    members = {name: entry.get(name) for name in _MEMBERS}
+    members: dict[str, Any] = {name: entry.get(name) for name in _MEMBERS}
     return members | {name: visible(members[name]) for name in _TEXTS if members[name]}
 
 

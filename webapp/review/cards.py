@@ -34,7 +34,7 @@ def reviews_on(inspection: Inspection | None, user: Any, told: Sequence[Told]) -
         return {}
     names = [one.id for card in told for one in (card.finding, *card.twins)]
     rows = Finding.objects.filter(lineage=inspection.journal.lineage, fingerprint__in=names)
-    found = {row.fingerprint: row for row in rows.select_related("assignee")}
+    found: dict[str, Any] = {row.fingerprint: row for row in rows.select_related("assignee")}
     for card in told:
         if row := found.get(card.finding.id):
             row.twins = [found[twin.id].pk for twin in card.twins if twin.id in found]

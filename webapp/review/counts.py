@@ -35,10 +35,10 @@ def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
     journals = journals.annotate(newest_done=Subquery(newest.values("pk")[:1]))
     seen = Sighting.objects.filter(inspection=OuterRef("newest_done"), finding__state__in=OPEN)
     seen = seen.filter(finding__is_root=True).exclude(finding__severity="info")
-    seen = seen.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
+    by_inspection = seen.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
     return journals.annotate(
         open_findings=Subquery(
-            seen.annotate(number=Count("pk")).values("number"), output_field=IntegerField()
+            by_inspection.annotate(number=Count("pk")).values("number"), output_field=IntegerField()
         ),
         is_taken_in=Exists(Intake.objects.filter(inspection=OuterRef("newest_done"))),
     )

@@ -130,7 +130,7 @@ def _end_before(change: Change) -> datetime | None:
 
 def _locked(findings: QuerySet[Finding] | Iterable[int], user: Any) -> list[Finding]:
     """The rows, in an order that two bulk changes share; all of them the user's to judge."""
-    ids = findings.values("pk") if isinstance(findings, QuerySet) else list(findings)
+    ids: Any = findings.values("pk") if isinstance(findings, QuerySet) else list(findings)
     rows = Finding.objects.filter(pk__in=ids).select_related("project", "journal").order_by("pk")
     locked = list(rows.select_for_update(of=("self",)))
     if user is not None and not all(can_judge(user, project) for project in _projects(locked)):

@@ -66,7 +66,7 @@ def tell_mentioned(said: Comment, people: list[Any]) -> None:
         "mentioned",
         project_id=finding.project_id,
         users=others,
-        subject=f"{said.author.get_username()} named you in a comment",
+        subject=f"{said.author or 'Somebody'} named you in a comment",
         text=finding.title,
         path=f"{finding.get_absolute_url()}#comment-{said.pk}",
         dedupe_key=f"mentioned:{said.pk}",
@@ -83,7 +83,7 @@ def tell_due() -> int:
     for finding in due.select_related("assignee"):
         theirs[finding.project_id, finding.assignee].append(finding)
     for (project_id, person), findings in theirs.items():
-        late = sum(finding.due_at < now for finding in findings)
+        late = sum(finding.due_at is not None and finding.due_at < now for finding in findings)
         notify(
             "due",
             project_id=project_id,

@@ -48,6 +48,7 @@ def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
     with transaction.atomic():
         Rule.objects.select_for_update().get(pk=rule.pk)
         newest = rule.versions.first()
+        assert newest is not None, "a rule has a version from its beginning"
         if newest.text == text:
             return newest
         if newest.number != based_on:

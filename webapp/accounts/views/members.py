@@ -6,7 +6,7 @@ import logging
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
@@ -15,13 +15,14 @@ from webapp.accounts import invitations, projects
 from webapp.accounts.access import get_administered_project, get_invitation, get_membership
 from webapp.accounts.models import Project
 from webapp.accounts.project_forms import InvitationForm, MemberForm, RoleForm
+from webapp.accounts.signed_in import SignedInRequest
 from webapp.accounts.views.projects import page
 
 logger = logging.getLogger(__name__)
 
 
 @require_POST
-def add(request: HttpRequest, slug: str) -> HttpResponse:
+def add(request: SignedInRequest, slug: str) -> HttpResponse:
     """Put somebody who has an account into the project."""
     project = get_administered_project(request.user, slug)
     form = MemberForm(request.POST)
@@ -38,7 +39,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def change(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+def change(request: SignedInRequest, slug: str, membership_id: int) -> HttpResponse:
     """Give a member another role."""
     project = get_administered_project(request.user, slug)
     membership = get_membership(project, membership_id)
@@ -55,7 +56,7 @@ def change(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
 
 
 @require_POST
-def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+def remove(request: SignedInRequest, slug: str, membership_id: int) -> HttpResponse:
     """Take a member out of the project."""
     project = get_administered_project(request.user, slug)
     membership = get_membership(project, membership_id)
@@ -69,7 +70,7 @@ def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
 
 @never_cache
 @require_POST
-def invite(request: HttpRequest, slug: str) -> HttpResponse:
+def invite(request: SignedInRequest, slug: str) -> HttpResponse:
     """Make an invitation; its link is mailed, or shown this once."""
     project = get_administered_project(request.user, slug)
     form = InvitationForm(request.POST)
@@ -91,7 +92,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def withdraw(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
+def withdraw(request: SignedInRequest, slug: str, invitation_id: int) -> HttpResponse:
     """Take an invitation back: its link stops working at once."""
     project = get_administered_project(request.user, slug)
     invitations.withdraw(get_invitation(project, invitation_id))
@@ -99,7 +100,7 @@ def withdraw(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
     return redirect("project", slug)
 
 
-def _back(request: HttpRequest, project: Project) -> HttpResponse:
+def _back(request: SignedInRequest, project: Project) -> HttpResponse:
     """To the project, unless one just gave away the right to see this page."""
     still_admin = (
         request.user.is_superuser or project.memberships.filter(user=request.user, role="admin").exists()

@@ -16,6 +16,7 @@ from webapp.accounts.access import get_administered_project, insist_on_superuser
 from webapp.accounts.models import Project
 from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm, MemberForm, ProjectForm
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
+from webapp.accounts.signed_in import SignedInRequest
 from webapp.audit import log
 from webapp.journals import quotas
 from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
@@ -23,7 +24,7 @@ from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 
 @never_cache
 @require_GET
-def my_projects(request: HttpRequest) -> HttpResponse:
+def my_projects(request: SignedInRequest) -> HttpResponse:
     """One's projects and roles, and who could change them."""
     mine = dict(request.user.memberships.values_list("project_id", "role"))
     rows = [

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from webapp.accounts.roles import projects_for_user
+from webapp.accounts.signed_in import SignedInRequest
 from webapp.journals.access import can_add, get_journal_for_user, insist_on_adding, journals_for_user
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.uploads import offset_of
@@ -23,7 +24,7 @@ UNFINISHED_SHOWN = 200
 
 
 @require_GET
-def journals(request: HttpRequest) -> HttpResponse:
+def journals(request: SignedInRequest) -> HttpResponse:
     """All journals this user may see, newest first, filtered by verdict and by who brought them."""
     verdict, whose, query = (request.GET.get(name, "").strip() for name in ("verdict", "whose", "q"))
     found = with_latest(_searched(journals_for_user(request.user), query))
@@ -36,7 +37,13 @@ def journals(request: HttpRequest) -> HttpResponse:
     if project:
         found = found.filter(project=project)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "verdict": verdict, "whose": whose, "query": query, "levels": LEVELS}
+    context: dict[str, Any] = {
+        "page": page,
+        "verdict": verdict,
+        "whose": whose,
+        "query": query,
+        "levels": LEVELS,
+    }
     context |= {"projects": projects, "project": project, "older": _older(request)}
     context |= _addable(request.user)
     context |= {
@@ -56,7 +63,7 @@ def row(request: HttpRequest, journal_id: Any) -> HttpResponse:
     return render(request, "journals/row.html", {"journal": journal} | _addable(request.user))
 
 
-def with_latest(found: QuerySet[Journal]) -> QuerySet[Journal]:
+def with_latest(found: QuerySet[Journal]) -> QuerySet[Any]:
     """Journals with their newest inspection's state and what the list says of it: two queries for any page."""
     newest = Inspection.objects.filter(journal=OuterRef("pk")).order_by("-created_at")
     found = found.annotate(

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.accounts.access import insist_on_role
 from webapp.accounts.invitations import mail_is_configured
 from webapp.accounts.roles import projects_for_user
+from webapp.accounts.signed_in import SignedInRequest
 from webapp.notifications import channels, deliveries
 from webapp.notifications.access import get_delivery_for_user
 from webapp.notifications.forms import Wishes
@@ -23,7 +24,7 @@ from webapp.notifications.models import Delivery, Preferences
 
 @never_cache
 @require_GET
-def own(request: HttpRequest) -> HttpResponse:
+def own(request: SignedInRequest) -> HttpResponse:
     """The page."""
     insist_on_role(request.user, "viewer")
     kept = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
@@ -32,7 +33,7 @@ def own(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def save(request: HttpRequest) -> HttpResponse:
+def save(request: SignedInRequest) -> HttpResponse:
     """Keep the wishes."""
     insist_on_role(request.user, "viewer")
     form = Wishes(request.POST)
@@ -44,7 +45,7 @@ def save(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def test(request: HttpRequest) -> HttpResponse:
+def test(request: SignedInRequest) -> HttpResponse:
     """Send a test mail to oneself."""
     insist_on_role(request.user, "viewer")
     if not (mail_is_configured() and request.user.email):
@@ -58,7 +59,7 @@ def test(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def retry(request: HttpRequest, delivery_id: UUID) -> HttpResponse:
+def retry(request: SignedInRequest, delivery_id: UUID) -> HttpResponse:
     """Try a delivery again at once."""
     delivery = get_delivery_for_user(request.user, delivery_id)
     if deliveries.retry(delivery):
@@ -70,7 +71,7 @@ def retry(request: HttpRequest, delivery_id: UUID) -> HttpResponse:
     return redirect("notifications")
 
 
-def _context(request: HttpRequest, form: Wishes) -> dict[str, Any]:
+def _context(request: SignedInRequest, form: Wishes) -> dict[str, Any]:
     return {
         "form": form,
         "mail_is_configured": mail_is_configured(),

@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp.reports.charts.background import Flag, finding_rings, gap_bands, gap_labels, restart_lines
 from webapp.reports.charts.bars import count_ticks, density, measure_density
-from webapp.reports.charts.flags import ROW_PIXELS, annotations, place_flags, row_count
+from webapp.reports.charts.flags import ROW_PIXELS, flag_notes, place_flags, row_count
 from webapp.reports.charts.look import Theme, axis, base_layout
 from webapp.reports.charts.timeline import Picture, x_axis
 
@@ -29,7 +29,7 @@ def figure(picture: Picture, theme: Theme) -> dict[str, Any]:
         "bargap": 0,
         "shapes": restart_lines(picture.restarts, theme),
         "annotations": gap_labels(picture.bands, span, theme)
-        + annotations(placed, highest * 1.05, row_height, theme),
+        + flag_notes(placed, highest * 1.05, row_height, theme),
         "xaxis": x_axis(picture.window, theme),
         "yaxis": axis(theme, fixedrange=True, title={"text": "records"}, **ticks),
     }

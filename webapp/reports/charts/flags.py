@@ -53,7 +53,7 @@ def row_count(placed: list[Placed]) -> int:
     return max((flag.row for flag in placed), default=-1) + 1
 
 
-def annotations(placed: list[Placed], base: float, row_height: float, theme: Theme) -> list[dict[str, Any]]:
+def flag_notes(placed: list[Placed], base: float, row_height: float, theme: Theme) -> list[dict[str, Any]]:
     """Plotly's annotations. `base`: the y where the rows begin; `row_height` in units of the y axis."""
     return [_annotation(one, base + (one.row + 0.5) * row_height, theme) for one in placed]
 

@@ -166,4 +166,5 @@ def axis(theme: Theme, **more: Any) -> dict[str, Any]:
 
 def packed(values: Any, dtype: str = "f8") -> dict[str, str]:
     """Numbers as Plotly reads them fastest: base64 of a typed array."""
-    return {"dtype": dtype, "bdata": base64.b64encode(np.ascontiguousarray(values, dtype=dtype)).decode()}
+    raw = np.ascontiguousarray(values, dtype=dtype).tobytes()
+    return {"dtype": dtype, "bdata": base64.b64encode(raw).decode()}

@@ -15,7 +15,7 @@ from webapp.reports.charts.background import (
     restart_lines,
 )
 from webapp.reports.charts.bars import count_ticks, density, measure_density
-from webapp.reports.charts.flags import ROW_PIXELS, annotations, place_flags, plain, row_count
+from webapp.reports.charts.flags import ROW_PIXELS, flag_notes, place_flags, plain, row_count
 from webapp.reports.charts.look import INK, MARKS, MUTED, Theme, axis, base_layout
 from webapp.reports.charts.marks import marks_of
 from webapp.reports.charts.strips import strips
@@ -80,7 +80,7 @@ def _layout(picture: Picture, theme: Theme) -> dict[str, Any]:
         "bargap": 0,
         "shapes": restart_lines(picture.restarts, theme) + lane_lines(lanes, theme),
         "annotations": gap_labels(picture.bands, span, theme)
-        + annotations(placed, lanes - 0.5, row_height, theme),
+        + flag_notes(placed, lanes - 0.5, row_height, theme),
         "xaxis": x_axis(window, theme),
         "yaxis": _lane_axis(picture, theme, top),
         "showlegend": not picture.compact,

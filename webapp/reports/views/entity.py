@@ -184,7 +184,7 @@ def _refusals(page: Page, rows: Rows) -> list[dict[str, Any]]:
 def _strip(page: Page, reading: Reading, it: dict[str, str]) -> list[dict[str, Any]]:
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
-    drawn = []
+    drawn: list[dict[str, Any]] = []
     for row in stretches_of(page.results, page.place, reading, it):
         begin, end = row["valid_from_offset"], row["valid_to_offset"]
         x = place_of(begin, first, last)

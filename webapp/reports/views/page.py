@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
@@ -182,7 +183,7 @@ class Page:
         return self.source.inspection is not None and bool(mended_journals(self.report))
 
 
-def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def report_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Open the report for a view `view(page, ...)`; an unfinished inspection goes to its progress page.
 
     `bare` is the view itself, for those who open the page of something else than an inspection.
@@ -190,7 +191,7 @@ def report_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
     @require_safe
     @wraps(view)
-    def opened(request: HttpRequest, inspection_id: UUID, **parts: Any) -> HttpResponse:
+    def opened(request: HttpRequest, inspection_id: UUID, **parts: Any) -> HttpResponseBase:
         inspection = get_inspection_for_user(request.user, inspection_id)
         if inspection.state != Inspection.State.DONE:
             return redirect("inspection", inspection_id=inspection.id)

@@ -41,7 +41,7 @@ def text(page: Page, file: int) -> HttpResponse:
         raise Http404("There is no such text.")
     size_bytes = found.upload.size_bytes
     try:
-        head = storage.head(found.upload.blob_id, pasted_text.MOST_BYTES)
+        head = storage.head(str(found.upload.blob_id), pasted_text.MOST_BYTES)
     except FileNotFoundError:
         raise Http404("The file was deleted.") from None
     files = [part.file for part in found.parts]

@@ -181,7 +181,7 @@ def _to_undo(outcome: Outcome | None) -> list[int]:
 
 def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
     """The review state of one finding, as a report's card shows it."""
-    shown = _first(request)
+    shown: Any = _first(request)
     shown.twins = _ids(request)[1:]
     common = {"can_judge": True, "actions": ACTIONS, "inspection_id": request.POST["card"]}
     seen_at = timezone.now().isoformat()

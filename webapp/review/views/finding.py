@@ -54,7 +54,7 @@ def back_to(finding_id: int, asked: QueryDict) -> str:
     """The finding's page, with the queue it was opened from."""
     if "within" not in asked:
         return reverse("review-finding", args=[finding_id])
-    return address(finding_id, Filter.of_text(asked["within"]).query, asked.get("at", "")[:9])
+    return address(finding_id, Filter.of_text(str(asked["within"])).query, asked.get("at", "")[:9])
 
 
 def _context(request: HttpRequest, shown: Finding) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def list_context(request: HttpRequest, asked: Filter, number: str | None = None)
         "within": urlencode({"within": asked.query}),
         "presets": _presets(request.user, asked),
         "actions": ACTIONS,
-        "people": people(found, page.object_list),
+        "people": people(found, list(page.object_list)),
         "has_projects": projects_for_user(request.user, "reviewer").count() > 1,
         **moments(),
     }

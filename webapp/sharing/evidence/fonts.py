@@ -65,7 +65,8 @@ def _files(folder: Path) -> dict[tuple[str, str], Path]:
     own = Path(settings.EVIDENCE_FONT) if settings.EVIDENCE_FONT else None
     if own and own.is_file():
         return {(TEXT, ""): own, (TEXT, "B"): own, (MONO, ""): own}
-    from pymupdf_fonts import FiraGO_Bold, FiraGO_Regular, FiraMono_Regular  # unpacked as they are imported
+    # unpacked as they are imported
+    from pymupdf_fonts import FiraGO_Bold, FiraGO_Regular, FiraMono_Regular
 
     folder.mkdir(parents=True)
     held = {(TEXT, ""): FiraGO_Regular, (TEXT, "B"): FiraGO_Bold, (MONO, ""): FiraMono_Regular}

@@ -11,10 +11,10 @@ from webapp.sharing.forms import ShareForm
 class EvidenceForm(ShareForm):
     """The project's masks apply as in a link."""
 
-    days: ClassVar[None] = None  # type: ignore[assignment]
-    audience: ClassVar[None] = None  # type: ignore[assignment]
-    password: ClassVar[None] = None  # type: ignore[assignment]
-    max_views: ClassVar[None] = None  # type: ignore[assignment]
+    days: ClassVar[None] = None  # type: ignore[assignment,misc]
+    audience: ClassVar[None] = None  # type: ignore[assignment,misc]
+    password: ClassVar[None] = None  # type: ignore[assignment,misc]
+    max_views: ClassVar[None] = None  # type: ignore[assignment,misc]
 
     def __init__(self, *args: Any, **members: Any) -> None:
         super().__init__(*args, **members)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from typing import IO, cast
 
 LEVEL = 1  # records are sent faster than they could be packed tighter
 
@@ -17,7 +18,7 @@ def streamed(
     """The member `name` of these pieces, and README.txt, which is told how many records there were."""
     pipe, written = Pipe(), 0
     packing = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
-    with zipfile.ZipFile(pipe, "w", packing, compresslevel=LEVEL) as bundle:
+    with zipfile.ZipFile(cast("IO[bytes]", pipe), "w", packing, compresslevel=LEVEL) as bundle:
         with bundle.open(name, "w", force_zip64=True) as member:
             for data, records in pieces:
                 member.write(data)

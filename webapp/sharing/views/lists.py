@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from webapp.accounts.access import insist_on_role
 from webapp.accounts.roles import has_role
+from webapp.accounts.signed_in import SignedInRequest
 from webapp.journals.access import get_journal_for_user, insist_on_adding
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
@@ -25,7 +26,7 @@ ROWS = 50
 
 @never_cache
 @require_safe
-def mine(request: HttpRequest) -> HttpResponse:
+def mine(request: SignedInRequest) -> HttpResponse:
     """What I have shared."""
     insist_on_adding(request.user)
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
@@ -26,12 +27,12 @@ from webapp.sharing.scopes import Scope
 TITLE = "Shared report"
 
 
-def shared_page(view: Callable[..., HttpResponse], name: str) -> Callable[..., HttpResponse]:
+def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..., HttpResponseBase]:
     """A report's view for who comes by a link. `name` is that of its address."""
 
     @require_safe
     @wraps(view)
-    def opened(request: HttpRequest, token: str, **parts: Any) -> HttpResponse:
+    def opened(request: HttpRequest, token: str, **parts: Any) -> HttpResponseBase:
         share, closed = _entered(request, token)
         if closed is not None:
             return closed
