@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+import plotly.graph_objects as go
 
 from webapp.clusters.history import Point
 from webapp.journals.templatetags.journalscope import size as in_words
@@ -15,7 +16,7 @@ LANES = {"y": (0.70, 1.0), "y2": (0.36, 0.64), "y3": (0.0, 0.28)}
 COUNTED = [severity for severity in SEVERITIES if severity != "info"]
 
 
-def figure(points: Sequence[Point], theme: Theme) -> dict[str, Any]:
+def figure(points: Sequence[Point], theme: Theme) -> go.Figure:
     """The whole figure; a point's mark names the inspection to open."""
     colour = MARKS["create"][theme]
     times = [point.at.isoformat() for point in points]
@@ -45,7 +46,7 @@ def figure(points: Sequence[Point], theme: Theme) -> dict[str, Any]:
         ),
     }
     layout["margin"] |= {"l": 84, "b": 84}
-    return {"data": traces, "layout": layout}
+    return go.Figure(traces, layout)
 
 
 def _line(
@@ -55,31 +56,29 @@ def _line(
     texts: list[str] | None,
     y: str,
     colour: str,
-) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": name,
-        "x": times,
-        "y": values,
-        "yaxis": y,
-        "showlegend": False,
-        "line": {"color": colour, "width": 2},
-        "marker": {"color": colour, "size": 7},
-        "text": texts,
-        "hovertemplate": "%{x|%Y-%m-%d %H:%M}<br>%{text}<extra></extra>"
+) -> go.Scatter:
+    return go.Scatter(
+        mode="lines+markers",
+        name=name,
+        x=times,
+        y=values,
+        yaxis=y,
+        showlegend=False,
+        line={"color": colour, "width": 2},
+        marker={"color": colour, "size": 7},
+        text=texts,
+        hovertemplate="%{x|%Y-%m-%d %H:%M}<br>%{text}<extra></extra>"
         if texts
         else f"%{{x|%Y-%m-%d %H:%M}}<br>%{{y:,}} {name}<extra></extra>",
-    }
+    )
 
 
-def _bars(severity: str, times: list[str], counts: list[int], theme: Theme) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "name": severity,
-        "x": times,
-        "y": counts,
-        "yaxis": "y3",
-        "marker": {"color": SEVERITY_COLOURS[theme][severity], "line": {"width": 0}},
-        "hovertemplate": f"%{{x|%Y-%m-%d %H:%M}}<br>%{{y}} {severity}<extra></extra>",
-    }
+def _bars(severity: str, times: list[str], counts: list[int], theme: Theme) -> go.Bar:
+    return go.Bar(
+        name=severity,
+        x=times,
+        y=counts,
+        yaxis="y3",
+        marker={"color": SEVERITY_COLOURS[theme][severity], "line": {"width": 0}},
+        hovertemplate=f"%{{x|%Y-%m-%d %H:%M}}<br>%{{y}} {severity}<extra></extra>",
+    )

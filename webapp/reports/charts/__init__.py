@@ -1,1 +1,5 @@
-"""Figures: rows in, a Plotly figure (a plain dict) out. No request, no database; tested by their data."""
+"""Charts: rows in, `plotly.graph_objects` figures out. Nothing of Plotly's own template: the look is ours."""
+
+import plotly.io as pio
+
+pio.templates.default = None

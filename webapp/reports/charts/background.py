@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import plotly.graph_objects as go
+
 from webapp.reports.charts.look import GRID, MUTED, SEVERITY_COLOURS, Theme, gap_look
 
 RESTARTS_DRAWN = 100
@@ -34,9 +36,7 @@ class Band:
     proof: str
 
 
-def gap_bands(
-    bands: list[Band], low: float, high: float, theme: Theme, yaxis: str = "y"
-) -> list[dict[str, Any]]:
+def gap_bands(bands: list[Band], low: float, high: float, theme: Theme, yaxis: str = "y") -> list[go.Scatter]:
     """One filled outline per cause, so that the legend can name it."""
     causes = sorted({band.cause for band in bands})
     return [
@@ -44,36 +44,33 @@ def gap_bands(
     ]
 
 
-def _bands_of(
-    cause: str, bands: list[Band], low: float, high: float, theme: Theme, yaxis: str
-) -> dict[str, Any]:
+def _bands_of(cause: str, bands: list[Band], low: float, high: float, theme: Theme, yaxis: str) -> go.Scatter:
     look = gap_look(cause)
     xs: list[float | None] = []
     ys: list[float | None] = []
     for band in bands:
         xs += [band.x0, band.x0, band.x1, band.x1, band.x0, None]
         ys += [low, high, high, low, low, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": look["name"],
-        "meta": "gap",
-        "x": xs[:-1],
-        "y": ys[:-1],
-        "yaxis": yaxis,
-        "fill": "toself",
-        "line": {"width": 0.5, "color": look[theme]},
-        "fillcolor": look[theme],
-        "fillpattern": {
+    return go.Scatter(
+        mode="lines",
+        name=look["name"],
+        meta="gap",
+        x=xs[:-1],
+        y=ys[:-1],
+        yaxis=yaxis,
+        fill="toself",
+        line={"width": 0.5, "color": look[theme]},
+        fillcolor=look[theme],
+        fillpattern={
             "shape": look["shape"],
             "fgcolor": look[theme],
             "bgcolor": "rgba(0,0,0,0)",
             "size": 7,
             "solidity": 0.25,
         },
-        "hoverinfo": "skip",
-        "legendgroup": f"gap-{cause}",
-    }
+        hoverinfo="skip",
+        legendgroup=f"gap-{cause}",
+    )
 
 
 def gap_labels(bands: list[Band], span: float, theme: Theme) -> list[dict[str, Any]]:
@@ -120,26 +117,25 @@ def restart_lines(xs: list[float], theme: Theme) -> list[dict[str, Any]]:
     ]
 
 
-def finding_rings(flags: list[Flag], theme: Theme, yaxis: str = "y") -> dict[str, Any]:
+def finding_rings(flags: list[Flag], theme: Theme, yaxis: str = "y") -> go.Scatter:
     """A ring around each record that proves a finding."""
     colours = SEVERITY_COLOURS[theme]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "finding",
-        "meta": "finding",
-        "x": [flag.x for flag in flags],
-        "y": [flag.y for flag in flags],
-        "yaxis": yaxis,
-        "customdata": [[flag.offset, flag.text] for flag in flags],
-        "marker": {
+    return go.Scatter(
+        mode="markers",
+        name="finding",
+        meta="finding",
+        x=[flag.x for flag in flags],
+        y=[flag.y for flag in flags],
+        yaxis=yaxis,
+        customdata=[[flag.offset, flag.text] for flag in flags],
+        marker={
             "symbol": "circle-open",
             "size": 17,
             "color": [colours.get(flag.severity, colours["low"]) for flag in flags],
             "line": {"width": 2.5},
         },
-        "hovertemplate": "offset %{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
-    }
+        hovertemplate="offset %{customdata[0]:,}<br>%{customdata[1]}<extra></extra>",
+    )
 
 
 def lane_lines(lanes: int, theme: Theme) -> list[dict[str, Any]]:

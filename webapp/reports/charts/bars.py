@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
-from webapp.reports.charts.look import BARS, Theme, packed
+from webapp.reports.charts.look import BARS, Theme
 from webapp.reports.queries.marks import Window
 
 DENSITY_BARS = 200
@@ -37,20 +38,19 @@ def measure_density(window: Window) -> Density:
     return Density(window.span.first + bars * width + (width - 1) / 2, counts, width)
 
 
-def density(measured: Density, theme: Theme, yaxis: str = "y") -> dict[str, Any]:
+def density(measured: Density, theme: Theme, yaxis: str = "y") -> go.Bar:
     """Records per stretch of the axis, as bars."""
-    return {
-        "type": "bar",
-        "name": "records",
-        "meta": "density",
-        "showlegend": False,
-        "x": packed(measured.middles),
-        "y": packed(measured.counts),
-        "width": measured.width * (0.92 if len(measured.counts) <= 60 else 1),
-        "yaxis": yaxis,
-        "marker": {"color": BARS[theme], "line": {"width": 0}},
-        "hovertemplate": "%{y:,} records around %{x}<extra></extra>",
-    }
+    return go.Bar(
+        name="records",
+        meta="density",
+        showlegend=False,
+        x=measured.middles,
+        y=measured.counts,
+        width=measured.width * (0.92 if len(measured.counts) <= 60 else 1),
+        yaxis=yaxis,
+        marker={"color": BARS[theme], "line": {"width": 0}},
+        hovertemplate="%{y:,} records around %{x}<extra></extra>",
+    )
 
 
 def count_ticks(highest: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import plotly.graph_objects as go
 
 from webapp.reports.charts.background import Flag, finding_rings, gap_bands, gap_labels, restart_lines
 from webapp.reports.charts.bars import count_ticks, density, measure_density
@@ -13,7 +13,7 @@ from webapp.reports.charts.timeline import Picture, x_axis
 BARS_PIXELS = 110
 
 
-def figure(picture: Picture, theme: Theme) -> dict[str, Any]:
+def figure(picture: Picture, theme: Theme) -> go.Figure:
     """Bars, with a ring on them for each finding and its flag above."""
     measured = measure_density(picture.window)
     highest = measured.highest
@@ -34,4 +34,4 @@ def figure(picture: Picture, theme: Theme) -> dict[str, Any]:
         "yaxis": axis(theme, fixedrange=True, title={"text": "records"}, **ticks),
     }
     layout["margin"]["l"] = 70
-    return {"data": traces, "layout": layout}
+    return go.Figure(traces, layout)

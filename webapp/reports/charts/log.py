@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+
+import plotly.graph_objects as go
 
 from webapp.reports.charts.look import GRID, Theme, axis, base_layout, gap_look, ink_on
 
@@ -45,7 +46,7 @@ class LogMap:
     lanes: list[tuple[str, list[Piece]]] = field(default_factory=list)
 
 
-def figure(log: LogMap, theme: Theme) -> dict[str, Any]:
+def figure(log: LogMap, theme: Theme) -> go.Figure:
     """One row of bars per lane."""
     names = [name for name, _ in log.lanes]
     traces = [_trace(log, number, pieces, theme) for number, (_, pieces) in enumerate(log.lanes)]
@@ -63,27 +64,26 @@ def figure(log: LogMap, theme: Theme) -> dict[str, Any]:
             fixedrange=True,
         ),
     }
-    return {"data": traces, "layout": layout}
+    return go.Figure(traces, layout)
 
 
-def _trace(log: LogMap, lane: int, pieces: list[Piece], theme: Theme) -> dict[str, Any]:
+def _trace(log: LogMap, lane: int, pieces: list[Piece], theme: Theme) -> go.Bar:
     span = log.last - log.first + 1
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "base": [piece.first - 0.5 for piece in pieces],
-        "x": [piece.last - piece.first + 1 for piece in pieces],
-        "y": [lane] * len(pieces),
-        "text": [
+    return go.Bar(
+        orientation="h",
+        base=[piece.first - 0.5 for piece in pieces],
+        x=[piece.last - piece.first + 1 for piece in pieces],
+        y=[lane] * len(pieces),
+        text=[
             piece.words if (piece.last - piece.first + 1) / span >= WORDS_AT_LEAST else "" for piece in pieces
         ],
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "insidetextfont": {"color": [ink_on(piece.colour) for piece in pieces], "size": 11},
-        "hovertext": [piece.hover for piece in pieces],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "marker": {"color": [piece.colour for piece in pieces], "line": {"width": 0.5, "color": GRID[theme]}},
-    }
+        textposition="inside",
+        insidetextanchor="middle",
+        insidetextfont={"color": [ink_on(piece.colour) for piece in pieces], "size": 11},
+        hovertext=[piece.hover for piece in pieces],
+        hovertemplate="%{hovertext}<extra></extra>",
+        marker={"color": [piece.colour for piece in pieces], "line": {"width": 0.5, "color": GRID[theme]}},
+    )
 
 
 def gap_colour(cause: str, theme: Theme) -> str:

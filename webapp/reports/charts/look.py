@@ -5,10 +5,7 @@ Colours are Okabe and Ito's, which colour-blind people can tell apart; shapes sa
 
 from __future__ import annotations
 
-import base64
 from typing import Any, Literal
-
-import numpy as np
 
 Theme = Literal["light", "dark"]
 
@@ -162,9 +159,3 @@ def axis(theme: Theme, **more: Any) -> dict[str, Any]:
         "automargin": False,
         **more,
     }
-
-
-def packed(values: Any, dtype: str = "f8") -> dict[str, str]:
-    """Numbers as Plotly reads them fastest: base64 of a typed array."""
-    raw = np.ascontiguousarray(values, dtype=dtype).tobytes()
-    return {"dtype": dtype, "bdata": base64.b64encode(raw).decode()}

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from webapp.reports.charts.flags import plain
-from webapp.reports.charts.look import MARKS, OUTLINED, Theme, packed
+from webapp.reports.charts.look import MARKS, OUTLINED, Theme
 from webapp.reports.queries.marks import Window
 
 MARKS_IN_LINE = 60  # so few need no jitter to be told apart
@@ -21,7 +22,7 @@ def jitter(offsets: Any) -> Any:
     return (np.modf(offsets.astype(np.float64) * GOLDEN)[0] - 0.5) * JITTER
 
 
-def marks_of(window: Window, kind: str, theme: Theme, is_hidden: bool) -> dict[str, Any]:
+def marks_of(window: Window, kind: str, theme: Theme, is_hidden: bool) -> go.Scattergl:
     look = MARKS[kind]
     chosen = window.marks["kind"] == kind
     offsets = window.marks["offset"][chosen]
@@ -34,29 +35,23 @@ def marks_of(window: Window, kind: str, theme: Theme, is_hidden: bool) -> dict[s
     if look["symbol"] in OUTLINED:
         marker["line"] = {"width": 1.6 * crowded(window.drawn), "color": look[theme]}
     by_offset = window.span.axis == "offset"
-    return {
-        "type": "scattergl",
-        "mode": "markers",
-        "name": look["name"],
-        "meta": kind,
-        "x": packed(offsets if by_offset else times),
-        "y": packed(lanes + jitter(offsets) * spread, "f4"),
-        "customdata": _customdata(offsets, window.marks["size_bytes"][chosen]),
-        "marker": marker,
-        "visible": "legendonly" if is_hidden else True,
-        "hovertemplate": _hover(look["name"], bool(window.key_texts)),
-        **({"text": _texts(window, chosen)} if window.key_texts else {}),
-    }
+    return go.Scattergl(
+        mode="markers",
+        name=look["name"],
+        meta=kind,
+        x=offsets.astype("f8") if by_offset else times,
+        y=(lanes + jitter(offsets) * spread).astype("f4"),
+        customdata=np.stack([offsets, window.marks["size_bytes"][chosen]], axis=1).astype("f8"),
+        marker=marker,
+        visible="legendonly" if is_hidden else True,
+        hovertemplate=_hover(look["name"], bool(window.key_texts)),
+        text=_texts(window, chosen) if window.key_texts else None,
+    )
 
 
 def crowded(marks: int) -> float:
     """Many marks are drawn smaller, so that they do not cover each other."""
     return 1.0 if marks <= 4_000 else 0.7 if marks <= 15_000 else 0.45
-
-
-def _customdata(offsets: Any, sizes: Any) -> dict[str, str]:
-    table = np.stack([offsets.astype(np.float64), sizes.astype(np.float64)], axis=1)
-    return {**packed(table), "shape": f"{len(offsets)}, 2"}
 
 
 def _hover(name: str, is_named: bool) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
-from webapp.reports.charts.look import GRID, INK, Theme, packed
+from webapp.reports.charts.look import GRID, INK, Theme
 from webapp.reports.queries.marks import Window
 
 
-def strips(window: Window, theme: Theme) -> list[dict[str, Any]]:
+def strips(window: Window, theme: Theme) -> list[go.Heatmap]:
     """Per strip lane a row of counts, and below it a thin row with the share of tombstones."""
     if not window.strips:
         return []
@@ -34,26 +35,25 @@ def strips(window: Window, theme: Theme) -> list[dict[str, Any]]:
 
 def _strip(
     window: Window, middle: float, height: float, values: Any, theme: Theme, name: str, colour: str
-) -> dict[str, Any]:
+) -> go.Heatmap:
     share = name.endswith("tombstones")
     highest = 1.0 if share else float(np.nanmax(values))
-    return {
-        "type": "heatmap",
-        "name": name,
-        "meta": "strip",
-        "showlegend": False,
-        "x0": window.span.first + window.bucket_width / 2,
-        "dx": window.bucket_width,
-        "y": [middle - height / 2, middle + height / 2],
-        "z": {**packed(values.reshape(1, -1), "f4"), "shape": f"1, {len(values)}"},
-        "zmin": 0,
-        "zmax": max(highest, 1e-9),
-        "colorscale": [[0, GRID[theme]], [0.25, _between(GRID[theme], colour, 0.5)], [1, colour]],
-        "showscale": False,
-        "zsmooth": "fast",  # else Plotly writes a style attribute, which the security policy forbids
-        "hoverongaps": False,
-        "hovertemplate": f"{name} %{{z:{'.0%' if share else ',d'}}}<br>from %{{x}}<extra></extra>",
-    }
+    return go.Heatmap(
+        name=name,
+        meta="strip",
+        showlegend=False,
+        x0=window.span.first + window.bucket_width / 2,
+        dx=window.bucket_width,
+        y=[middle - height / 2, middle + height / 2],
+        z=values.reshape(1, -1).astype("f4"),
+        zmin=0,
+        zmax=max(highest, 1e-9),
+        colorscale=[[0, GRID[theme]], [0.25, _between(GRID[theme], colour, 0.5)], [1, colour]],
+        showscale=False,
+        zsmooth="fast",  # else Plotly writes a style attribute, which the security policy forbids
+        hoverongaps=False,
+        hovertemplate=f"{name} %{{z:{'.0%' if share else ',d'}}}<br>from %{{x}}<extra></extra>",
+    )
 
 
 def _between(first: str, second: str, share: float) -> str:

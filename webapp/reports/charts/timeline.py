@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import plotly.graph_objects as go
+
 from webapp.reports.charts.background import (
     Band,
     Flag,
@@ -41,15 +43,15 @@ class Picture:
     compact: bool = False
 
 
-def figure(picture: Picture, theme: Theme) -> dict[str, Any]:
+def figure(picture: Picture, theme: Theme) -> go.Figure:
     """The whole figure."""
-    return {"data": _traces(picture, theme), "layout": _layout(picture, theme)}
+    return go.Figure(_traces(picture, theme), _layout(picture, theme))
 
 
-def _traces(picture: Picture, theme: Theme) -> list[dict[str, Any]]:
+def _traces(picture: Picture, theme: Theme) -> list[Any]:
     window = picture.window
     low, high = -0.5, max(len(window.lanes), 1) - 0.5
-    traces = gap_bands(picture.bands, low, high, theme)
+    traces: list[Any] = gap_bands(picture.bands, low, high, theme)
     traces += strips(window, theme)
     traces += [
         marks_of(window, kind, theme, kind in picture.hidden)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import plotly.graph_objects as go
+
 from webapp.reports.charts.look import MUTED, SEVERITY_COLOURS, Theme, axis, base_layout
 from webapp.reports.results import Rows
 
@@ -31,7 +33,7 @@ class Spans:
     last_stable_offset: int | None
 
 
-def figure(spans: Spans, theme: Theme) -> dict[str, Any]:
+def figure(spans: Spans, theme: Theme) -> go.Figure:
     """The whole figure."""
     lanes = lanes_of(spans.rows)
     traces = [_trace(spans, outcome, lanes, theme) for outcome in LOOKS if _with(spans, outcome)]
@@ -54,7 +56,7 @@ def figure(spans: Spans, theme: Theme) -> dict[str, Any]:
     }
     layout["margin"] |= {"l": 150, "b": 74}
     layout["legend"]["y"] = -50 / max(height - 100, 40)
-    return {"data": traces, "layout": layout}
+    return go.Figure(traces, layout)
 
 
 def lanes_of(rows: Rows) -> list[str]:
@@ -70,7 +72,7 @@ def _with(spans: Spans, outcome: str) -> Rows:
     return [row for row in spans.rows if row["outcome"] == outcome]
 
 
-def _trace(spans: Spans, outcome: str, lanes: list[str], theme: Theme) -> dict[str, Any]:
+def _trace(spans: Spans, outcome: str, lanes: list[str], theme: Theme) -> go.Scatter:
     look = LOOKS[outcome]
     xs: list[float | None] = []
     ys: list[float | None] = []
@@ -84,24 +86,23 @@ def _trace(spans: Spans, outcome: str, lanes: list[str], theme: Theme) -> dict[s
         ys += [lane, lane, None]
         texts += [_words(row)] * 2 + [None]
         data += [[row["start_offset"]], [row["end_offset"]], None]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": look["name"],
-        "meta": outcome,
-        "x": xs[:-1],
-        "y": ys[:-1],
-        "text": texts[:-1],
-        "customdata": data[:-1],
-        "line": {"color": look[theme], "width": 3, "dash": look["dash"]},
-        "marker": {
+    return go.Scatter(
+        mode="lines+markers",
+        name=look["name"],
+        meta=outcome,
+        x=xs[:-1],
+        y=ys[:-1],
+        text=texts[:-1],
+        customdata=data[:-1],
+        line={"color": look[theme], "width": 3, "dash": look["dash"]},
+        marker={
             "symbol": look["symbol"],
             "size": 9,
             "color": look[theme],
             "line": {"width": 2, "color": look[theme]},
         },
-        "hovertemplate": "%{text}<extra></extra>",
-    }
+        hovertemplate="%{text}<extra></extra>",
+    )
 
 
 def _words(row: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ import gzip
 from typing import Any
 
 import orjson
+import plotly.graph_objects as go
 from django.http import HttpRequest, HttpResponse
 
 from webapp.reports.charts.look import Theme
@@ -20,7 +21,7 @@ def theme_of(request: HttpRequest) -> Theme:
 
 def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """JSON of a figure and what is said beside it."""
-    body = orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
+    body = orjson.dumps(answer, default=_members, option=orjson.OPT_SERIALIZE_NUMPY)
     response = HttpResponse(content_type="application/json")
     if len(body) > SMALL_BYTES and "gzip" in request.headers.get("Accept-Encoding", ""):
         body = gzip.compress(body, 1)
@@ -28,3 +29,11 @@ def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpRespons
     response["Vary"] = "Accept-Encoding, Cookie"
     response.content = body
     return response
+
+
+def _members(value: Any) -> dict[str, Any]:
+    """Of a figure, its numbers as typed arrays in base64."""
+    if not isinstance(value, go.Figure):
+        raise TypeError(type(value).__name__)
+    members: dict[str, Any] = value.to_dict()
+    return members

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import plotly
+import plotly.graph_objects as go
+import pytest
 from django.conf import settings
 
 from tests.webapp.reports.result_folder import incident
@@ -34,17 +36,13 @@ def drawn(
         return draw(results, found, read_report(results.document), JOURNAL, Wanted(chosen, by, **more))
 
 
-def unpacked(values: dict[str, str]) -> list[float]:
-    return np.frombuffer(b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
-
-
-def traces(figure: dict[str, Any], meta: str) -> list[dict[str, Any]]:
-    return [trace for trace in figure["data"] if trace["meta"] == meta]
+def traces(figure: go.Figure, meta: str) -> list[Any]:
+    return list(figure.select_traces({"meta": meta}))
 
 
 def test_each_kind_is_a_trace_of_its_own_marks(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
-    placed = {trace["meta"]: unpacked(trace["x"]) for trace in figure["data"] if trace["type"] == "scattergl"}
+    placed = {trace.meta: trace.x.tolist() for trace in figure.select_traces({"type": "scattergl"})}
     assert placed == {
         "create": [2, 3, 4, 8],
         "update": [7],
@@ -57,16 +55,16 @@ def test_each_kind_is_a_trace_of_its_own_marks(tmp_path: Path) -> None:
 def test_gaps_are_hatched_and_restarts_dashed(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
     (gap,) = traces(figure, "gap")
-    assert gap["fillpattern"]["shape"] == "/"
-    assert gap["x"][:3] == [0.5, 0.5, 1.5]
-    assert [shape["x0"] for shape in figure["layout"]["shapes"] if shape["line"].get("dash")] == [0, 5, 9]
+    assert gap.fillpattern.shape == "/"
+    assert list(gap.x[:3]) == [0.5, 0.5, 1.5]
+    assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash] == [0, 5, 9]
 
 
 def test_findings_have_rings_and_flags_and_remarks_only_rings(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
     (rings,) = traces(figure, "finding")
     assert sorted(rings["x"]) == [0, 8, 10]
-    words = [note["text"] for note in figure["layout"]["annotations"] if note["showarrow"]]
+    words = [note.text for note in figure.layout.annotations if note.showarrow]
     assert len(words) == 2
     assert all(text.startswith("⬢") for text in words)
 
@@ -123,8 +121,8 @@ def test_flags_at_an_edge_lean_inwards() -> None:
 
 
 def test_figures_name_no_bold_text_because_plotly_makes_it_an_inline_style(tmp_path: Path) -> None:
-    for trace in timeline.figure(drawn(tmp_path).picture, "light")["data"]:
-        assert not re.search(r"<(b|i|em|sub|sup|span)\b", trace.get("hovertemplate", ""))
+    for trace in timeline.figure(drawn(tmp_path).picture, "light").data:
+        assert not re.search(r"<(b|i|em|sub|sup|span)\b", trace.hovertemplate or "")
 
 
 def test_the_page_holds_every_id_that_plotly_looks_for_before_it_inserts_a_style() -> None:
@@ -137,3 +135,21 @@ def test_the_page_holds_every_id_that_plotly_looks_for_before_it_inserts_a_style
     )
     assert guards
     assert all(f'id="{guard}"' in ours for guard in guards)
+
+
+def test_a_misspelt_attribute_is_an_error() -> None:
+    with pytest.raises(ValueError, match="fillcolour"):
+        go.Scatter(fillcolour="red")
+
+
+def test_the_package_and_the_script_that_draws_are_of_one_version() -> None:
+    script = (Path(settings.BASE_DIR) / "static/vendor/plotly/plotly-strict.min.js").read_text()[:200]
+    assert f"v{plotly_js_version()}" in script
+
+
+def plotly_js_version() -> str:
+    """Of the plotly.js that the package's schema describes."""
+    text = (Path(plotly.__file__).parent / "package_data/plotly.min.js").read_text()[:200]
+    found = re.search(r"plotly\.js v([\d.]+)", text)
+    assert found
+    return found[1]

@@ -51,7 +51,7 @@ def test_plotly_finds_nothing_wrong(
             const found = Plotly.validate(figure.data, figure.layout) ?? [];
             return found.filter((one) => !["unused", "dynamic"].includes(one.code)).map((one) => one.msg);
         }""",
-        unpacked(chart.figure(picture, "dark")),
+        unpacked(chart.figure(picture, "dark").to_dict()),
     )
     assert wrong == []
 
