@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark.runtime import java
+from spark.runtime import java, private_pyspark
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway
@@ -46,47 +46,35 @@ class Jvm:
     """A JVM that was started; it ends when its stdin closes."""
 
     process: subprocess.Popen[bytes]
-    told: Path  # where it writes how to reach it
+    connection: Path  # where it writes how to reach it
 
     def gateway(self) -> JavaGateway:
         """The way into it, as soon as it can be reached. Raises what PySpark raises when it ends instead."""
-        from pyspark.errors import PySparkRuntimeError
-        from pyspark.java_gateway import launch_gateway
-        from pyspark.serializers import UTF8Deserializer, read_int
-
         try:
-            while not self.told.exists():
+            while not self.connection.exists():
                 if self.process.poll() is not None:
-                    raise PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
+                    raise private_pyspark.exited()
                 time.sleep(LOOK_EVERY_SECONDS)
-            with self.told.open("rb") as stream:
-                port, secret = read_int(stream), UTF8Deserializer().loads(stream)
+            return private_pyspark.open_gateway(self.process, self.connection)
         finally:
-            shutil.rmtree(self.told.parent, ignore_errors=True)
-        os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"] = str(port), secret
-        try:
-            gateway = launch_gateway()
-        finally:
-            del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
-        gateway.proc = self.process
-        return gateway
+            shutil.rmtree(self.connection.parent, ignore_errors=True)
 
 
 def start(settings: dict[str, str]) -> Jvm:
     """Start a JVM with these settings of Spark."""
-    told = Path(tempfile.mkdtemp(prefix="journalscope-jvm-")) / "gateway"
+    connection = Path(tempfile.mkdtemp(prefix="journalscope-jvm-")) / "gateway"
     environment = {
         **os.environ,
         "SPARK_HOME": str(spark_home()),
         "SPARK_CONNECT_MODE": "0",
         "SPARK_SCALA_VERSION": "2.13",
         "PYTHONHASHSEED": "0",
-        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(told),
+        private_pyspark.CONNECTION_FILE: str(connection),
     }
     # A process group of its own: Ctrl-C is for this process, the JVM ends when we end. No `preexec_fn`: it needs fork(),
     # after which libraries with threads clean up in the child, and one of them crashes there once it has worked.
     process = subprocess.Popen(command(settings), stdin=subprocess.PIPE, env=environment, process_group=0)
-    return Jvm(process, told)
+    return Jvm(process, connection)
 
 
 def command(settings: dict[str, str]) -> list[str]:
@@ -95,7 +83,7 @@ def command(settings: dict[str, str]) -> list[str]:
     logging = sorted((folder / "jars").glob("slf4j-api-*.jar"))
     class_path = ":".join(map(str, [folder / "conf", *logging, folder / "jars" / "*"]))
     options = settings["spark.driver.extraJavaOptions"].split()
-    said = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    properties = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     heap = f"-Xmx{settings['spark.driver.memory']}"
     return [
         str(java.java()),
@@ -105,7 +93,7 @@ def command(settings: dict[str, str]) -> list[str]:
         *options,
         *MODULE_OPTIONS,
         MAIN,
-        *said,
+        *properties,
         "pyspark-shell",
     ]
 

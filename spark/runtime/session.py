@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from spark.runtime import java, jvm
+from spark.runtime import java, jvm, private_pyspark
 from spark.runtime.jvm import Jvm
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def context(
 
 
 @dataclass(frozen=True)
-class Begun:
+class StartingSession:
     """A session on its way: the JVM that was started for it, unless this process had one."""
 
     jvm: Jvm | None
@@ -56,13 +56,13 @@ class Begun:
         from pyspark import SparkContext
 
         if self.jvm is not None:
-            SparkContext._ensure_initialized(gateway=self.jvm.gateway())
+            private_pyspark.use_gateway(self.jvm.gateway())
         return SparkContext.getOrCreate()  # with the settings that the JVM was started with
 
 
 def begin(
     master: str, scratch: Path | None = None, *, more_java_options: str = "", use_archive: bool = True
-) -> Begun:
+) -> StartingSession:
     """Start the JVM and come back at once: there is much to import while it starts."""
     logging.getLogger().addFilter(_told_twice)
     os.environ["JAVA_HOME"] = str(java.home())
@@ -73,13 +73,7 @@ def begin(
     if scratch is not None:
         chosen["spark.local.dir"] = str(scratch)
     chosen = {"spark.master": master, "spark.app.name": "journalscope", **chosen}
-    return Begun(jvm.start(chosen) if _has_no_jvm() else None)
-
-
-def _has_no_jvm() -> bool:
-    """Asked without importing PySpark, which takes a quarter of a second."""
-    pyspark = sys.modules.get("pyspark")
-    return pyspark is None or pyspark.SparkContext._gateway is None
+    return StartingSession(None if private_pyspark.has_gateway() else jvm.start(chosen))
 
 
 def _told_twice(record: logging.LogRecord) -> bool:
@@ -122,36 +116,22 @@ def discard(*, at_once: bool = False) -> None:
 
     `at_once` skips Spark's own tidying (a second): for a process about to exit whose scratch folder it removes.
     """
-    from pyspark import SparkContext
-
     with _building:
-        gateway, context = SparkContext._gateway, SparkContext._active_spark_context
-        process = getattr(gateway, "proc", None)
-        accumulators = getattr(context, "_accumulatorServer", None)
-        if accumulators is not None:
-            accumulators.handle_error = _ignore  # it would print that its JVM is gone
-            if not at_once:
-                accumulators.shutdown()
-        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        process = private_pyspark.process_of_jvm()
+        private_pyspark.forget(stop_accumulators=not at_once)
         if process is not None:
             _end(process, at_once)
-
-
-def _ignore(*_: object) -> None:
-    pass
 
 
 def is_alive() -> bool:
     """Whether this process has a session whose JVM runs and which no cluster has dismissed."""
     from py4j.protocol import Py4JError
-    from pyspark import SparkContext
 
-    process = getattr(SparkContext._gateway, "proc", None)
-    context = SparkContext._active_spark_context
+    process, context = private_pyspark.process_of_jvm(), private_pyspark.active_context()
     if process is None or process.poll() is not None or context is None:
         return False
     try:
-        return not context._jsc.sc().isStopped()
+        return not private_pyspark.is_stopped(context)
     except (Py4JError, OSError, AttributeError):  # it ends this moment
         return False
 
