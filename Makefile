@@ -9,11 +9,11 @@ CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
 FOLDERS = apicurio apicurio-real connect-real internal-real repairs-real schemas-real
 JUDGE ?= $(CASES) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
-# Tests that start nothing, so that as many may run at once as there are cores. The plain unit tests first: they
-# ask neither the database nor several stages, whole journals, a format changed everywhere.
-ALONE := not spark and not slow and not e2e and not long and not live and not chaos
-MORE := integration or pipeline or wide
-UNIT := $(ALONE) and not ($(MORE))
+# What `make test` leaves to targets of their own, and where tests are that open a browser.
+QUICK := not long and not live and not chaos
+BROWSER := tests/e2e tests/webapp/reports/charts
+# The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
+UNIT := $(QUICK) and not (spark or slow or e2e or integration or pipeline or wide)
 NO_UNIT := --ignore tests/e2e --ignore tests/live
 
 VENV := .venv
@@ -41,11 +41,9 @@ env: ## make or renew .venv from the hashed lock files
 env-dev:
 	@PYTHON="$(PYTHON)" sh scripts/environment.sh $(VENV) requirements.lock requirements-dev.lock
 
-test: env-dev ## all tests: unit, database and whole journals, Spark, browser
-	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
-	$(PY) -m pytest -q -n auto --dist loadfile -m "$(ALONE) and ($(MORE))"
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "(spark or slow) and not e2e and not long and not live and not chaos"
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long and not chaos"
+test: env-dev ## all tests: unit, database and whole journals, Spark, processes; then browsers
+	$(PY) -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "$(QUICK) and not e2e" $(NO_UNIT)
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
 test-long: env-dev ## every cut, every flipped bit, ten thousand mutations of each format
 	$(PY) -m pytest -q -n auto -m "long and not chaos"
@@ -54,7 +52,7 @@ test-unit: env-dev ## the plain unit tests: no database, no whole journals, no S
 	$(PY) -m pytest -q -n auto --dist loadfile -m "$(UNIT)" $(NO_UNIT)
 
 test-e2e: env-dev ## the browser tests only
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "e2e and not long and not chaos"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "$(QUICK) and e2e" $(BROWSER)
 
 test-live: env-dev ## real brokers of four ages from Maven, some twelve minutes; needs Java, javac, mvn
 	LIVE=1 $(PY) -m pytest -q tests/live

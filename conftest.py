@@ -38,6 +38,7 @@ INTEGRATE = {
     "tests.workers.kafka.small_broker",
 }
 ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
+FIRST = ({"spark", "slow"}, {"pipeline", "wide"}, {"integration"})
 ONE_OF = 5  # the cases of one test over whole journals that `make test` takes; the others are `long`
 
 
@@ -47,7 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     `spark` or `browser` in its arguments: a Spark or a browser test. Helpers that run pipelines, or stages and servers: a
     pipeline or an integration test; the database makes it one of the latter too.
 
-    Browser tests come last: Playwright keeps an event loop in this thread, which Django takes for async code.
+    What takes long comes first, so that no worker is left with it at the end. Browser tests come last: Playwright keeps an
+    event loop in this thread, which Django takes for async code.
     """
     for item in items:
         asked = getattr(item, "fixturenames", ())
@@ -62,7 +64,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.integration)
         if is_left_to_long(item):
             item.add_marker(pytest.mark.long)
-    items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
+    items.sort(key=turn)
+
+
+def turn(item: pytest.Item) -> int:
+    """Its place in the order of tests, 0 first."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if "e2e" in marks:
+        return len(FIRST) + 1
+    return next((number for number, names in enumerate(FIRST) if names & marks), len(FIRST))
 
 
 def is_left_to_long(item: pytest.Item) -> bool:
