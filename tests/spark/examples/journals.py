@@ -1,0 +1,155 @@
+"""Rows of an example's table -> keys and values as the journal's service writes them, by the columns of the row.
+
+subject               `_schemas`: SCHEMA records (version, id, schema, seq, node, value: null or soft-deleted)
+entry                 `kafkasql-journal` of Apicurio Registry 2.x: `apicurio`
+call                  `kafkasql-journal` of Apicurio Registry 3.x
+group                 `__consumer_offsets`: "tombstone of the group", "commit of offset 120 for orders-0"
+transactional id      `__transaction_state`
+record, topic id      `__cluster_metadata`
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+from tests.spark import controller_records as controller
+from tests.spark.examples.apicurio import apicurio
+
+Row = Mapping[str, str]
+Headers = list[tuple[bytes, bytes | None]]
+Encoded = tuple[bytes | None, bytes | None, Headers]
+STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
+TIMEOUT_MS = 60_000
+COMMIT = re.compile(r"commit of offset (\d+) for (.+)-(\d+)")
+
+
+def is_journal(row: Row) -> bool:
+    """Whether the columns are those of a service's journal."""
+    return column_of(row) is not None
+
+
+def column_of(row: Row) -> str | None:
+    """The column that says of which journal the rows are."""
+    return next((name for name in JOURNALS if name in row), None)
+
+
+def topic_of(row: Row) -> str:
+    """The topic of such rows."""
+    column = column_of(row)
+    return JOURNALS[column][0] if column else "orders"
+
+
+def encoded(row: Row) -> Encoded:
+    """Key, value and headers of a record."""
+    column = column_of(row)
+    assert column is not None
+    return JOURNALS[column][1](row)
+
+
+def compact(members: Mapping[str, Any]) -> bytes:
+    """JSON as the registries write it."""
+    return json.dumps(members, separators=(",", ":")).encode()
+
+
+def schema(row: Row) -> Encoded:
+    """A SCHEMA record, of Redpanda where it has a seq; a NOOP where its subject is NOOP."""
+    if row["subject"] == "NOOP":
+        return compact({"keytype": "NOOP", "magic": 0}), None, []
+    subject, version = row["subject"], int(row["version"])
+    key: dict[str, Any] = {"keytype": "SCHEMA", "subject": subject, "version": version, "magic": 1}
+    key |= {name: int(row[name]) for name in ("seq", "node") if row.get(name)}
+    said = row.get("value", "")
+    if said == "null":
+        return compact(key), None, origin(row)
+    value: dict[str, Any] = {"subject": subject, "version": version, "id": int(row.get("id") or 1)}
+    if row.get("refers to"):
+        name, _, its_version = row["refers to"].partition(" version ")
+        value["references"] = [{"name": name, "subject": name, "version": int(its_version)}]
+    value |= {"schema": schema_text(row), "deleted": said == "soft-deleted"}
+    return compact(key), compact(value), origin(row)
+
+
+def schema_text(row: Row) -> str:
+    """The schema's own text: "record Green" is an Avro record of this name."""
+    name = row.get("schema", "record R").removeprefix("record ")
+    return compact({"type": "record", "name": name, "fields": []}).decode()
+
+
+def origin(row: Row) -> Headers:
+    """The headers that Karapace writes, where the row names its host."""
+    host = row.get("host", "")
+    return [(b"X-Registry-Version", b"karapace-3.9.0"), (b"X-Origin-Host", host.encode())] if host else []
+
+
+def call(row: Row) -> Encoded:
+    """A call of Apicurio Registry 3.x; column `value`: its JSON."""
+    name = row["call"]
+    uuid = hashlib.sha256(repr(sorted(row.items())).encode()).hexdigest()[:32]
+    key = {"uuid": uuid, "messageType": name, "partitionKey": "__GLOBAL_PARTITION__"}
+    value = None if name == "Bootstrap" else (row.get("value") or "{}").encode()
+    return compact(key), value, [(b"req", b"1"), (b"mt", name.encode())]
+
+
+def text(value: str) -> bytes:
+    """A string with its length."""
+    return struct.pack(">h", len(value)) + value.encode()
+
+
+def group(row: Row) -> Encoded:
+    """A group's tombstone or its commit of an offset."""
+    if row["what"] == "tombstone of the group":
+        return struct.pack(">h", 2) + text(row["group"]), None, []
+    if row["what"] == "a member joins":
+        value = (
+            struct.pack(">h", 3)
+            + text("consumer")
+            + struct.pack(">ih", 1, -1)
+            + struct.pack(">hqi", -1, 0, 0)
+        )
+        return struct.pack(">h", 2) + text(row["group"]), value, []
+    committed = COMMIT.fullmatch(row["what"])
+    assert committed, row["what"]
+    offset, topic, partition = committed.groups()
+    key = struct.pack(">h", 1) + text(row["group"]) + text(topic) + struct.pack(">i", int(partition))
+    at = SOME_COMMIT_MS + 1000 * int(row["offset"])
+    return key, struct.pack(">hqi", 3, int(offset), -1) + text("") + struct.pack(">q", at), []
+
+
+SOME_COMMIT_MS = 1_707_350_400_000
+
+
+def transaction(row: Row) -> Encoded:
+    """A state of a transactional id, with one partition while it is under way."""
+    status = STATES.index(row["state"])
+    partitions = [text("orders") + struct.pack(">ii", 1, 0)] if row["state"] not in {"Empty", "Dead"} else []
+    at = SOME_COMMIT_MS + 1000 * int(row["offset"])
+    epoch = int(row.get("producer_epoch") or 0)
+    value = struct.pack(">hqhibi", 0, 7, epoch, TIMEOUT_MS, status, len(partitions)) + b"".join(partitions)
+    return (
+        struct.pack(">h", 0) + text(row["transactional id"]),
+        value + struct.pack(">qq", at, SOME_COMMIT_MS),
+        [],
+    )
+
+
+def metadata(row: Row) -> Encoded:
+    """A record of the controllers: `Topic orders`, `Partition 0`, by the topic's id."""
+    kind, _, name = row["record"].partition(" ")
+    id = hashlib.md5(row["topic id"].encode()).digest()
+    made = controller.topic(name, id) if kind == "Topic" else controller.partition(int(name), id)
+    return None, made, []
+
+
+JOURNALS = {
+    "subject": ("_schemas", schema),
+    "entry": ("kafkasql-journal", apicurio),
+    "call": ("kafkasql-journal", call),
+    "group": ("__consumer_offsets", group),
+    "transactional id": ("__transaction_state", transaction),
+    "topic id": ("__cluster_metadata", metadata),
+}

@@ -1,0 +1,39 @@
+"""docs/report.md shows every member of report.json, and no other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.generator import legacy
+from tests.generator.segment import Record
+from tests.spark.log_folders import write
+from tests.spark.whole_pipeline import report_of
+
+PAGE = Path(__file__).resolve().parents[3] / "docs/report.md"
+
+
+def shape(document: Any) -> Any:
+    """Names of members; of a list those of its first item; where keys are data (`<topic>-<partition>`), nothing."""
+    if isinstance(document, list):
+        return shape(document[0]) if document else None
+    if not isinstance(document, dict) or not document or any("-" in name for name in document):
+        return None
+    return {name: shape(value) for name, value in document.items()}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The report on a log of an old format: it has findings, and advice with steps."""
+    folder = tmp_path_factory.mktemp("old")
+    log = b"".join(legacy.message(Record(b"a", b"1"), offset) for offset in range(3))
+    return report_of(write(folder / "input", {0: log}), folder / "results")
+
+
+def test_the_page_shows_the_members_that_a_report_has(report: dict[str, Any]) -> None:
+    documented = json.loads(PAGE.read_text().partition("```json")[2].partition("```")[0])
+    rules = {"rules": [{"id": "", "version": 1, "name": ""}]}  # none are used here
+    assert shape(documented) == shape({**report, **rules})
