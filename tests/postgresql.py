@@ -25,7 +25,11 @@ from workers.children import dies_with
 
 RELEASE = "pginstall18"
 START_SECONDS = 60.0
-FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+FAST = (
+    "fsync=off",
+    "full_page_writes=off",
+    "max_connections=200",
+)  # what is committed outlives the processes, not the machine
 
 
 @dataclass
