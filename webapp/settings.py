@@ -165,8 +165,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
     }
 else:
-    given = DATABASES["default"].get("OPTIONS", {})
-    DATABASES["default"] |= {"CONN_MAX_AGE": 300, "CONN_HEALTH_CHECKS": True, "OPTIONS": CONNECTION | given}
+    own_options = DATABASES["default"].get("OPTIONS", {})
+    DATABASES["default"] |= {
+        "CONN_MAX_AGE": 300,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": CONNECTION | own_options,
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL") or f"unix://{RUN_DIR / 'redis.sock'}"

@@ -94,5 +94,5 @@ def _sides(comparison: Comparison) -> tuple[Any, Any]:
 
 
 def _settle(comparison: Comparison, state: str, **members: Any) -> None:
-    mine = Comparison.objects.filter(pk=comparison.pk, state=State.RUNNING)
-    outlasting(comparison.pk, lambda: mine.update(state=state, **members))
+    running = Comparison.objects.filter(pk=comparison.pk, state=State.RUNNING)
+    outlasting(comparison.pk, lambda: running.update(state=state, **members))

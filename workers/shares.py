@@ -151,8 +151,8 @@ def _settle(share: Share, state: str, **members: Any) -> None:
     if state == State.FAILED and _is_over(share):
         _end_quietly(share)
         return
-    mine = Share.objects.filter(pk=share.pk, state=State.RUNNING)
-    outlasting(share.pk, lambda: mine.update(state=state, **members))
+    running = Share.objects.filter(pk=share.pk, state=State.RUNNING)
+    outlasting(share.pk, lambda: running.update(state=state, **members))
     if state != State.DONE or _over().filter(pk=share.pk).exists():
         remove_tables(share)
 

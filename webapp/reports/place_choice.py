@@ -32,6 +32,6 @@ def choice_of(
     """None where there is nothing to choose."""
     if len(places) < 2:
         return None
-    fitting = [place for place in places if sought in place.name] if sought else places
-    shown = [(place, url_of(place)) for place in fitting[:PLACES_SHOWN]]
+    fitting = [replica for replica in places if sought in replica.name] if sought else places
+    shown = [(replica, url_of(replica)) for replica in fitting[:PLACES_SHOWN]]
     return PlaceChoice(shown, len(fitting), len(places), sought, address)

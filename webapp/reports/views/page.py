@@ -168,7 +168,7 @@ class Page:
             "choice": choice_of(
                 self.survey.places,
                 self.request.GET.get("find", "").strip(),
-                lambda place: self.url_of_place(place, _page_of_places(here)),
+                lambda replica: self.url_of_place(replica, _page_of_places(here)),
                 self._address(_page_of_places(here), (), {}),
             ),
             "tabs": [
