@@ -62,7 +62,7 @@ audit: env-dev ## what a scanner would ask: dependencies, code patterns, every a
 	$(PY) -m pytest -q -n auto --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
 	$(PY) scripts/audit_dependencies.py
 
-test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis going and coming, a clock set back
+test-chaos: env-dev ## kills in every stage, a full and a read-only disk, Redis and PostgreSQL going and coming, a clock set back
 	$(PY) -m pytest -q -m chaos tests/chaos
 
 lint: env-dev ## ruff, mypy, import-linter, djade

@@ -1,10 +1,13 @@
-"""The cast of every web test, each named for their part; the stranger is signed in and has no role."""
+"""The cast of every web test, each named for their part; the stranger is signed in and has no role. A PostgreSQL."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from tests.postgresql import PostgreSQL
 
 
 def _person(name: str, role: str | None) -> Any:
@@ -67,3 +70,15 @@ def sign_in() -> Any:
         return client
 
     return signed_in
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A server for the whole run, which starts within two seconds; `new_database()` is a test's own."""
+    server = PostgreSQL()
+    try:
+        server.make()
+        server.start()
+        yield server
+    finally:
+        server.remove()

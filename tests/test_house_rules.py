@@ -152,6 +152,13 @@ def test_lock_files_carry_hashes_and_no_addresses(name):
     assert "://" not in text
 
 
+def test_duckdb_draws_no_progress_bar_into_what_we_print():
+    """After two seconds it does, on the standard output: of a command with --json, of a process that answers there."""
+    asks = [path for path, text in texts("spark/*.py", "workers/*.py", "webapp/*.py") if "duckdb.connect(" in text
+            and "enable_progress_bar = false" not in text]  # fmt: skip
+    assert [path.name for path in asks] == ["conditions.py"]  # it compiles one expression
+
+
 def test_tests_are_no_packages():
     assert [str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("__init__.py")] == []
 

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+import sys
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views import defaults
+
+from webapp.database import is_away
+
+PROGRAMS = ("/api/", "/uploads/")  # who asks there reads JSON
+RETRY_SECONDS = 10
+DATABASE_AWAY = "The database is not available. Nothing that was stored is lost. Try again in a minute."
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -24,3 +34,13 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """There is nothing here that this user may see."""
     return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """A defect, or a database that is away: then nothing may be asked of it."""
+    if not is_away(sys.exc_info()[1]):
+        return defaults.server_error(request)
+    about = {"status": 503, "headers": {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}}
+    if request.path_info.startswith(PROGRAMS):
+        return JsonResponse({"error": DATABASE_AWAY}, **about)
+    return HttpResponse(render_to_string("503.html", {"why": DATABASE_AWAY}), **about)

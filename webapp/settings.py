@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from webapp import environment
 from webapp.api.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
+from webapp.database import CONNECTION
 
 environment.keep_files_private()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -117,6 +118,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.kept_nowhere.NothingIsKept",
+    "webapp.health.NobodyIsLookedUp",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -163,7 +165,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
     }
 else:
-    DATABASES["default"] |= {"CONN_MAX_AGE": 300, "CONN_HEALTH_CHECKS": True}
+    own_options = DATABASES["default"].get("OPTIONS", {})
+    DATABASES["default"] |= {
+        "CONN_MAX_AGE": 300,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": CONNECTION | own_options,
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL") or f"unix://{RUN_DIR / 'redis.sock'}"

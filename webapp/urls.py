@@ -10,6 +10,7 @@ from webapp.health import healthz, metrics, readyz
 handler400 = "webapp.errors.bad_request"
 handler403 = "webapp.errors.forbidden"
 handler404 = "webapp.errors.not_found"
+handler500 = "webapp.errors.server_error"
 
 urlpatterns = [
     path("", include("webapp.journals.urls")),

@@ -23,11 +23,13 @@ from redis.exceptions import RedisError
 
 from spark.runtime.java import NoJava
 from spark.terms.errors import UnreadableInput
+from webapp.database import is_away
 from webapp.journals import durable
 from webapp.journals.models import Run
 from webapp.journals.progress import STAGES
 from webapp.operations import stage_seconds
 from workers import spark_runner
+from workers.database import outlasting
 from workers.progress import Cancelled, Progress, WorkerStops, is_cancelled, say_alive, say_gone
 
 if TYPE_CHECKING:
@@ -128,6 +130,12 @@ class Attempt:
         except (UnreadableInput, NoJava, spark_runner.SparkGone) as problem:
             self._settle(State.FAILED, error=str(problem))
         except Exception as problem:
+            if is_away(problem):
+                logger.warning(
+                    "%s %s lost the database and is queued again.", self.model.__name__, self.run.pk
+                )
+                self._queue_again()
+                return
             logger.exception("%s %s broke off.", self.model.__name__, self.run.pk)
             self._settle(State.FAILED, error=self._why(problem))
             raise
@@ -141,7 +149,8 @@ class Attempt:
 
     def _queue_again(self) -> None:
         """This attempt does not count; housekeeping sends the run again."""
-        self._mine().update(state=State.QUEUED, attempts=F("attempts") - 1, started_at=None)
+        waits = {"state": State.QUEUED, "attempts": F("attempts") - 1, "started_at": None}
+        outlasting(self.run.pk, lambda: self._mine().update(**waits))
 
     def _result(self) -> dict[str, Any]:
         if is_cancelled(self.run.pk):
@@ -158,7 +167,7 @@ class Attempt:
         return members
 
     def _keep(self, members: dict[str, Any]) -> None:
-        if not self._mine().exists():  # deleted, cancelled or given up meanwhile
+        if not outlasting(self.run.pk, self._mine().exists):  # deleted, cancelled or given up meanwhile
             return
         self.place.finish()
         if self._settle(State.DONE, **members):
@@ -168,5 +177,8 @@ class Attempt:
         else:
             shutil.rmtree(self.place.final, ignore_errors=True)
 
-    def _settle(self, state: str, **members: Any) -> int:
-        return int(self._mine().update(state=state, finished_at=timezone.now(), **members))
+    def _settle(self, state: str, **members: Any) -> bool:
+        """Whether the row was still this attempt's; also when the database took it and went away before it said so."""
+        ends = {"state": state, "finished_at": timezone.now()}
+        taken = self.model.objects.filter(pk=self.run.pk, **ends)
+        return outlasting(self.run.pk, lambda: bool(self._mine().update(**ends, **members)) or taken.exists())

@@ -37,6 +37,7 @@ from workers.capture.schemas import capture_schemas
 from workers.capture.watcher import CaptureProgress, Word
 from workers.captured import begin_journal, cut, manifest_of, mine, store
 from workers.carrying import Afresh
+from workers.database import outlasting, unasked
 from workers.kafka import Cluster, KafkaError
 from workers.progress import kept_alive
 
@@ -106,8 +107,8 @@ def _taken(capture_id: str) -> Capture | None:
 
 def _settle(capture: Capture, state: str, **members: Any) -> None:
     size_bytes = capture.size_bytes if capture.journal_id else size_of(capture.folder)
-    now = timezone.now()
-    mine(capture).update(state=state, finished_at=now, wish=Wish.NONE, size_bytes=size_bytes, **members)
+    ends = {"state": state, "finished_at": timezone.now(), "wish": Wish.NONE, "size_bytes": size_bytes}
+    outlasting(capture.pk, lambda: mine(capture).update(**ends, **members))
 
 
 def size_of(folder: Path) -> int:
@@ -129,7 +130,8 @@ class Watching:
         """A look at the row each second; otherwise what the last look saw."""
         if time.monotonic() - self._looked_at >= LOOK_SECONDS:
             self._looked_at = time.monotonic()
-            self._look(progress)
+            with unasked():
+                self._look(progress)
         is_over = self.wish or self.is_worker_leaving or self.is_full
         return Word.CANCEL if is_over else Word.GO_ON
 

@@ -19,6 +19,7 @@ from webapp.clusters.models import SealBroken, Trial
 from workers import live_advice
 from workers.capture import Ask, estimate
 from workers.capture.schemas import Registry
+from workers.database import outlasting
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.topics import topics_of
 from workers.kafka.trial import Outcome, try_cluster
@@ -89,7 +90,7 @@ def _take(trial_id: str) -> Trial | None:
 
 def _settle(trial: Trial, state: str, **members: Any) -> None:
     mine = Trial.objects.filter(pk=trial.pk, state=State.RUNNING)
-    mine.update(state=state, finished_at=timezone.now(), **members)
+    outlasting(trial.pk, lambda: mine.update(state=state, finished_at=timezone.now(), **members))
 
 
 def _tried(trial: Trial) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spark.runtime.java import NoJava
 from webapp.journals.models import Comparison
 from workers import spark_runner
+from workers.database import outlasting
 from workers.progress import Progress, WorkerStops, is_alive, say_alive, say_gone
 
 if TYPE_CHECKING:
@@ -93,4 +94,5 @@ def _sides(comparison: Comparison) -> tuple[Any, Any]:
 
 
 def _settle(comparison: Comparison, state: str, **members: Any) -> None:
-    Comparison.objects.filter(pk=comparison.pk, state=State.RUNNING).update(state=state, **members)
+    running = Comparison.objects.filter(pk=comparison.pk, state=State.RUNNING)
+    outlasting(comparison.pk, lambda: running.update(state=state, **members))

@@ -28,6 +28,7 @@ from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import Scope, first_page
 from webapp.sharing.selecting import selection_of
 from webapp.sharing.shares import remove_tables
+from workers.database import outlasting
 from workers.progress import kept_alive
 
 logger = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ def _is_over(share: Share) -> bool:
     """Whether nobody needs it any more: then its folder may go at any moment."""
     closed = Q(revoked_at__isnull=False) | Q(source_deleted_at__isnull=False)
     rows = Share.objects.filter(pk=share.pk)
-    return rows.filter(closed).exists() or not rows.exists()
+    return outlasting(share.pk, lambda: rows.filter(closed).exists() or not rows.exists())
 
 
 def _end_quietly(share: Share) -> None:
@@ -150,7 +151,8 @@ def _settle(share: Share, state: str, **members: Any) -> None:
     if state == State.FAILED and _is_over(share):
         _end_quietly(share)
         return
-    Share.objects.filter(pk=share.pk, state=State.RUNNING).update(state=state, **members)
+    running = Share.objects.filter(pk=share.pk, state=State.RUNNING)
+    outlasting(share.pk, lambda: running.update(state=state, **members))
     if state != State.DONE or _over().filter(pk=share.pk).exists():
         remove_tables(share)
 

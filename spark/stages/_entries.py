@@ -91,7 +91,7 @@ def sorted_entries(where: PartitionReplica, paths: list[str]) -> Iterator[pa.Tab
     """The same where the files do not come in offset order: sorted on disk."""
     listed = ", ".join(quoted(str(path)) for path in paths)
     with duckdb.connect() as connection:
-        connection.execute("SET memory_limit = '1GB'; SET threads = 1")
+        connection.execute("SET memory_limit = '1GB'; SET threads = 1; SET enable_progress_bar = false")
         asked = f"""SELECT * FROM read_parquet([{listed}]) WHERE {is_of(where)} ORDER BY "offset", file"""
         for batch in connection.sql(asked).to_arrow_reader(PORTION_ROWS):
             yield pa.Table.from_batches([batch])

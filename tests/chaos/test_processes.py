@@ -2,102 +2,38 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import signal
-import sqlite3
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import redis
 
-from tests.workers.whole_house import OVER, SEND, House, as_uuid, running, until
+from tests.chaos.houses import (
+    SHARE,
+    STUCK_SECONDS,
+    WORKER,
+    before_long,
+    broker,
+    kill,
+    lived_in,
+    nothing_is_left_over,
+    share_row,
+    wait_for_stage,
+)
+from tests.workers.slow_clients import ask
+from tests.workers.whole_house import OVER, SEND, House, as_uuid
 
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
-STUCK_SECONDS = 60
-USUAL_START_SECONDS = (
-    25  # of a new data folder, its samples included, where nothing else runs; measured waits stretch with it
-)
-WORKER = "celery --app workers.app --quiet worker"
-SHARE = """
-import sys, django
-django.setup()
-from datetime import timedelta
-from django.utils import timezone
-from webapp.journals.models import Inspection
-from webapp.sharing.redaction import Options
-from webapp.sharing.scopes import Scope
-from webapp.sharing.shares import Terms, create_share
-terms = Terms(timezone.now() + timedelta(days=1), Options(b"").document(), scope=Scope().document())
-print(create_share(Inspection.objects.get(pk=sys.argv[1]), None, terms)[0].pk.hex)
-"""
 
 
 @pytest.fixture
 def house() -> Iterator[House]:
     """A new one for each test: a supervisor waits longer after each kill."""
-    began = time.monotonic()
-    with running() as found:
-        until(lambda: all(one in OVER for one in states(found, "journals_inspection")), 600)
-        found.patience = max(1.0, (time.monotonic() - began) / USUAL_START_SECONDS)
+    with lived_in() as found:
         yield found
-
-
-def before_long(house: House, holds: Callable[[], bool], seconds: float = STUCK_SECONDS) -> None:
-    """Until it holds; on a busy machine for as much longer as the start took."""
-    until(holds, seconds * house.patience)
-
-
-def kill(house: House, word: str) -> None:
-    """All processes of the house that have this in their command line; there is one at least."""
-    found = house.pids(word)
-    assert found, word
-    for process in found:
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A journal that keeps each stage busy for a while."""
-    from tests.generator import bulk
-
-    return bulk.write_segments(tmp_path_factory.mktemp("large"), size_bytes=60 << 20)[0].parent
-
-
-def states(house: House, table: str) -> list[str]:
-    """Of all rows."""
-    with sqlite3.connect(house.data / "journalscope.sqlite3") as database:
-        return [row[0] for row in database.execute(f"select state from {table}")]
-
-
-def share_row(house: House, share: str) -> tuple[str, str]:
-    """State and error."""
-    with sqlite3.connect(house.data / "journalscope.sqlite3") as database:
-        return database.execute("select state, error from sharing_share where id = ?", [share]).fetchone()
-
-
-def broker(house: House) -> redis.Redis:
-    """Its Redis."""
-    return redis.Redis.from_url(f"unix://{house.data / 'run' / 'redis.sock'}")
-
-
-def wait_for_stage(house: House, inspection: str, stage: str) -> None:
-    """Until it works on this stage, or on a later one where this one was over too soon to be seen."""
-    told, deadline = broker(house), time.monotonic() + STUCK_SECONDS * house.patience
-    key = f"journalscope:progress:{as_uuid(inspection)}"
-    while time.monotonic() < deadline and f'"stage": "{stage}"' not in (told.get(key) or b"").decode():
-        if house.state(inspection) in OVER:
-            return
-        time.sleep(0.01)
-
-
-def nothing_is_left_over(house: House, inspection: str) -> bool:
-    """One whole result, nothing half-made."""
-    names = [folder.name for folder in (house.data / "results").iterdir()]
-    return as_uuid(inspection) in names and not any(name.endswith(".partial") for name in names)
 
 
 @pytest.mark.parametrize("stage", ["plan", "decode", "relate", "replay", "detect", "summarise"])
@@ -141,3 +77,39 @@ def test_a_share_whose_worker_is_killed_is_made_after_all(house: House, large: P
     kill(house, WORKER)
     before_long(house, lambda: share_row(house, share)[0] in OVER, STUCK_SECONDS + 30)
     assert share_row(house, share) == ("done", "")
+
+
+def test_an_export_whose_web_server_is_killed_is_a_broken_transfer_and_is_given_whole_afterwards(
+    house: House, large: Path
+) -> None:
+    (id,) = house.python(SEND, str(large))
+    before_long(house, lambda: house.state(id) in OVER, 2 * STUCK_SECONDS)
+    address = f"/inspections/{as_uuid(id)}/report/records/export/ndjson/"
+    asked = http.client.HTTPConnection("127.0.0.1", house.port, timeout=60)
+    asked.request("GET", address, headers=house.visitor().headers() | {"Host": "localhost"})
+    answer = asked.getresponse()
+    begun = answer.read(1000)
+    servers = house.pids("gunicorn")
+    for process in servers:
+        if (
+            parent_of(process) in servers
+        ):  # the master is the supervisor's to replace, and tried by other tests
+            os.kill(process, signal.SIGKILL)
+    with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):
+        begun += answer.read()
+    before_long(house, lambda: answers(house), 20)
+    _, whole = ask(house.port, "GET", address, house.visitor().headers(), seconds=600)
+    assert whole.startswith(begun)
+    ((summary,),) = house.ask("select summary from journals_inspection where id = ?", id)
+    assert whole.count(b"\n") == json.loads(summary)["records"]
+
+
+def parent_of(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def answers(house: House) -> bool:
+    try:
+        return ask(house.port, "GET", "/healthz")[0].status == 200
+    except (OSError, http.client.HTTPException):
+        return False

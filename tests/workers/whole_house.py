@@ -16,6 +16,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.workers.slow_clients import Visitor
 
 ROOT = Path(__file__).resolve().parents[2]
 OVER = ("done", "failed", "cancelled")
@@ -37,6 +42,23 @@ from webapp.journals.models import Inspection
 inspections.cancel(Inspection.objects.get(pk=sys.argv[1]))
 """
 
+SIGN_IN = """
+import django
+django.setup()
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+user = User.objects.filter(is_superuser=True).first()
+session = SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+session.create()
+print(session.session_key)
+"""
+CSRF = "a" * 32
+
 
 @dataclass
 class House:
@@ -56,11 +78,26 @@ class House:
         )
         return done.stdout.split()
 
+    def ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        """All rows of its database, whichever that is; `?` stands for a value."""
+        if url := self.environment.get("DATABASE_URL"):
+            with psycopg.connect(url) as server:
+                return server.execute(query.replace("?", "%s"), values).fetchall()
+        with sqlite3.connect(self.data / "journalscope.sqlite3") as database:
+            return database.execute(query, values).fetchall()
+
     def row(self, inspection: str) -> tuple[str, int, str]:
         """State, attempts and error."""
-        with sqlite3.connect(self.data / "journalscope.sqlite3") as database:
-            query = "select state, attempts, error from journals_inspection where id = ?"
-            return database.execute(query, [inspection]).fetchone()
+        return self.ask("select state, attempts, error from journals_inspection where id = ?", inspection)[0]
+
+    @property
+    def port(self) -> int:
+        return int(self.environment["PORT"])
+
+    def visitor(self) -> Visitor:
+        """Its first admin, signed in."""
+        (session,) = self.python(SIGN_IN)
+        return Visitor(f"sessionid={session}; csrftoken={CSRF}", CSRF)
 
     def state(self, inspection: str) -> str:
         return self.row(inspection)[0]
@@ -87,7 +124,7 @@ def until(holds: Callable[[], bool], seconds: float) -> None:
         time.sleep(0.1)
 
 
-def start(data: Path) -> House:
+def start(data: Path, database_url: str = "") -> House:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -98,6 +135,7 @@ def start(data: Path) -> House:
         "HOST": "127.0.0.1",
         "DJANGO_SETTINGS_MODULE": "webapp.settings",
     }
+    environment |= {"DATABASE_URL": database_url} if database_url else {}
     command = [sys.executable, "-m", "workers.supervisor"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -110,10 +148,10 @@ def start(data: Path) -> House:
 
 
 @contextmanager
-def running() -> Iterator[House]:
-    """A house from its start to its end."""
+def running(database_url: str = "") -> Iterator[House]:
+    """A house from its start to its end, on SQLite if no other database is named."""
     data = Path(tempfile.mkdtemp(prefix="js-"))  # short: the Redis socket lies in it
-    house = start(data)
+    house = start(data, database_url)
     try:
         yield house
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+from binascii import b2a_base64
 from typing import Any
 
 from webapp import json_text
@@ -17,7 +17,7 @@ def payload(data: bytes | None) -> dict[str, Any] | None:
         text = whole.decode()
     except UnicodeDecodeError:
         text = None
-    return {"base64": base64.b64encode(whole).decode(), "text": text}
+    return {"base64": b2a_base64(whole, newline=False).decode("ascii"), "text": text}
 
 
 def headers(found: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:

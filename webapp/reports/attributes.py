@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from webapp import json_text
 
 PAIRS_IN_A_LINE = 5
+MEMBERS_SHOWN, MEMBER_LETTERS = 500, 100_000
 LONG_VALUE = 60
 PLACE_ENDING = "_offset"
 SIZE_ENDING = "_size_bytes"
@@ -33,7 +36,8 @@ class Change:
     after: str | None
 
 
-def members_of(text: str | None) -> dict[str, Any]:
+@lru_cache(maxsize=4)  # a page asks for those of one entity some ten times, and they may be megabytes
+def members_of(text: str | None) -> Mapping[str, Any]:
     """The members in the order the dialect gives them; empty for what is no JSON object."""
     try:
         members = json_text.read(text or "{}")
@@ -42,9 +46,25 @@ def members_of(text: str | None) -> dict[str, Any]:
     return members if isinstance(members, dict) else {}
 
 
-def pairs(text: str | None) -> list[tuple[str, str]]:
-    """Names and values, whole."""
-    return [(name, with_time(name, value)) for name, value in members_of(text).items()]
+@dataclass(frozen=True)
+class Pairs:
+    """Names and values of the first members; how many are left out because no page holds more."""
+
+    shown: list[tuple[str, str]]
+    left_out: int = 0
+
+
+def pairs(text: str | None) -> Pairs:
+    """As many as a page holds. A value is cut at MEMBER_LETTERS: the record's bytes have all of it."""
+    members = members_of(text)
+    first = islice(members.items(), MEMBERS_SHOWN)
+    return Pairs(
+        [(name, _cut(with_time(name, value))) for name, value in first], max(0, len(members) - MEMBERS_SHOWN)
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MEMBER_LETTERS else f"{text[:MEMBER_LETTERS]}…"
 
 
 def line(text: str | None, entity_id: str = "") -> str:
@@ -86,7 +106,7 @@ def time_text(name: str, value: Any) -> str | None:
     return f"{datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _changes(old: dict[str, Any], new: dict[str, Any], above: str = "") -> list[Change]:
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> list[Change]:
     found: list[Change] = []
     for name in dict.fromkeys([*old, *new]):
         before, after = old.get(name), new.get(name)
@@ -99,7 +119,7 @@ def _changes(old: dict[str, Any], new: dict[str, Any], above: str = "") -> list[
     return found
 
 
-def _flat(members: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flat(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Members, those of an object in its place."""
     for name, value in members.items():
         if isinstance(value, dict):
@@ -108,7 +128,7 @@ def _flat(members: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _part(members: dict[str, Any], name: str) -> str | None:
+def _part(members: Mapping[str, Any], name: str) -> str | None:
     return with_time(name, members[name]) if name in members else None
 
 

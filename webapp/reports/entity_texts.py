@@ -6,6 +6,7 @@ before is the entity before: version 2 is compared with version 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from webapp.reports.attributes import members_of
@@ -127,7 +128,7 @@ def _text_offset(row: dict[str, Any], contents: dict[str, int]) -> int:
     return next((contents[name] for name in named_contents if name in contents), row["origin_offset"])
 
 
-def _named_by(members: dict[str, Any]) -> set[tuple[str, str]]:
+def _named_by(members: Mapping[str, Any]) -> set[tuple[str, str]]:
     return {
         (name.removesuffix(NAMING), str(value))
         for name, value in members.items()

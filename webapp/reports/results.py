@@ -243,6 +243,7 @@ def _database(threads: int) -> duckdb.DuckDBPyConnection:
 def _open_database(threads: int) -> duckdb.DuckDBPyConnection:
     """Result files never change once written, so what DuckDB remembers of them needs no check."""
     database = duckdb.connect(":memory:", config={"threads": threads, "memory_limit": MEMORY_LIMIT})
+    database.execute("SET enable_progress_bar = false")
     database.execute("SET autoinstall_known_extensions = false")
     database.execute("SET TimeZone = 'UTC'")
     for setting in ("parquet_metadata_cache = true", "validate_external_file_cache = 'NO_VALIDATION'"):

@@ -185,11 +185,11 @@ print(checked.count, checked.unsealed, checked.problem or "whole")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_writers_and_sealers_at_once_make_one_chain(tmp_path: Path, database: str) -> None:
-    """With connections of their own, as web, worker and backup have. PostgreSQL: a new database that this URL names."""
-    url = os.environ.get("TEST_POSTGRES_EMPTY_URL", "") if database == "postgresql" else ""
-    if database == "postgresql" and not url:
-        pytest.skip("TEST_POSTGRES_EMPTY_URL names no empty PostgreSQL database.")
+def test_writers_and_sealers_at_once_make_one_chain(
+    tmp_path: Path, database: str, request: pytest.FixtureRequest
+) -> None:
+    """With connections of their own, as web, worker and backup have."""
+    url = request.getfixturevalue("postgresql").new_database() if database == "postgresql" else ""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     ours = {"JOURNALSCOPE_DATA": str(tmp_path), "PYTHONPATH": str(ROOT)}
     environment = kept | ours | {"DJANGO_SETTINGS_MODULE": "webapp.settings"}

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.builders import records_table
-from tests.webapp.reports.conftest import inspected
+from tests.webapp.reports.conftest import get, inspected
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.api.cursors import PAGE_BYTES
+from webapp.reports.place_choice import PLACES_SHOWN
 from webapp.reports.views.record import HEADERS_SHOWN
 
-__all__ = ["inspected"]
+__all__ = ["get", "inspected"]
 
 MEGABYTE = 1_000_000
 PAGES = (
@@ -76,7 +77,9 @@ def test_a_page_of_the_api_ends_before_it_holds_too_much_and_none_is_left_out(
     assert 3 <= pages <= count
 
 
-def test_ten_thousand_partitions_are_listed_within_bounds(inspected: Any, owner: Any, sign_in: Any) -> None:
+@pytest.fixture
+def wide(inspected: Any) -> Any:
+    """Ten thousand partitions."""
     names = [f"t-{n}" for n in range(10_000)]
     coverage = report_document()["coverage"] | {
         "records_per_partition": dict.fromkeys(names, 1),
@@ -84,9 +87,33 @@ def test_ten_thousand_partitions_are_listed_within_bounds(inspected: Any, owner:
     }
     rows = [{"topic": "t", "partition": n, "offset": 0, "key": b"k"} for n in range(10_000)]
     report = report_document(coverage=coverage)
-    made = inspected(lambda folder: write_results(folder, report, records=records_table(*rows)))
-    client = sign_in(owner)
+    return inspected(lambda folder: write_results(folder, report, records=records_table(*rows)))
+
+
+def test_no_page_lists_ten_thousand_partitions(wide: Any, owner: Any, sign_in: Any) -> None:
+    client, sizes = sign_in(owner), {}
     for path in PAGES:
-        answer = client.get(f"/inspections/{made.pk}/report/{path}")
+        answer = client.get(f"/inspections/{wide.pk}/report/{path}")
         assert answer.status_code == 200, path
-        assert len(answer.content) < 2 * MEGABYTE, path
+        sizes[path] = len(answer.content)
+    assert max(sizes.values()) < MEGABYTE // 10, sizes
+    assert "and 9,980 more partitions" in client.get(f"/inspections/{wide.pk}/report/").content.decode()
+
+
+def test_a_partition_of_many_is_found_by_its_name(wide: Any, get: Any) -> None:
+    page = get(wide, "report-keys").content.decode()
+    assert page.count("<li><a href=") == PLACES_SHOWN
+    assert "Showing 200 of 10,000." in page
+    found = get(wide, "report-keys", find=" t-98 ", topic="t", partition=3).content.decode()
+    assert "Showing 111" not in found
+    assert found.count("partition=98") == 111
+    assert 'partition=9876"' in found
+    assert '<details class="place-choice" open>' in found
+    assert "No partition contains “&lt;b&gt;”." in get(wide, "report-keys", find="<b>").content.decode()
+
+
+def test_few_partitions_are_all_listed_without_a_search(inspected: Any, get: Any) -> None:
+    rows = [{"topic": "t", "partition": n, "offset": 0, "key": b"k"} for n in range(3)]
+    made = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
+    page = get(made, "report-keys").content.decode()
+    assert (page.count("partition=2"), 'name="find"' in page) == (1, False)

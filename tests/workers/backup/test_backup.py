@@ -8,16 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.postgresql import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow
@@ -303,31 +303,10 @@ print(sum(e.path.endswith("report.json") for e in manifest.files), manifest.miss
     assert names == ["journal 1", "journal 2", "late"]
 
 
-@pytest.fixture
-def postgresql() -> Iterator[Callable[[], str]]:
-    """Makes empty databases on the server that TEST_POSTGRES_URL names; they are dropped in the end."""
-    url = os.environ.get("TEST_POSTGRES_URL")
-    if not url:
-        pytest.skip("TEST_POSTGRES_URL names no PostgreSQL server whose user may create databases.")
-    import psycopg
-
-    names: list[str] = []
-    with psycopg.connect(url, autocommit=True) as server:
-
-        def make() -> str:
-            names.append(f"journalscope_{secrets.token_hex(6)}")
-            server.execute(f"CREATE DATABASE {names[-1]}")
-            return f"{url.rsplit('/', 1)[0]}/{names[-1]}"
-
-        yield make
-        for name in names:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
 def test_from_sqlite_to_postgresql_and_back(
-    site: Installation, backup: Path, tmp_path: Path, postgresql: Callable[[], str]
+    site: Installation, backup: Path, tmp_path: Path, postgresql: PostgreSQL
 ) -> None:
-    server = Installation(tmp_path / "server", postgresql())
+    server = Installation(tmp_path / "server", postgresql.new_database())
     done = server.manage("restore", str(backup))
     assert done.returncode == 0, done.stderr
     refusal = server.python(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
@@ -101,7 +102,7 @@ class Survey:
         """Entry types of a partition, by name."""
         return sorted(self.lanes.get(place, {}))
 
-    @property
+    @cached_property
     def places(self) -> list[Place]:
         """The broker's own topics last, by records, then by name."""
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from types import ModuleType
 
 from webapp.reports.copies import told_once
@@ -17,6 +18,7 @@ from webapp.reports.ticket import jira, markdown, plain
 
 CAUSES_IN_TICKET = 10
 EVIDENCE_IN_TICKET = 10
+PARTITIONS_IN_TICKET = 20
 MARKUPS: tuple[tuple[str, str, ModuleType], ...] = (
     ("markdown", "Markdown", markdown),
     ("jira", "Jira", jira),
@@ -101,10 +103,11 @@ def _steps(lines: Iterable[str], are_numbered: bool, markup: ModuleType) -> Iter
 
 def _coverage(report: Report, markup: ModuleType) -> str:
     coverage = report.coverage
-    ranges = ", ".join(
-        f"{markup.code(name)} {bounds[0]:,}–{bounds[1]:,}"
-        for name, bounds in coverage.get("offsets_per_partition", {}).items()
-    )
+    offsets = coverage.get("offsets_per_partition", {})
+    first = islice(offsets.items(), PARTITIONS_IN_TICKET)
+    ranges = ", ".join(f"{markup.code(name)} {bounds[0]:,}–{bounds[1]:,}" for name, bounds in first)
+    if (more := len(offsets) - PARTITIONS_IN_TICKET) > 0:
+        ranges += f" and {more:,} more {'partition' if more == 1 else 'partitions'}"
     sentences = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {ranges}" if ranges else ""),
         f"{coverage.get('unreadable_bytes', 0):,} bytes unreadable",

@@ -71,7 +71,6 @@ def entity(page: Page) -> HttpResponse:
             "text": texts.last,
             "has_secret": texts.has_secret,
             "text_offset": texts.last_offset,
-            "members": pairs(rows[-1]["attributes"]) if rows else [],
             "parts": [_part(page, reading, row) for row in parts],
             "parts_in_all": parts[0]["parts"] if parts else 0,
             "relatives": [

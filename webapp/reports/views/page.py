@@ -21,6 +21,7 @@ from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.mending import mended_journals
 from webapp.reports.offset_links import OffsetLinks
+from webapp.reports.place_choice import choice_of
 from webapp.reports.queries.places import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Finding, Report, read_report
@@ -165,9 +166,12 @@ class Page:
             "report": self.report,
             "place": self.place,
             "facts": self.facts,
-            "places": [
-                (place, self.url_of_place(place, _page_of_places(here))) for place in self.survey.places
-            ],
+            "choice": choice_of(
+                self.survey.places,
+                self.request.GET.get("find", "").strip(),
+                lambda replica: self.url_of_place(replica, _page_of_places(here)),
+                self._address(_page_of_places(here), (), {}),
+            ),
             "tabs": [
                 (self.url(name), title, name == _tab_of(here))
                 for name, title in TABS

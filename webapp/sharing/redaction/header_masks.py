@@ -6,6 +6,7 @@ each `name: value` and in the values of all headers, one after the other.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,8 +79,8 @@ def _joined(parts: list[tuple[int, str, str]], between: str) -> tuple[str, list[
 
 def _owners(masks: Masks, text: str, pieces: list[Piece]) -> Iterator[int]:
     """Whose values are touched by a match that is more than a part of one of them."""
+    starts, ends, _ = zip(*pieces, strict=True) if pieces else ((), (), ())  # in order, as the pieces are
     for first, last in masks.crosses(text):
-        for start, end, owner in pieces:
-            is_within = start <= first and last <= end
-            if not is_within and first < end and last > start:
+        for start, end, owner in pieces[bisect_right(ends, first) : bisect_left(starts, last)]:
+            if not (start <= first and last <= end):
                 yield owner

@@ -35,6 +35,7 @@ FROM {keys} AS k JOIN (
 def open_database(spill: Path | None = None) -> duckdb.DuckDBPyConnection:
     """A database of its own, in memory; what does not fit goes into `spill`, and nowhere without one."""
     database = duckdb.connect(":memory:", config={"threads": THREADS, "memory_limit": MEMORY_LIMIT})
+    database.execute("SET enable_progress_bar = false")  # it goes to the standard output
     database.execute("SET autoinstall_known_extensions = false")
     database.execute(f"SET temp_directory = {_quoted(str(spill) if spill else '')}")
     return database

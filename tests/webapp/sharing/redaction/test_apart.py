@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import spark
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.results import ResultsGone
-from webapp.sharing.redaction import Options, Selection
+from webapp.sharing.redaction import Options, Selection, apart
 from webapp.sharing.redaction.apart import TooLong, redact_apart
 from webapp.sharing.redaction.patterns import Unusable
 from webapp.sharing.redaction.vocabulary import vocabulary_of
@@ -38,3 +39,23 @@ def test_a_time_limit_ends_it_with_a_sentence(tmp_path: Path) -> None:
     source = write_results(tmp_path / "source", records=records_table({"value": b"1"}))
     with pytest.raises(TooLong, match=r"took longer than 0 seconds.*Use fewer or simpler patterns"):
         redact_apart(source, tmp_path / "share", Options(b""), Selection(), HOUSE, 0.01)
+
+
+NOISY = """
+import os
+from webapp.sharing.redaction import apart
+def redact(*_):
+    print("42%")
+    os.write(1, b"43%")
+    return {"verdict": "healthy"}
+apart.redact = redact
+apart.main()
+"""
+
+
+def test_what_libraries_print_is_no_part_of_the_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(apart, "COMMAND", (sys.executable, "-c", NOISY))
+    told = redact_apart(tmp_path, tmp_path, Options(b""), Selection(), HOUSE)
+    assert told == {"verdict": "healthy"}
