@@ -50,10 +50,10 @@ READS = {
     "review-finding": "finding.read",
     "share-preview": "share.previewed",
     "api-report": "report.read",
-    "api-records": "records.read",
-    "api-record": "record.read",
+    "api-record-list": "records.read",
+    "api-record-detail": "record.read",
     "api-comparison": "comparison.read",
-    "api-repair": "repair.read",
+    "api-repair-detail": "repair.read",
     "api-repair-file": "repair.downloaded",
 }
 OFTEN = {"report-strip-figure", "report-timeline-figure", "report-comparison-state", "report-repair-state"}
