@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -94,10 +93,9 @@ class InvitationViewSet(Resource):
         """The link is mailed to `email`, or shown this once. It can be used once within a week."""
         project = get_administered_project(request.user, slug)
         role, email = self.payload["role"], self.payload.get("email", "")
-        invitation: Any
         invitation, path = invitations.create(project, role, request.user, email)
         address = (settings.PUBLIC_URL or request.build_absolute_uri("/").rstrip("/")) + path
-        invitation.url = None if _mailed(invitation, address) else address
+        invitation.url = None if _mailed(invitation, address) else address  # type: ignore[attr-defined]
         return invitation
 
     @operation("Take an invitation back", scope="admin", status=204)

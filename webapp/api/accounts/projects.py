@@ -48,14 +48,14 @@ class ProjectViewSet(Resource):
         _require_superuser(request)
         projects.delete(project)
 
-    @operation("Settings of a project", scope="admin", answer=SettingsShape)
     @action(detail=True, url_path="settings", url_name="settings")
+    @operation("Settings of a project", scope="admin", answer=SettingsShape)
     def read_settings(self, request: Request, slug: str) -> Project:
         """Name, due days, masks, retention, hold, quotas."""
         return get_administered_project(request.user, slug)
 
-    @operation("Change settings of a project", scope="admin", body=SettingsChange, answer=SettingsShape)
     @read_settings.mapping.patch
+    @operation("Change settings of a project", scope="admin", body=SettingsChange, answer=SettingsShape)
     def change_settings(self, request: Request, slug: str) -> Project:
         """What is named, all of it or nothing. Quotas are for superusers, who have to be signed in."""
         project = get_administered_project(request.user, slug)

@@ -8,12 +8,11 @@ from allauth.usersessions.models import UserSession
 from rest_framework import serializers
 
 from webapp.accounts import project_forms
-from webapp.accounts.models import Invitation, Membership, Project
+from webapp.accounts.models import DUE_DAYS, Invitation, Membership, Project
 from webapp.accounts.roles import ROLES, has_role
 from webapp.accounts.sessions import browser_of
 from webapp.api.rest.rows import RowShape
 from webapp.operations.forms import MOST_DAYS
-from webapp.review.states import DUE_DAYS
 
 MAX_BYTES = 2**63 - 1
 MAX_INSPECTIONS = 1_000_000

@@ -49,20 +49,20 @@ class CaptureViewSet(Resource):
         """With its manifest once it is over."""
         return get_capture_for_user(request.user, capture_id)
 
-    @operation("Pause a capture", scope="inspect", answer=CaptureDetail, status=202)
     @action(detail=True, methods=["post"])
+    @operation("Pause a capture", scope="inspect", answer=CaptureDetail, status=202)
     def pause(self, request: Request, capture_id: UUID) -> Capture:
         """What is there stays."""
         return _after(captures.pause, request, capture_id)
 
-    @operation("Go on with a capture", scope="inspect", answer=CaptureDetail, status=202)
     @action(detail=True, methods=["post"])
+    @operation("Go on with a capture", scope="inspect", answer=CaptureDetail, status=202)
     def resume(self, request: Request, capture_id: UUID) -> Capture:
         """From where it was paused or failed."""
         return _after(captures.resume, request, capture_id)
 
-    @operation("End a capture", scope="inspect", answer=CaptureDetail, status=202)
     @action(detail=True, methods=["post"])
+    @operation("End a capture", scope="inspect", answer=CaptureDetail, status=202)
     def cancel(self, request: Request, capture_id: UUID) -> Capture:
         """What was captured becomes a journal."""
         return _after(captures.stop, request, capture_id)

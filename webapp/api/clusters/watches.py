@@ -66,8 +66,8 @@ class WatchViewSet(Resource):
         """What was captured stays."""
         watches.remove(get_watch_for_user(request.user, watch_id, "admin"), request.user)
 
-    @operation("Run a watch now", scope="inspect", body=NewRun, answer=CaptureDetail, status=201)
     @action(detail=True, methods=["post"])
+    @operation("Run a watch now", scope="inspect", body=NewRun, answer=CaptureDetail, status=201)
     def runs(self, request: Request, watch_id: UUID) -> Capture:
         """409 while a run is under way."""
         watch = get_watch_for_user(request.user, watch_id, "support")

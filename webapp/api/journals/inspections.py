@@ -62,8 +62,8 @@ class InspectionViewSet(Resource):
         require_creator(request, inspection.journal)
         deletion.delete_inspection(inspection)
 
-    @operation("Stop it", scope="inspect", answer=InspectionProgress, status=202)
     @action(detail=True, methods=["post"])
+    @operation("Stop it", scope="inspect", answer=InspectionProgress, status=202)
     def cancel(self, request: Request, inspection_id: UUID) -> Inspection:
         """One that a worker is at stops within seconds."""
         inspection = _changeable(request, inspection_id)
@@ -71,8 +71,8 @@ class InspectionViewSet(Resource):
         inspection.refresh_from_db()
         return _with_progress(inspection)
 
-    @operation("Start it again", scope="inspect", answer=InspectionProgress, status=202)
     @action(detail=True, methods=["post"])
+    @operation("Start it again", scope="inspect", answer=InspectionProgress, status=202)
     def retry(self, request: Request, inspection_id: UUID) -> Inspection:
         """What failed, was cancelled or lost its worker; the answer is the new inspection."""
         inspection = _changeable(request, inspection_id)
@@ -83,10 +83,10 @@ class InspectionViewSet(Resource):
             )
         return _with_progress(inspections.retry(inspection, request.user))
 
+    @action(detail=True, methods=["post"], url_path="read-as")
     @operation(
         "Read a topic as another journal", scope="inspect", body=ReadAs, answer=InspectionProgress, status=202
     )
-    @action(detail=True, methods=["post"], url_path="read-as")
     def read_as(self, request: Request, inspection_id: UUID) -> Inspection:
         """Inspects the journal again; the answer is the new inspection."""
         topic, dialect = self.payload["topic"], self.payload["dialect"]

@@ -26,7 +26,7 @@ from webapp.api.rest.etags import etag_of, require_match
 from webapp.api.rest.operation import NEWEST_FIRST, operation
 from webapp.api.rest.resource import Resource
 from webapp.audit import log
-from webapp.journals import deletion, inspections, moving, uploads
+from webapp.journals import deletion, inspections, uploads
 from webapp.journals.access import (
     can_delete,
     get_journal_for_user,
@@ -34,11 +34,13 @@ from webapp.journals.access import (
     insist_on_adding,
     journals_for_user,
     project_to_add_to,
+    projects_to_move_to,
 )
 from webapp.journals.holds import set_hold
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.views.journal import ONLY_CREATOR
 from webapp.journals.views.listing import with_latest
+from webapp.operations import moving
 from webapp.operations.access import get_administered_journal
 
 
@@ -114,27 +116,27 @@ class JournalViewSet(Resource):
         require_match(request, etag_of_journal(journal))
         deletion.delete_journal(journal)
 
-    @operation("Files of a journal", page=FileShape, order=("name", "pk"))
     @action(detail=True)
+    @operation("Files of a journal", page=FileShape, order=("name", "pk"))
     def files(self, request: Request, journal_id: UUID) -> QuerySet[Upload]:
         """How much of each is here; `upload` takes the rest by tus."""
         return get_journal_for_user(request.user, journal_id).uploads.all()
 
-    @operation("Set or end a legal hold", scope="admin", body=HoldChange, answer=JournalShape)
     @action(detail=True, methods=["post"])
+    @operation("Set or end a legal hold", scope="admin", body=HoldChange, answer=JournalShape)
     def hold(self, request: Request, journal_id: UUID) -> Journal:
         """Of one journal; nobody deletes anything of it meanwhile. A project's hold is one of its settings."""
         journal = get_administered_journal(request.user, journal_id)
         set_hold(journal, self.payload["is_on_hold"])
         return journal
 
-    @operation("Move a journal to another project", scope="admin", body=JournalMove, answer=JournalShape)
     @action(detail=True, methods=["post"])
+    @operation("Move a journal to another project", scope="admin", body=JournalMove, answer=JournalShape)
     def move(self, request: Request, journal_id: UUID) -> Journal:
         """With all its dumps, findings and links, for who is an admin of both. 409 under legal hold."""
         journal = get_administered_journal(request.user, journal_id)
         slug = self.payload["project"]
-        target = moving.projects_to_move_to(request.user, journal).filter(slug=slug).first()
+        target = projects_to_move_to(request.user, journal).filter(slug=slug).first()
         if target is None:
             raise ApiError(f"{slug} is no other project that you are an admin of.", "project")
         moving.move(journal, target)

@@ -59,10 +59,10 @@ class TextViewSet(Resource):
         self.etag = etag_of_journal(journal)
         return journal
 
+    @action(detail=False, methods=["post"])
     @operation(
         "What would be read of a text; nothing is stored", scope="upload", body=TEXT, answer=PreviewShape
     )
-    @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
         """503 when reading it takes more than 30 s, or others' previews are being made; an inspection has no such limit."""
         insist_on_adding(request.user)

@@ -79,8 +79,8 @@ class RepairViewSet(Resource):
         """With its result once it is done."""
         return _with_result(_repair(request, inspection_id, repair_id))
 
-    @operation("Stop a repair", scope="inspect", answer=RepairShape, status=202)
     @action(detail=True, methods=["post"])
+    @operation("Stop a repair", scope="inspect", answer=RepairShape, status=202)
     def cancel(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """One that a worker is at stops within seconds."""
         repair = _repair(request, inspection_id, repair_id)
@@ -90,8 +90,8 @@ class RepairViewSet(Resource):
             repair.refresh_from_db()
         return _with_result(repair)
 
-    @operation("The same repair once more", scope="inspect", answer=RepairShape, status=202)
     @action(detail=True, methods=["post"])
+    @operation("The same repair once more", scope="inspect", answer=RepairShape, status=202)
     def again(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """After it failed, was cancelled, lost its worker or its files."""
         repair = _repair(request, inspection_id, repair_id)

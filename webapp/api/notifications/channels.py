@@ -62,14 +62,14 @@ class ChannelViewSet(Resource):
         """With what still waits for it."""
         channels.delete(get_channel_for_admin(request.user, slug, channel_id), request.user)
 
-    @operation("Send a channel a test", scope="admin", answer=DeliveryShape, status=202)
     @action(detail=True, methods=["post"])
+    @operation("Send a channel a test", scope="admin", answer=DeliveryShape, status=202)
     def test(self, request: Request, slug: str, channel_id: UUID) -> Delivery:
         """`deliveries/` says how far it came."""
         return channels.send_test(channel=get_channel_for_admin(request.user, slug, channel_id))
 
-    @operation("Give a webhook another secret", scope="admin", answer=SecretShape)
     @action(detail=True, methods=["post"])
+    @operation("Give a webhook another secret", scope="admin", answer=SecretShape)
     def secret(self, request: Request, slug: str, channel_id: UUID) -> dict[str, str]:
         """It is shown this once; the old one is worth nothing from now on."""
         channel = get_channel_for_admin(request.user, slug, channel_id)
@@ -77,8 +77,8 @@ class ChannelViewSet(Resource):
             raise ApiError("Mail has no secret; only webhooks are signed.", status=409)
         return {"secret": channels.renew_secret(channel, request.user)}
 
-    @operation("What was sent to a channel", scope="admin", page=DeliveryShape, order=NEWEST_FIRST)
     @action(detail=True)
+    @operation("What was sent to a channel", scope="admin", page=DeliveryShape, order=NEWEST_FIRST)
     def deliveries(self, request: Request, slug: str, channel_id: UUID) -> QuerySet[Delivery]:
         """The newest first, each with how far it came."""
         return get_channel_for_admin(request.user, slug, channel_id).deliveries.select_related("message")

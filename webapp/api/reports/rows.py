@@ -73,7 +73,7 @@ def row_shape(table: str, **more: serializers.Field[Any, Any, Any, Any]) -> type
     """The serializer of a table's rows; both halves of a key's hash become its id, as addresses of pages have it."""
     members: dict[str, Any] = {}
     for column in TABLES[table].columns:
-        about = {"help_text": column.text, "allow_null": True}
+        about: dict[str, Any] = {"help_text": column.text, "allow_null": True}
         if column.name == "attributes":
             members[column.name] = AnythingField(**about)
         elif column.type not in FIELDS:
@@ -103,7 +103,7 @@ def _value(name: str, value: Any) -> Any:
         return payloads.attributes(value)
     if name == "headers":
         return payloads.headers(value)
-    return payloads.payload(value) if isinstance(value, bytes | bytearray | memoryview) else value
+    return payloads.payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
 
 
 class ReplicaParams(Paging):

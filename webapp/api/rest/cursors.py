@@ -79,7 +79,8 @@ def page_of(
 def _behind(queryset: QuerySet[Any], order: tuple[str, ...], values: list[Any]) -> QuerySet[Any]:
     if len(values) != len(order):
         raise not_ours()
-    beyond, equal = Q(), {}
+    beyond = Q()
+    equal: dict[str, Any] = {}
     for name, value in zip(order, values, strict=True):
         column = name.lstrip("-")
         beyond |= Q(**equal, **{f"{column}__{'lt' if name.startswith('-') else 'gt'}": value})

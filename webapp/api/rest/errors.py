@@ -36,7 +36,7 @@ class NotModified(Exception):
 class ApiError(exceptions.APIException):
     """Something about the request, in a sentence, with the field it is about."""
 
-    status_code = HTTPStatus.BAD_REQUEST
+    status_code: int = HTTPStatus.BAD_REQUEST
 
     def __init__(self, sentence: str, field: str = "", status: int = HTTPStatus.BAD_REQUEST) -> None:
         super().__init__(sentence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
@@ -10,7 +10,7 @@ from drf_spectacular.plumbing import is_list_serializer
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
-from webapp.api.rest.operation import operation_of
+from webapp.api.rest.operation import Operation, operation_of
 
 
 class ErrorShape(serializers.Serializer[Any]):
@@ -40,9 +40,9 @@ ERRORS = {status: OpenApiResponse(ErrorShape, why) for status, why in REASONS.it
 
 
 class Documented(AutoSchema):
-    """Adds the errors and the scope, so that views need not."""
+    """Reads what `@operation` declares; adds the errors that any of them may answer with."""
 
-    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+    def _get_response_bodies(self, direction: Literal["request", "response"] = "response") -> dict[str, Any]:
         """Those that the view names, and the errors."""
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         for status, shape in ERRORS.items():
@@ -51,16 +51,35 @@ class Documented(AutoSchema):
             )
         return bodies
 
-    def get_description(self) -> str:
+    @property
+    def declared(self) -> Operation:
+        """What the method says of itself."""
+        return operation_of(self.view, self.method)
+
+    def get_summary(self) -> str:
+        """In a few words."""
+        return self.declared.summary
+
+    def get_description(self) -> str:  # type: ignore[override]
         """With the scope that a token needs."""
-        text = super().get_description()
-        return f"{text}\n\nScope: `{operation_of(self.view, self.method).scope}`".strip()
+        return f"{super().get_description()}\n\nScope: `{self.declared.scope}`".strip()
 
     def get_operation_id(self) -> str:
         """`journals_list` for what answers with a page, `journals_retrieve` for one."""
         name: str = super().get_operation_id()
-        has_pages = operation_of(self.view, self.method).page is not None
-        return name.replace("_retrieve", "_list") if has_pages else name
+        return self.declared.id or (name.replace("_retrieve", "_list") if self.declared.page else name)
+
+    def get_override_parameters(self) -> list[Any]:
+        """The address's query."""
+        return [self.declared.params] if self.declared.params else []
+
+    def get_request_serializer(self) -> Any:
+        """The body."""
+        return self.declared.body
+
+    def get_response_serializers(self) -> Any:
+        """The answer."""
+        return self.declared.responses
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         """A page is one document: the method's name `list` makes no array of it."""

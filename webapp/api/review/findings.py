@@ -75,50 +75,50 @@ class FindingViewSet(Resource):
         self.etag = _etag(finding)
         return finding
 
-    @operation("Decide about many findings", scope="review", body=Decision, answer=OutcomeShape)
     @action(detail=False, methods=["post"])
+    @operation("Decide about many findings", scope="review", body=Decision, answer=OutcomeShape)
     def decide(self, request: Request) -> dict[str, Any]:
         """Those that are named, or all that match a filter; each gets its history."""
         insist_on_role(request.user, "reviewer")
         is_suppressed = self.payload["state"] == State.SUPPRESSED
         return _outcome(self._decide(self._chosen(), self.payload.get("until") if is_suppressed else None))
 
-    @operation("Give many findings to somebody", scope="review", body=Assignment, answer=OutcomeShape)
     @action(detail=False, methods=["post"])
+    @operation("Give many findings to somebody", scope="review", body=Assignment, answer=OutcomeShape)
     def assign(self, request: Request) -> dict[str, Any]:
         """To a reviewer of their project, or with null to nobody."""
         insist_on_role(request.user, "reviewer")
         person = _person(request.user, self.payload["assignee"])
         return _outcome(self._assign(self._chosen(), person))
 
-    @operation("Take your last decisions back", scope="review", body=Undoing, answer=OutcomeShape)
     @action(detail=False, methods=["post"])
+    @operation("Take your last decisions back", scope="review", body=Undoing, answer=OutcomeShape)
     def undo(self, request: Request) -> dict[str, Any]:
         """By their ids in histories. Each finding gets the state it had, unless somebody decided since."""
         insist_on_role(request.user, "reviewer")
         return _outcome(decisions.undo(self.payload["changes"], request.user))
 
-    @operation("How many findings wait", answer=CountsShape)
     @action(detail=False)
+    @operation("How many findings wait", answer=CountsShape)
     def counts(self, request: Request) -> dict[str, int]:
         """As the queue's page counts them, in the projects that you review."""
         insist_on_role(request.user, "reviewer")
         return preset_counts(request.user)
 
-    @operation("History of a finding", page=ChangeShape)
     @action(detail=True)
+    @operation("History of a finding", page=ChangeShape)
     def history(self, request: Request, finding_id: int) -> QuerySet[Change]:
         """Every change of state, assignee, due date, severity and presence."""
         return get_finding_for_user(request.user, finding_id).changes.select_related("by")
 
-    @operation("Comments on a finding", page=CommentShape)
     @action(detail=True)
+    @operation("Comments on a finding", page=CommentShape)
     def comments(self, request: Request, finding_id: int) -> QuerySet[Comment]:
         """In order."""
         return get_finding_for_user(request.user, finding_id).comments.select_related("author")
 
-    @operation("Comment on a finding", scope="review", body=NewComment, answer=CommentShape, status=201)
     @comments.mapping.post
+    @operation("Comment on a finding", scope="review", body=NewComment, answer=CommentShape, status=201)
     def comment(self, request: Request, finding_id: int) -> Comment:
         """People named with an @ are told, if they are in the project."""
         finding = get_finding_for_user(request.user, finding_id)

@@ -58,14 +58,14 @@ class RuleViewSet(Resource):
         changes.set_active(rule, self.payload["is_active"], request.user)
         return rule
 
-    @operation("Versions of a rule", page=VersionShape, order=("number",))
     @action(detail=True)
+    @operation("Versions of a rule", page=VersionShape, order=("number",))
     def versions(self, request: Request, slug: str, rule_name: str) -> QuerySet[RuleVersion]:
         """In order; reports name the versions they used."""
         return get_rule_for_user(request.user, slug, rule_name).versions.select_related("created_by")
 
-    @operation("Change a rule", scope="review", body=NewRuleVersion, answer=VersionShape, status=201)
     @versions.mapping.post
+    @operation("Change a rule", scope="review", body=NewRuleVersion, answer=VersionShape, status=201)
     def change(self, request: Request, slug: str, rule_name: str) -> RuleVersion:
         """A new version; the newest one when the text is the same. 409: somebody saved one meanwhile."""
         rule = _writable(request, slug, rule_name)

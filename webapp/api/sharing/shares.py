@@ -68,9 +68,8 @@ class ShareViewSet(Resource):
         _ = self.params  # checked, and read with the tab's filters below
         scope = _scope(request, inspection)
         form = _form(ShareForm, self.payload, inspection)
-        share: Any
         share, token = shares.create_share(inspection, request.user, form.terms(scope), request)
-        share.url = shares.link_of(request, token)
+        share.url = shares.link_of(request, token)  # type: ignore[attr-defined]
         return share
 
     @operation("One link", scope="share", answer=ShareShape)
@@ -86,8 +85,8 @@ class ShareViewSet(Resource):
             raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
         shares.revoke(share, request.user, request)
 
-    @operation("Who opened a link", scope="share", page=VisitShape, order=("-pk",))
     @action(detail=True)
+    @operation("Who opened a link", scope="share", page=VisitShape, order=("-pk",))
     def visits(self, request: Request, share_id: UUID) -> QuerySet[ShareView]:
         """Each page that was read, the newest first: when, from where, who."""
         return get_share_for_user(request.user, share_id).opened.select_related("user")

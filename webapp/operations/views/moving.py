@@ -10,10 +10,9 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from webapp.accounts.access import insist_on_role
-from webapp.journals.access import get_journal_for_user
-from webapp.journals.moving import move as move_journal
-from webapp.journals.moving import projects_to_move_to
+from webapp.journals.access import get_journal_for_user, projects_to_move_to
 from webapp.journals.refused import Refused
+from webapp.operations.moving import move as move_journal
 
 
 @require_POST

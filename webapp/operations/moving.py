@@ -8,7 +8,6 @@ from django.db import transaction
 from django.db.models import Sum
 
 from webapp.accounts.models import Project
-from webapp.accounts.roles import projects_for_user
 from webapp.audit import log
 from webapp.clusters.models import Capture, Watch
 from webapp.journals import quotas
@@ -22,11 +21,6 @@ from webapp.sharing.models import Share
 def dumps_of(journal: Journal) -> Any:
     """Every dump of the journal: verdicts belong to all of them, so they stay in one project."""
     return Journal.objects.filter(lineage=journal.lineage)
-
-
-def projects_to_move_to(user: Any, journal: Journal) -> Any:
-    """Other projects that the user is an admin of."""
-    return projects_for_user(user, "admin").exclude(pk=journal.project_id)
 
 
 @transaction.atomic
