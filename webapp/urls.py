@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from webapp.health import healthz, metrics, readyz
+from webapp.operations.views import moving
 
 handler400 = "webapp.errors.bad_request"
 handler403 = "webapp.errors.forbidden"
@@ -22,6 +23,7 @@ urlpatterns = [
     path("notifications/", include("webapp.notifications.urls")),
     path("audit/", include("webapp.audit.urls")),
     path("operations/", include("webapp.operations.urls")),
+    path("journals/<uuid:journal_id>/move/", moving.move, name="journal-move"),
     path("api/", include("webapp.api.urls")),
     path("catalogue/", include("webapp.catalogue.urls")),
     path("accounts/tokens/", include("webapp.api.token_urls")),

@@ -7,6 +7,8 @@ from django.db import models
 
 from webapp.accounts.roles import ROLES
 
+DUE_DAYS = {"critical": 1, "high": 3, "medium": 14, "low": 30}  # unless the project says otherwise
+
 
 class Project(models.Model):
     """What belongs together and is seen by the same people: every journal is in one."""

@@ -27,10 +27,12 @@ class TokenSignIn:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Let pass, act for the token's user, or 401."""
-        given = request.headers.get("Authorization", "")
-        if not request.path_info.startswith(PLACES) or not given:
+        credentials = request.headers.get("Authorization", "")
+        if not request.path_info.startswith(PLACES) or not credentials:
             return self.get_response(request)
-        token = tokens.find(given.removeprefix(SCHEME).strip()) if given.startswith(SCHEME) else None
+        token = (
+            tokens.find(credentials.removeprefix(SCHEME).strip()) if credentials.startswith(SCHEME) else None
+        )
         why = tokens.why_refused(token)
         if token is None or why:
             return _refused(why)

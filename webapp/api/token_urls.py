@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webapp.api.views import tokens
+from webapp.api import token_pages
 
 urlpatterns = [
-    path("", tokens.page, name="tokens"),
-    path("<uuid:token_id>/revoke/", tokens.revoke, name="token-revoke"),
+    path("", token_pages.page, name="tokens"),
+    path("<uuid:token_id>/revoke/", token_pages.revoke, name="token-revoke"),
 ]

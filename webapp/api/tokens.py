@@ -60,7 +60,7 @@ def create_token(
         "token.created",
         request=request,
         actor=user,
-        project_id=project and project.pk,
+        project_id=project.pk if project else None,
         target=token,
         scopes=token.scopes,
         expires_at=expires_at.isoformat(),

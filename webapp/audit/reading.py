@@ -24,6 +24,7 @@ from redis.exceptions import RedisError
 from webapp.audit import late, log
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection
+from webapp.reports.logged_address import place_and_filters
 from webapp.review.models import Finding
 
 logger = logging.getLogger(__name__)
@@ -50,45 +51,15 @@ READS = {
     "review-finding": "finding.read",
     "share-preview": "share.previewed",
     "api-report": "report.read",
-    "api-records": "records.read",
-    "api-record": "record.read",
+    "api-record-list": "records.read",
+    "api-record-detail": "record.read",
     "api-comparison": "comparison.read",
-    "api-repair": "repair.read",
+    "api-repair-detail": "repair.read",
     "api-repair-file": "repair.downloaded",
 }
 OFTEN = {"report-strip-figure", "report-timeline-figure", "report-comparison-state", "report-repair-state"}
 OFTEN_SECONDS = 300
 API_TABLES = re.compile(r"api-(keys|entries|state|refusals)")  # the others hold places, sizes and times
-NUMBERS = (
-    "offset",
-    "record",
-    "first",
-    "last",
-    "after",
-    "before",
-    "since",
-    "until",
-    "partition",
-    "copy",
-    "file",
-    "n",
-    "m",
-)
-NAMES = (
-    "topic",
-    "replica",
-    "type",
-    "kind",
-    "part",
-    "isolation",
-    "cleaned",
-    "key_id",
-    "repair_id",
-    "other_id",
-)
-SEARCHES = ("key", "value", "q", "id", "name")  # what was searched for may itself be a payload
-NUMBER_OR_TIME = re.compile(r"[-+0-9,.:TZ ]{1,40}")
-NAME = re.compile(r"[\w./-]{1,100}")
 NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the moment. Try again in a minute."
 
 
@@ -115,15 +86,6 @@ def action_of(url_name: str) -> str | None:
     """What reading this address is called; None where it shows no payloads."""
     table = API_TABLES.fullmatch(url_name)
     return f"{table[1]}.read" if table else READS.get(url_name)
-
-
-def place_and_filters(kwargs: Mapping[str, Any], query: Mapping[str, str]) -> dict[str, Any]:
-    """What of an address may stand in the log: numbers, times and names of parts; never what was searched for."""
-    given = {**query, **{name: str(value) for name, value in kwargs.items()}}
-    kept = {name: given[name] for name in NUMBERS if NUMBER_OR_TIME.fullmatch(given.get(name, ""))}
-    kept |= {name: given[name] for name in NAMES if NAME.fullmatch(given.get(name, ""))}
-    searched = [name for name in SEARCHES if query.get(name)]
-    return kept | ({"searched": searched} if searched else {})
 
 
 def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:

@@ -78,6 +78,11 @@ def can_delete(user: Any, journal: Journal) -> bool:
     return has_role(user, "admin", journal.project_id) or (is_creator and can_add(user, journal.project_id))
 
 
+def projects_to_move_to(user: Any, journal: Journal) -> QuerySet[Project]:
+    """Other projects that the user is an admin of."""
+    return projects_for_user(user, "admin").exclude(pk=journal.project_id)
+
+
 def _or_404(found: QuerySet[Any]) -> Any:
     row = found.first()
     if row is None:

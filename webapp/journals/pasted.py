@@ -18,7 +18,7 @@ from webapp.accounts.models import Project
 from webapp.journals import names, uploads
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
-from webapp.sharing.scratch import scratch_folder
+from webapp.journals.scratch import scratch_folder
 
 MOST_BYTES = 20 << 20
 COUNTING_SECONDS = 8  # then the parts are shown without all of their records counted

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.templatetags.report_words import aside_words, plural
-
 PARTITIONS_NAMED = 3
 COLOURS = 4  # parts are told apart by number and by as many colours
+ASIDES = {
+    "program": "another program",
+    "closing": "closing line",
+    "left out": "`...`: lines left out",
+    "text": "other text",
+    "repeat": "printed again",
+}
 
 
 @dataclass(frozen=True)
@@ -112,3 +117,14 @@ def _lines(first: int, last: int) -> str:
 
 def _name(one: dict[str, Any]) -> str:
     return f"{one['topic']}-{one['partition']}"
+
+
+def aside_words(kind: str) -> str:
+    """What a line set aside is."""
+    return ASIDES.get(kind, kind)
+
+
+def plural(number: Any, words: str) -> str:
+    """`3|plural:"record,records"` -> `3 records`, grouped."""
+    one, many = words.split(",")
+    return f"{int(number or 0):,} {one if int(number or 0) == 1 else many}"

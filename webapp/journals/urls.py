@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.journals import tus
-from webapp.journals.views import announcing, inspection, journal, listing, moving, pasting, search
+from webapp.journals.views import announcing, inspection, journal, listing, pasting, search
 
 urlpatterns = [
     path("", listing.journals, name="journals"),
@@ -18,7 +18,6 @@ urlpatterns = [
     path("journals/<uuid:journal_id>/edit/", journal.edit, name="journal-edit"),
     path("journals/<uuid:journal_id>/inspect/", journal.inspect, name="journal-inspect"),
     path("journals/<uuid:journal_id>/delete/", journal.delete, name="journal-delete"),
-    path("journals/<uuid:journal_id>/move/", moving.move, name="journal-move"),
     path("journals/<uuid:journal_id>/next/", journal.next_page, name="journal-next"),
     path("uploads/", tus.collection, name="tus"),
     path("uploads/<uuid:upload_id>/", tus.resource, name="tus-upload"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from webapp.accounts.models import Project
-from webapp.review.states import DUE_DAYS
+from webapp.accounts.models import DUE_DAYS, Project
 
 
 def due_at(project: Project, severity: str, since: datetime) -> datetime | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import models
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
-DUE_DAYS = {"critical": 1, "high": 3, "medium": 14, "low": 30}  # unless the project says otherwise
 
 
 class State(models.TextChoices):

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from webapp.journals.scratch import scratch_folder
 from webapp.reports.copies import told_once
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
@@ -22,7 +23,6 @@ from webapp.sharing.redaction.apart import PREVIEW_SECONDS, redact_apart
 from webapp.sharing.redaction.selection import BY_RECORD, KEPT
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import SHARED, Scope
-from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept, place_of, selection_of
 
 RECORDS_SHOWN = 3

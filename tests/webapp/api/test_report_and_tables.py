@@ -11,10 +11,10 @@ import pytest
 
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.api.tables import LISTED
+from webapp.api.reports.listed import LISTED
 from webapp.audit.models import Event
 
-NAMES = [listed.address or listed.table for listed in LISTED]
+NAMES = [listed.name for listed in LISTED]
 
 
 def many(folder: Path) -> Path:

@@ -30,9 +30,9 @@ WITHOUT_PAYLOADS = {
     "share",
     *(
         f"api-{name}"
-        for name in ("inspection", "marks", "transactions", "batches", "gaps", "damage", "epochs")
+        for name in ("inspection-detail", "marks", "transactions", "batches", "gaps", "damage", "epochs")
     ),
-    *(f"api-{name}" for name in ("formats", "cleanings", "files", "repairs")),
+    *(f"api-{name}" for name in ("formats", "cleanings", "files", "repair-list")),
 }
 # These change something and record it themselves.
 OTHERS = (

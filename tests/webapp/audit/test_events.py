@@ -11,8 +11,8 @@ from django.test import Client
 from tests.webapp.reports.result_folder import incident
 from webapp.audit import late, reading
 from webapp.audit.models import Event
-from webapp.audit.reading import place_and_filters
 from webapp.journals.models import Inspection, Journal
+from webapp.reports.logged_address import place_and_filters
 from webapp.review.findings import take_in
 from webapp.review.models import Finding
 

@@ -10,7 +10,7 @@ import pytest
 from tests.builders import records_table
 from tests.webapp.reports.conftest import get, inspected
 from tests.webapp.reports.result_folder import report_document, write_results
-from webapp.api.cursors import PAGE_BYTES
+from webapp.api.rest.cursors import PAGE_BYTES
 from webapp.reports.place_choice import PLACES_SHOWN
 from webapp.reports.views.record import HEADERS_SHOWN
 

@@ -18,7 +18,6 @@ from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.audit import log
-from webapp.journals import quotas
 from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 
 
@@ -115,8 +114,6 @@ def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) 
         "invitations": invitations.open_invitations(shown),
         "mail_is_configured": invitations.mail_is_configured(),
         "valid_days": invitations.VALID_DAYS,
-        "used_bytes": quotas.used_bytes(shown),
-        "started": len(quotas.started_inspections(shown)),
         "journal_count": shown.journals.count(),
         "name_form": ProjectForm(instance=shown),
         "member_form": MemberForm(),

@@ -21,11 +21,11 @@ from webapp.journals.access import (
     get_journal_for_user,
     get_upload_for_user,
     insist_on_adding,
+    projects_to_move_to,
 )
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
-from webapp.journals.moving import projects_to_move_to
 from webapp.journals.refused import Refused
 from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of

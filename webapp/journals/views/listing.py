@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET
 from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.journals.access import can_add, get_journal_for_user, insist_on_adding, journals_for_user
+from webapp.journals.list_columns import with_columns
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.uploads import offset_of
-from webapp.review.counts import with_open_findings
 
 PER_PAGE = 50
 LEVELS = ("critical", "high", "medium", "healthy")
@@ -72,7 +72,7 @@ def with_latest(found: QuerySet[Journal]) -> QuerySet[Any]:
         file_count=Count("uploads", distinct=True),
     )
     ordered = Prefetch("inspections", Inspection.objects.order_by("-created_at"), to_attr="newest_first")
-    found = with_open_findings(found)
+    found = with_columns(found)
     # counting drops the model's own order
     return found.select_related("created_by", "project").prefetch_related(ordered).order_by("-created_at")
 

@@ -12,11 +12,14 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from webapp.journals.preview_words import aside_words, plural
 from webapp.reports.bytes_text import one_line
 from webapp.reports.charts.look import gap_look
 from webapp.reports.results import Place
 
 register = template.Library()
+register.filter("aside_words", aside_words)
+register.filter("plural", plural)
 
 TERMS = {
     "tombstone": "A record with a key and no value: it deletes the key. Compaction drops the older records of that key.",
@@ -52,13 +55,6 @@ TERMS = {
     "gap": "Offsets of which this dump holds no record.",
     "producer": "The client that wrote the batch, by the number the broker gave it.",
     "superseded": "A later record with the same key takes its place.",
-}
-ASIDES = {
-    "program": "another program",
-    "closing": "closing line",
-    "left out": "`...`: lines left out",
-    "text": "other text",
-    "repeat": "printed again",
 }
 REASONS = {
     "truncated": "cut off",
@@ -215,22 +211,9 @@ def damage_words(reason: str | None) -> str:
 
 
 @register.filter
-def aside_words(kind: str) -> str:
-    """What a line set aside is."""
-    return ASIDES.get(kind, kind)
-
-
-@register.filter
 def words(name: str | None) -> str:
     """`zeros_at_end` as `zeros at end`."""
     return (name or "").replace("_", " ")
-
-
-@register.filter
-def plural(number: Any, words: str) -> str:
-    """`3|plural:"record,records"` -> `3 records`, grouped."""
-    one, many = words.split(",")
-    return f"{int(number or 0):,} {one if int(number or 0) == 1 else many}"
 
 
 @register.filter

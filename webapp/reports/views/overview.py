@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.http import HttpResponse
 
+from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import density, timeline
 from webapp.reports.copies import Told, told_once
 from webapp.reports.picture import Wanted, draw
@@ -17,7 +18,6 @@ from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
-from webapp.review.cards import reviews_on
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
@@ -50,7 +50,7 @@ def overview(page: Page) -> HttpResponse:
             "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
-            **reviews_on(page.source.inspection, page.request.user, causes[: CARDS_SHOWN + ROWS_SHOWN]),
+            **context_of_cards(page.source.inspection, page.request.user, causes[: CARDS_SHOWN + ROWS_SHOWN]),
         },
     )
 

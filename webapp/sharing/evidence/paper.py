@@ -9,12 +9,12 @@ from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
+from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
 from webapp.reports.prose import Block
 from webapp.sharing.evidence.content import Content, Picture
 from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
-from webapp.sharing.scratch import scratch_folder
 from webapp.version import version
 
 MARGIN = 18.0

@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 
 from webapp.journals.models import Inspection
+from webapp.journals.scratch import scratch_folder
 from webapp.reports.queries.places import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, Results, open_results
@@ -24,7 +25,6 @@ from webapp.sharing.redaction import Names, Options, names_of
 from webapp.sharing.redaction.apart import EVIDENCE_SECONDS, redact_apart
 from webapp.sharing.redaction.selection import BY_RECORD, ProofOfAll
 from webapp.sharing.redaction.vocabulary import vocabulary_of
-from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept
 
 HIDDEN_TITLE = "Evidence"

@@ -15,7 +15,7 @@ from django.utils.text import slugify
 
 from webapp.accounts.access import insist_on_role
 from webapp.audit.log import record
-from webapp.audit.reading import place_and_filters
+from webapp.reports.logged_address import place_and_filters
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.records import FILTERS, asked_of
 from webapp.sharing.exports import ndjson, parquet, readme, sheet

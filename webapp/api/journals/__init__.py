@@ -1,0 +1,1 @@
+"""Journals, their files, inspections and repairs."""

@@ -1,0 +1,1 @@
+"""Jobs, storage, retention, the audit log."""

@@ -1,0 +1,227 @@
+"""Pages of result tables, one copy of a partition after the other, each in the order of one column.
+
+A cursor holds the number of the partition's copy, the value the next page begins at, and how many rows with that
+value were sent. Results never change, so it stays right for as long as there are results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTables, Rows
+from webapp.api.rest.cursors import within_page
+
+ROWS = """
+SELECT * FROM {{{table}}} WHERE {where} AND {column} {compared} $start ORDER BY {column}, {ties} LIMIT $most OFFSET $skip
+"""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A table: the column that gives its order, those that settle ties, and its filters as SQL."""
+
+    table: str
+    column: str
+    ties: tuple[str, ...]
+    text: str
+    filters: Mapping[str, tuple[str, str]]  # name in the address -> (condition on $name, what it means)
+    address: str = ""
+    has_replicas: bool = True
+    size: str = ""  # SQL of a row's bytes, where a row may be large
+
+    @property
+    def name(self) -> str:
+        """In the address."""
+        return self.address or self.table
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a page begins."""
+
+    number: int = 0  # of the replica
+    value: Any = None
+    skip: int = 0
+
+    def cursor(self) -> list[Any]:
+        """For the address."""
+        return [self.number] if self.value is None else [self.number, self.value, self.skip]
+
+
+EQUALS = "{0} = $"
+OFFSETS = {
+    "first": ("{0} >= $first", "from this offset"),
+    "last": ("{0} <= $last", "to this offset"),
+}
+
+
+def within(column: str) -> dict[str, tuple[str, str]]:
+    """Filters `first` and `last` on a column of offsets."""
+    return {name: (condition.format(column), words) for name, (condition, words) in OFFSETS.items()}
+
+
+def like(name: str, column: str, words: str) -> dict[str, tuple[str, str]]:
+    """A filter on equality."""
+    return {name: (f"{column} = ${name}", words)}
+
+
+OFFSET = '"offset"'
+LISTED = (
+    Listed(
+        "lifelines",
+        OFFSET,
+        ("kind", "key_hash_1", "key_hash_2"),
+        "Marks of the timeline: each record and the ones before and after it with the same key",
+        within(OFFSET)
+        | like("kind", "kind", "create | update | tombstone | revive | control | restart")
+        | like("type", "entry_type", "entry type"),
+        address="marks",
+    ),
+    Listed(
+        "entries",
+        OFFSET,
+        ("file", "entity_id"),
+        "Records as the journal's dialect reads them",
+        within(OFFSET)
+        | like("type", "entry_type", "entry type")
+        | like("action", "entry_action", "create | update | delete | ...")
+        | like("entity", "entity_id", "the whole id of an entity")
+        | {"unreadable": ("(decode_error IS NOT NULL) = $unreadable", "true: only what could not be read")},
+        size="strlen(attributes)",
+    ),
+    Listed(
+        "keys",
+        "first_offset",
+        ("key_hash_1", "key_hash_2"),
+        "Distinct keys",
+        within("first_offset")
+        | like("type", "entry_type", "entry type")
+        | {
+            "key": ("contains(coalesce(TRY(decode(\"key\")), \"key\"::VARCHAR), $key)", "part of the key's text"),
+            "deleted": ("(live_bytes = 0 AND tombstones > 0) = $deleted", "whether its last record is a tombstone"),
+        },
+        size='octet_length("key")',
+    ),
+    Listed(
+        "state",
+        "valid_from_offset",
+        ("view", "profile", "entity_type", "entity_id", "valid_to_offset", "origin_offset"),
+        "Versions of entities, as the real service replays the journal",
+        within("valid_from_offset")
+        | like("view", "view", "log | next | full")
+        | like("profile", "profile", "whose rules")
+        | like("type", "entity_type", "entity type")
+        | like("entity", "entity_id", "the whole id of an entity")
+        | {"at": ("valid_from_offset <= $at AND (valid_to_offset IS NULL OR valid_to_offset > $at)", "the state at this offset")},
+        size="strlen(attributes)",
+    ),
+    Listed(
+        "refusals",
+        OFFSET,
+        ("view", "profile", "entity_type", "entity_id", "reason"),
+        "Entries that the real service drops at replay, and why",
+        within(OFFSET) | like("view", "view", "log | next | full") | like("reason", "reason", "id of the reason"),
+    ),
+    Listed(
+        "transactions",
+        "coalesce(first_offset, marker_offset)",
+        ("producer_id", "producer_epoch", "marker_offset"),
+        "Transactions",
+        within("coalesce(first_offset, marker_offset)")
+        | like("outcome", "outcome", "committed | aborted | open | marker_missing")
+        | like("producer", "producer_id", "producer id"),
+    ),
+    Listed(
+        "batches",
+        "base_offset",
+        ("file", "position"),
+        "Record batches",
+        within("base_offset") | {"broken": ("(NOT crc_ok) = $broken", "true: only those whose checksum is wrong")},
+    ),
+    Listed(
+        "gaps",
+        "first_offset",
+        ("last_offset", "cause"),
+        "Missing offsets, with their cause",
+        within("first_offset") | like("cause", "cause", "compaction | retention | damage | unexplained | ..."),
+    ),
+    Listed(
+        "damage",
+        "position",
+        ("file", "size_bytes", "reason", "detail"),
+        "Stretches of bytes that could not be read",
+        like("reason", "reason", "truncated | torn | zeros | not_a_batch | ..."),
+    ),
+    Listed("epochs", "epoch", ("first_offset",), "Leader epochs", {}),
+    Listed("formats", "number", ("first_offset",), "Message formats along the log", {}),
+    Listed("cleanings", "\"partition\"", ("why",), "What the log cleaner would do", {}),
+    Listed("files", "file", ("name",), "Files of the input", like("kind", "kind", "segment | export | companion | ignored"), has_replicas=False),
+)  # fmt: skip
+
+
+def page_of_table(
+    results: ResultTables,
+    listed: Listed,
+    params: Mapping[str, Any],
+    replicas: list[PartitionReplica],
+    start: Start,
+    limit: int,
+) -> tuple[Rows, Start | None]:
+    """Rows, and where the next page begins: behind them, or at the next copy of a partition."""
+    conditions = [listed.filters[name][0] for name in listed.filters if name in params]
+    values = {name: params[name] for name in listed.filters if name in params}
+    for number in range(start.number, len(replicas) if listed.has_replicas else 1):
+        begin = start if number == start.number else Start(number)
+        replica = replicas[number] if listed.has_replicas else None
+        if listed.size:
+            limit = _fitting(results, listed, conditions, values, replica, begin, limit)
+        rows = _rows(results, listed, conditions, values, replica, begin, limit + 1)
+        if rows:
+            return rows[:limit], _next(listed, rows, begin, limit, len(replicas))
+    return [], None
+
+
+def _fitting(
+    results: ResultTables, listed: Listed, conditions: list[str], values: dict[str, Any],
+    replica: PartitionReplica | None, start: Start, limit: int,
+) -> int:  # fmt: skip
+    """How many rows of the page it holds, by their bytes."""
+    sizes = _rows(results, listed, conditions, values, replica, start, limit, f"{listed.size} AS size")
+    return within_page([row["size"] or 0 for row in sizes]) or limit
+
+
+def _rows(
+    results: ResultTables,
+    listed: Listed,
+    conditions: list[str],
+    values: dict[str, Any],
+    replica: PartitionReplica | None,
+    start: Start,
+    limit: int,
+    columns: str = "*",
+) -> Rows:
+    condition = " AND ".join([WHERE_REPLICA if replica else "true", *conditions])
+    # a null in the order has no place in it, so nothing compares it
+    compared, value = (">=", start.value) if start.value is not None else ("IS DISTINCT FROM", None)
+    sql = ROWS.format(
+        table=listed.table,
+        where=condition,
+        column=listed.column,
+        ties=", ".join(listed.ties),
+        compared=compared,
+    )
+    sql = sql.replace("SELECT *", f"SELECT {columns}, {listed.column} AS ordered_by")
+    return results.rows(sql, values | {"start": value, "most": limit, "skip": start.skip}, replica)
+
+
+def _next(listed: Listed, rows: Rows, start: Start, limit: int, replicas: int) -> Start | None:
+    if len(rows) <= limit:
+        is_last = not listed.has_replicas or start.number + 1 >= replicas
+        return None if is_last else Start(start.number + 1)
+    value = rows[limit]["ordered_by"]
+    same = sum(row["ordered_by"] == value for row in rows[:limit])
+    if value == start.value:
+        same += start.skip
+    return Start(start.number, value, same)

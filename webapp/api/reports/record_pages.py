@@ -1,0 +1,106 @@
+"""Pages of whole records: narrow columns decide which offsets (lifelines), then only those are read.
+
+A page holds whole offsets, so one with several records at an offset may hold a few more than was asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTables, Rows
+from webapp.api.rest.cursors import within_page
+from webapp.reports.queries.keys import TEXT_OF
+from webapp.reports.queries.records import VALUES_SEARCHED, RecordsAsked, condition_of
+
+OFFSETS = f"""
+SELECT "offset" FROM {{lifelines}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
+ORDER BY "offset" LIMIT $most
+"""
+VALUES = f"""
+SELECT "offset" FROM {{records}} WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
+AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN (
+    SELECT "offset" FROM {{lifelines}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" BETWEEN $low AND $high)
+ORDER BY "offset" LIMIT $most
+"""
+BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM {{lifelines}} WHERE {WHERE_REPLICA}'
+# the bounds, too: they tell which row groups need not be read
+AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
+WHOLE = f"""
+SELECT r.*, e.entity_id, e.decode_error, l.kind FROM {{records}} AS r
+LEFT JOIN (SELECT "offset", file, entity_id, decode_error FROM {{entries}}
+           WHERE {WHERE_REPLICA} AND {AMONG}) AS e
+  ON e."offset" = r."offset" AND e.file = r.file
+LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM {{lifelines}}
+           WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset") AS l
+  ON l."offset" = r."offset"
+WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
+  AND r."offset" BETWEEN $low AND $high AND r."offset" IN (SELECT unnest($offsets))
+ORDER BY r."offset", r.file, r.batch_position
+"""
+
+
+SIZES = f"""
+SELECT "offset", sum(key_size_bytes + value_size_bytes + coalesce(list_sum(list_transform(headers,
+    lambda header: coalesce(octet_length(header."key"), 0) + coalesce(octet_length(header."value"), 0) + 16)), 0))::BIGINT AS size
+FROM {{records}} WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset" ORDER BY "offset"
+"""
+
+
+@dataclass(frozen=True)
+class RecordPage:
+    """Records of a page; `after` is where the next one begins, None at the end of the partition."""
+
+    rows: Rows
+    after: int | None
+
+
+def page_of_records(
+    results: ResultTables, replica: PartitionReplica, params: RecordsAsked, after: int | None, limit: int
+) -> RecordPage:
+    """Records of one copy of a partition behind an offset. A search in values goes through a million offsets a page."""
+    condition, values = condition_of(params)
+    bounds = results.row(BOUNDS, None, replica) or {}
+    if bounds.get("low") is None:
+        return RecordPage([], None)
+    low = bounds["low"] if after is None else after + 1
+    high = bounds["high"]
+    if params.value:
+        low = max(low, low if params.first_offset is None else params.first_offset)
+        high = min(high, low + VALUES_SEARCHED - 1)
+        values |= {"low": low, "high": high, "value": params.value}
+        sql = VALUES
+    else:
+        values |= {"after": low - 1}
+        sql = OFFSETS
+    rows = results.rows(sql.replace("{condition}", condition), values | {"most": limit + 1}, replica)
+    offsets = [row["offset"] for row in rows]
+    if len(offsets) > limit:
+        page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
+        page = page[: _fitting(results, replica, page)]
+        return RecordPage(whole(results, replica, page), page[-1])
+    page = list(dict.fromkeys(offsets))
+    if (fitting := _fitting(results, replica, page)) < len(page):
+        return RecordPage(whole(results, replica, page[:fitting]), page[fitting - 1])
+    has_more = params.value and high < min(bounds["high"], _or(params.last_offset, bounds["high"]))
+    return RecordPage(whole(results, replica, page), high if has_more else None)
+
+
+def _fitting(results: ResultTables, replica: PartitionReplica, offsets: list[int]) -> int:
+    """How many of these offsets a page holds."""
+    if not offsets:
+        return 0
+    rows = results.rows(SIZES, {"offsets": offsets, "low": offsets[0], "high": offsets[-1]}, replica)
+    sizes = {row["offset"]: row["size"] for row in rows}
+    return within_page([sizes.get(offset, 0) for offset in offsets])
+
+
+def whole(results: ResultTables, replica: PartitionReplica, offsets: list[int]) -> Rows:
+    """All of the records at these offsets, with what the dialect read in them."""
+    if not offsets:
+        return []
+    return results.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)}, replica)
+
+
+def _or(value: Any, otherwise: int) -> int:
+    return otherwise if value is None else int(value)

@@ -1,0 +1,51 @@
+"""Result tables of a finished inspection, opened for whoever may see them: the one door of the API to `webapp.reports`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from webapp.api.journals.progress import finished
+from webapp.api.rest.etags import etag_of
+from webapp.api.rest.resource import Resource
+from webapp.reports.queries.reader import Reader, narrowings, sight_of
+from webapp.reports.results import TABLES, Rows, open_results
+from webapp.reports.results import WHERE_PLACE as WHERE_REPLICA
+from webapp.reports.results import Place as PartitionReplica
+from webapp.reports.results import Results as ResultTables
+
+__all__ = ["TABLES", "WHERE_REPLICA", "PartitionReplica", "ResultTables", "Rows", "open_results"]
+
+
+class ResultsResource(Resource):
+    """Reads of result tables, which never change once written: 304 when the caller has them."""
+
+    @contextmanager
+    def results_of(self, inspection_id: UUID) -> Iterator[ResultTables]:
+        """Open tables; the answer is tagged by them."""
+        inspection = finished(self.request.user, inspection_id)
+        with open_results(inspection.results) as results:
+            self.tag(etag_of(inspection.pk, results.version, results.document.get("schema")))
+            yield results
+
+
+def replicas_in(results: ResultTables, table: str, params: dict[str, Any]) -> list[PartitionReplica]:
+    """Replicas of partitions that have rows in the table, by name; those that the address asks for."""
+    sql = f'SELECT DISTINCT "topic", "partition", "replica" FROM {{{table}}} ORDER BY ALL'
+
+    def read() -> list[PartitionReplica]:
+        rows = results.rows(sql)
+        return [PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows]
+
+    replicas: list[PartitionReplica] = results.remembered(("places of", table), read)
+    named = {name: params[name] for name in ("topic", "partition", "replica") if name in params}
+    return [one for one in replicas if all(getattr(one, name) == value for name, value in named.items())]
+
+
+def seen_by(results: ResultTables, replica: PartitionReplica, params: dict[str, Any]) -> ResultTables:
+    """The tables as a consumer of this isolation level sees them, now or after the next compaction."""
+    reader = Reader(params.get("isolation") == "read_committed", bool(params.get("cleaned")))
+    parts = narrowings(reader, sight_of(results, replica))
+    return results.seen_through(parts) if parts else results

@@ -1,0 +1,160 @@
+"""Rows of result tables: their columns come from the tables' own description (docs name them the same)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from webapp.api.reports import payloads
+from webapp.api.reports.listed import Listed
+from webapp.api.reports.results import TABLES
+from webapp.api.rest.pages import Paging
+from webapp.reports.queries.keys import key_id
+
+MIN_LONG, MAX_LONG = -(2**63), 2**63 - 1
+HASHES = ("key_hash_1", "key_hash_2")
+NUMBERS = ("first", "last", "at", "producer")
+FLAGS = ("unreadable", "deleted", "broken")
+
+
+class PayloadShape(serializers.Serializer[Any]):
+    """Bytes."""
+
+    base64 = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_null=True, allow_blank=True, help_text="null: the bytes are no UTF-8")
+
+
+class HeaderShape(serializers.Serializer[Any]):
+    """A record's header."""
+
+    key = PayloadShape()
+    value = PayloadShape(allow_null=True)
+
+
+@extend_schema_field({"description": "object that the dialect read; text where it is none"})
+class AnythingField(serializers.JSONField):
+    """Whatever a dialect's attributes are."""
+
+
+def _number(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
+    return serializers.IntegerField(min_value=MIN_LONG, max_value=MAX_LONG, **more)
+
+
+def _list_of_numbers(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
+    return serializers.ListField(child=serializers.IntegerField(), **more)
+
+
+def _list_of_texts(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
+    return serializers.ListField(child=serializers.CharField(allow_blank=True), **more)
+
+
+def _text(**more: Any) -> serializers.Field[Any, Any, Any, Any]:
+    return serializers.CharField(allow_blank=True, **more)
+
+
+FIELDS: dict[str, Callable[..., Any]] = {
+    "string": _text,
+    "binary": PayloadShape,
+    "boolean": serializers.BooleanField,
+    "tinyint": _number,
+    "smallint": _number,
+    "int": _number,
+    "bigint": _number,
+    "double": serializers.FloatField,
+    "array<bigint>": _list_of_numbers,
+    "array<string>": _list_of_texts,
+}
+
+
+def row_shape(table: str, **more: serializers.Field[Any, Any, Any, Any]) -> type[serializers.Serializer[Any]]:
+    """The serializer of a table's rows; both halves of a key's hash become its id, as addresses of pages have it."""
+    members: dict[str, Any] = {}
+    for column in TABLES[table].columns:
+        about: dict[str, Any] = {"help_text": column.text, "allow_null": True}
+        if column.name == "attributes":
+            members[column.name] = AnythingField(**about)
+        elif column.type not in FIELDS:
+            members[column.name] = HeaderShape(many=True, **about)
+        elif column.name not in HASHES:
+            members[column.name] = FIELDS[column.type](**about)
+    if HASHES[0] in {column.name for column in TABLES[table].columns}:
+        members["key_id"] = serializers.CharField(help_text="32 hex digits: the hash of the key")
+    return type(f"{table.title().replace('_', '')}Shape", (serializers.Serializer,), members | more)
+
+
+def as_json(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as JSON has it: bytes in base64, hashes as one id, the order's own column gone."""
+    members = {
+        name: _value(name, value) for name, value in row.items() if name not in (*HASHES, "ordered_by")
+    }
+    for part in ("key", "value"):
+        if row.get(f"{part}_is_null"):
+            members[part] = None
+    if HASHES[0] in row:
+        members["key_id"] = key_id(row["key_hash_1"], row["key_hash_2"])
+    return members
+
+
+def _value(name: str, value: Any) -> Any:
+    if name == "attributes":
+        return payloads.attributes(value)
+    if name == "headers":
+        return payloads.headers(value)
+    return payloads.payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
+
+
+class ReplicaParams(Paging):
+    """Which copies of which partitions."""
+
+    topic = serializers.CharField(required=False, max_length=300)
+    partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
+    replica = serializers.CharField(required=False, max_length=1000, help_text="which copy of the partition")
+
+
+class RecordsQuery(ReplicaParams):
+    """Filters of the records, as on their page."""
+
+    first = _number(required=False, help_text="from this offset")
+    last = _number(required=False, help_text="to this offset")
+    since = serializers.CharField(
+        required=False, max_length=40, help_text="2024-02-06 10:30 (UTC), or milliseconds"
+    )
+    until = serializers.CharField(required=False, max_length=40)
+    type = serializers.CharField(required=False, max_length=200, help_text="entry type")
+    kind = serializers.ChoiceField(
+        ["create", "update", "tombstone", "revive", "aborted", "restart", "control"], required=False
+    )
+    key = serializers.CharField(required=False, max_length=1000, help_text="part of the key's text")
+    value = serializers.CharField(
+        required=False,
+        max_length=1000,
+        help_text="part of the value's text; a page searches a million offsets",
+    )
+    isolation = serializers.ChoiceField(["read_committed", "read_uncommitted"], required=False)
+    cleaned = serializers.BooleanField(required=False, help_text="true: as the next compaction leaves them")
+
+
+class OneReplica(serializers.Serializer[Any]):
+    """Which partition, where an offset is not enough."""
+
+    topic = serializers.CharField(required=False, max_length=300)
+    partition = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
+    replica = serializers.CharField(required=False, max_length=1000)
+
+
+def query_shape(listed: Listed) -> type[serializers.Serializer[Any]]:
+    """The filters of a table."""
+    members = {name: _filter(name, words) for name, (_, words) in listed.filters.items()}
+    base = ReplicaParams if listed.has_replicas else Paging
+    return type(f"{listed.table.title()}Query", (base,), members)
+
+
+def _filter(name: str, words: str) -> serializers.Field[Any, Any, Any, Any]:
+    if name in NUMBERS:
+        return _number(required=False, help_text=words)
+    if name in FLAGS:
+        return serializers.BooleanField(required=False, help_text=words)
+    return serializers.CharField(required=False, max_length=1000, help_text=words)

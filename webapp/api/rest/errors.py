@@ -1,0 +1,105 @@
+"""Errors of the API: `{"error": sentence, "field"?, "hint"?}` with the right status; and "it is what you have"."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied as Forbidden
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from webapp.accounts.projects import Refused as ProjectRefused
+from webapp.journals.refused import Refused
+from webapp.reports.results import ResultsGone
+from webapp.review.decisions import Refused as DecisionRefused
+
+NOT_HERE = "There is nothing here that you may see."
+SIGN_IN = "Send a token: Authorization: Bearer jst_… The page Tokens makes one."
+GONE = "The results of this inspection are gone. Inspect the journal again."
+HINTS = {
+    412: "Read it again, look at what changed, and send the new ETag.",
+    429: "Retry-After says how many seconds to wait.",
+}
+
+
+class NotModified(Exception):
+    """What the caller has is what there is."""
+
+    def __init__(self, etag: str) -> None:
+        super().__init__(etag)
+        self.etag = etag
+
+
+class ApiError(exceptions.APIException):
+    """Something about the request, in a sentence, with the field it is about."""
+
+    status_code: int = HTTPStatus.BAD_REQUEST
+
+    def __init__(self, sentence: str, field: str = "", status: int = HTTPStatus.BAD_REQUEST) -> None:
+        super().__init__(sentence)
+        self.field = field
+        self.status_code = status
+
+
+def answer(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler; None for what is a defect of ours."""
+    if isinstance(error, NotModified):
+        return Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": error.etag})
+    error = _as_api_error(error)
+    response = exception_handler(error, context)
+    if response is not None:
+        response.data = _document(error, response)
+    return response
+
+
+def _as_api_error(error: Exception) -> Exception:
+    if isinstance(error, Refused):
+        return ApiError(str(error), status=error.status)
+    if isinstance(error, ProjectRefused):
+        return ApiError(str(error), status=HTTPStatus.CONFLICT)
+    if isinstance(error, DecisionRefused):
+        return ApiError(str(error))
+    if isinstance(error, ResultsGone):
+        return ApiError(GONE, status=HTTPStatus.GONE)
+    if isinstance(error, Forbidden):
+        return exceptions.PermissionDenied(str(error) or "This is not yours to do.")
+    return exceptions.NotFound(NOT_HERE) if isinstance(error, Http404) else error
+
+
+def _document(error: Exception, response: Response) -> dict[str, str]:
+    field, sentence = _sentence(error)
+    document = {"error": sentence}
+    if field:
+        document["field"] = field
+    if hint := HINTS.get(response.status_code):
+        document["hint"] = hint
+    return document
+
+
+def _sentence(error: Exception) -> tuple[str, str]:
+    if isinstance(error, exceptions.ValidationError):
+        return _first(error.detail)
+    if isinstance(error, exceptions.NotAuthenticated):
+        return "", SIGN_IN
+    if isinstance(error, exceptions.Throttled):
+        return (
+            "",
+            f"Too many requests in the last minute. Go on in {max(1, int(error.wait or 1))} seconds.",
+        )
+    return getattr(error, "field", ""), str(getattr(error, "detail", error))
+
+
+def _first(detail: Any, field: str = "") -> tuple[str, str]:
+    """The first complaint with the path of its field: `files.2.size`."""
+    if isinstance(detail, dict):
+        name, inner = next(iter(detail.items()))
+        name = "" if name == "non_field_errors" else str(name)
+        return _first(inner, ".".join(filter(None, [field, name])))
+    if isinstance(detail, list):
+        number, inner = next(((n, one) for n, one in enumerate(detail) if one), (0, "It cannot be read."))
+        is_nested = isinstance(inner, dict)
+        return _first(inner, f"{field}.{number}" if is_nested else field)
+    return field, f"{field}: {detail}" if field else str(detail)

@@ -1,0 +1,33 @@
+"""ETags: 304 for who has it already, 412 for who would change something else than they read."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.utils.http import parse_etags, quote_etag
+from rest_framework.request import Request
+
+from webapp.api.rest.errors import ApiError, NotModified
+
+VERSION = 1  # of what answers look like; part of every ETag
+CHANGED = "Somebody changed it after you read it, so nothing was done."
+
+
+def etag_of(*parts: object) -> str:
+    """A strong ETag."""
+    text = "\0".join(map(str, (VERSION, *parts)))
+    return quote_etag(hashlib.sha256(text.encode()).hexdigest()[:32])
+
+
+def require_newer(request: Request, etag: str) -> None:
+    """304 when the caller has it."""
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    if etag in known or "*" in known:
+        raise NotModified(etag)
+
+
+def require_match(request: Request, etag: str) -> None:
+    """412 when the caller read something else than what is there; without If-Match they take the risk."""
+    expected = request.headers.get("If-Match")
+    if expected is not None and expected.strip() != "*" and etag not in parse_etags(expected):
+        raise ApiError(CHANGED, status=412)

@@ -1,0 +1,178 @@
+"""Findings: the list with the queue's filters, decisions, assignments, comments, histories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
+from rest_framework.decorators import action
+from rest_framework.request import Request
+
+from webapp.accounts.access import insist_on_role
+from webapp.api.rest.errors import ApiError
+from webapp.api.rest.etags import etag_of, require_match
+from webapp.api.rest.operation import operation
+from webapp.api.rest.resource import Resource
+from webapp.api.review.serializers import (
+    Assignment,
+    ChangeShape,
+    CommentShape,
+    CountsShape,
+    Decision,
+    FindingChange,
+    FindingShape,
+    FindingsQuery,
+    NewComment,
+    OutcomeShape,
+    Undoing,
+)
+from webapp.review import comments, decisions
+from webapp.review.access import findings_for_user, get_finding_for_user
+from webapp.review.decisions import Outcome
+from webapp.review.filters import Filter, preset_counts
+from webapp.review.models import Change, Comment, Finding
+from webapp.review.states import State
+
+
+class FindingViewSet(Resource):
+    """Findings."""
+
+    lookup_url_kwarg = "finding_id"
+    lookup_value_converter = "int"
+
+    @operation("Findings", query=FindingsQuery, page=FindingShape)
+    def list(self, request: Request) -> QuerySet[Finding]:
+        """Of the journals you see, in the order in which they came."""
+        findings = filter_of(self.params).findings(request.user, "viewer")
+        return findings.select_related("project", "assignee")
+
+    @operation("One finding", answer=FindingShape)
+    def retrieve(self, request: Request, finding_id: int) -> Finding:
+        """What the last inspection says of it, and what people decided."""
+        finding = get_finding_for_user(request.user, finding_id)
+        self.tag(_etag(finding))
+        return finding
+
+    @operation(
+        "Decide about it, or give it to somebody", scope="review", body=FindingChange, answer=FindingShape
+    )
+    def partial_update(self, request: Request, finding_id: int) -> Finding:
+        """With `If-Match`: only if nobody decided meanwhile."""
+        payload = self.payload
+        finding = get_finding_for_user(request.user, finding_id)
+        insist_on_role(request.user, "reviewer", finding.project_id)
+        with transaction.atomic():
+            list(Finding.objects.filter(pk=finding_id).select_for_update())
+            require_match(request, _etag(get_finding_for_user(request.user, finding_id)))
+            if "state" in payload:
+                self._decide([finding_id], payload.get("until"))
+            if "assignee" in payload:
+                self._assign([finding_id], _person(request.user, payload["assignee"]))
+        finding = get_finding_for_user(request.user, finding_id)
+        self.etag = _etag(finding)
+        return finding
+
+    @action(detail=False, methods=["post"])
+    @operation("Decide about many findings", scope="review", body=Decision, answer=OutcomeShape)
+    def decide(self, request: Request) -> dict[str, Any]:
+        """Those that are named, or all that match a filter; each gets its history."""
+        insist_on_role(request.user, "reviewer")
+        is_suppressed = self.payload["state"] == State.SUPPRESSED
+        return _outcome(self._decide(self._chosen(), self.payload.get("until") if is_suppressed else None))
+
+    @action(detail=False, methods=["post"])
+    @operation("Give many findings to somebody", scope="review", body=Assignment, answer=OutcomeShape)
+    def assign(self, request: Request) -> dict[str, Any]:
+        """To a reviewer of their project, or with null to nobody."""
+        insist_on_role(request.user, "reviewer")
+        person = _person(request.user, self.payload["assignee"])
+        return _outcome(self._assign(self._chosen(), person))
+
+    @action(detail=False, methods=["post"])
+    @operation("Take your last decisions back", scope="review", body=Undoing, answer=OutcomeShape)
+    def undo(self, request: Request) -> dict[str, Any]:
+        """By their ids in histories. Each finding gets the state it had, unless somebody decided since."""
+        insist_on_role(request.user, "reviewer")
+        return _outcome(decisions.undo(self.payload["changes"], request.user))
+
+    @action(detail=False)
+    @operation("How many findings wait", answer=CountsShape)
+    def counts(self, request: Request) -> dict[str, int]:
+        """As the queue's page counts them, in the projects that you review."""
+        insist_on_role(request.user, "reviewer")
+        return preset_counts(request.user)
+
+    @action(detail=True)
+    @operation("History of a finding", page=ChangeShape)
+    def history(self, request: Request, finding_id: int) -> QuerySet[Change]:
+        """Every change of state, assignee, due date, severity and presence."""
+        return get_finding_for_user(request.user, finding_id).changes.select_related("by")
+
+    @action(detail=True)
+    @operation("Comments on a finding", page=CommentShape)
+    def comments(self, request: Request, finding_id: int) -> QuerySet[Comment]:
+        """In order."""
+        return get_finding_for_user(request.user, finding_id).comments.select_related("author")
+
+    @comments.mapping.post
+    @operation("Comment on a finding", scope="review", body=NewComment, answer=CommentShape, status=201)
+    def comment(self, request: Request, finding_id: int) -> Comment:
+        """People named with an @ are told, if they are in the project."""
+        finding = get_finding_for_user(request.user, finding_id)
+        insist_on_role(request.user, "support", finding.project_id)
+        text, records = self.payload["text"], " ".join(self.payload.get("records", []))
+        return comments.comment(finding, request.user, text, records=records, request=request)
+
+    def _decide(self, findings: Any, until: Any) -> Outcome:
+        comment = self.payload.get("comment", "")
+        return decisions.decide(
+            findings,
+            self.request.user,
+            self.payload["state"],
+            until=until,
+            comment=comment,
+            request=self.request,
+        )
+
+    def _assign(self, findings: Any, person: Any) -> Outcome:
+        comment = self.payload.get("comment", "")
+        return decisions.assign(findings, self.request.user, person, comment=comment, request=self.request)
+
+    def _chosen(self) -> QuerySet[Finding]:
+        """As on the queue's page: an id that is not to be seen is 404, one that is not to be judged 403."""
+        if "matching" in self.payload:
+            return filter_of(self.payload["matching"]).findings(self.request.user).order_by()
+        ids = set(self.payload["findings"])
+        chosen = findings_for_user(self.request.user).filter(pk__in=ids)
+        if chosen.count() != len(ids):
+            raise Http404
+        return chosen
+
+
+def filter_of(members: dict[str, Any]) -> Filter:
+    """The queue's filter of checked members."""
+    return Filter.of({name: str(value) for name, value in members.items()})
+
+
+def _person(user: Any, name: str | None) -> Any:
+    if name is None:
+        return None
+    if name == "me":
+        return get_user_model().objects.get(pk=user.pk)
+    person = get_user_model().objects.filter(username=name, is_active=True).first()
+    if person is None:
+        raise ApiError(f"{name} does not review findings in the project of this finding.", "assignee")
+    return person
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {"changed": [change.finding_id for change in outcome.changes], "unchanged": outcome.unchanged}
+
+
+def _etag(finding: Finding) -> str:
+    last = finding.changes.values_list("pk", flat=True).order_by("-pk").first()
+    parts = (finding.state, finding.assignee_id, finding.due_at, finding.presence, finding.last_inspection_id)
+    return etag_of(finding.pk, last, finding.is_overdue, *parts)

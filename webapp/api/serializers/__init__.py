@@ -1,1 +1,0 @@
-"""What goes in and out, one module for each kind of row."""

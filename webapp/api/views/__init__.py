@@ -1,1 +1,0 @@
-"""Views of the API and the pages about it: one module for each kind of row."""

@@ -1,0 +1,22 @@
+"""What a project uses of its quotas, for its page: the page is of accounts, which does not know journals."""
+
+from __future__ import annotations
+
+from django import template
+
+from webapp.accounts.models import Project
+from webapp.journals import quotas
+
+register = template.Library()
+
+
+@register.filter
+def used_bytes(project: Project) -> int:
+    """Of raw files."""
+    return quotas.used_bytes(project)
+
+
+@register.filter
+def started_inspections(project: Project) -> int:
+    """How many within the last 24 hours."""
+    return len(quotas.started_inspections(project))

@@ -1,0 +1,56 @@
+"""Moving a journal to another project: all its dumps, what people decided about them, and its links go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Sum
+
+from webapp.accounts.models import Project
+from webapp.audit import log
+from webapp.clusters.models import Capture, Watch
+from webapp.journals import quotas
+from webapp.journals.models import Journal, Upload
+from webapp.journals.refused import Refused
+from webapp.review.access import members_of
+from webapp.review.models import Finding
+from webapp.sharing.models import Share
+
+
+def dumps_of(journal: Journal) -> Any:
+    """Every dump of the journal: verdicts belong to all of them, so they stay in one project."""
+    return Journal.objects.filter(lineage=journal.lineage)
+
+
+@transaction.atomic
+def move(journal: Journal, target: Project) -> int:
+    """Move it; how many dumps went. Raises Refused for legal holds and full projects."""
+    source, dumps = journal.project, dumps_of(journal)
+    if source.is_on_hold or dumps.filter(is_on_hold=True).exists():
+        raise Refused(f"{journal.name} is under legal hold and stays where it is. End the hold first.", 409)
+    if Watch.objects.filter(lineage=journal.lineage, is_on=True).exists():
+        raise Refused(
+            f"{journal.name} is watched, and its next capture would stay in {source}. Stop the watch first.",
+            409,
+        )
+    uploads = Upload.objects.filter(journal__in=dumps)
+    quotas.insist_on_room(target, uploads.aggregate(total=Sum("size_bytes"))["total"] or 0)
+    ids = list(dumps.values_list("pk", flat=True))
+    findings = Finding.objects.filter(lineage=journal.lineage)
+    findings.exclude(assignee__in=members_of([target.pk], "reviewer")).update(assignee=None)
+    findings.update(project=target)
+    Share.objects.filter(inspection__journal__in=ids).update(project=target)
+    # the cluster stays where it is, and is not the other project's to know
+    Capture.objects.filter(journal__in=ids).update(project=target, cluster=None, watch=None)
+    Journal.objects.filter(pk__in=ids).update(project=target)
+    for project_id in (source.pk, target.pk):
+        log.record(
+            "journal.moved",
+            project_id=project_id,
+            target=journal,
+            dumps=len(ids),
+            before=source.slug,
+            now=target.slug,
+        )
+    return len(ids)

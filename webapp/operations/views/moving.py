@@ -1,0 +1,34 @@
+"""Moving a journal to another project: for who is an admin of both."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from webapp.accounts.access import insist_on_role
+from webapp.journals.access import get_journal_for_user, projects_to_move_to
+from webapp.journals.refused import Refused
+from webapp.operations.moving import move as move_journal
+
+
+@require_POST
+def move(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """To the project that was chosen."""
+    journal = get_journal_for_user(request.user, journal_id)
+    insist_on_role(request.user, "admin", journal.project_id)
+    target = projects_to_move_to(request.user, journal).filter(slug=request.POST.get("project", "")).first()
+    if target is None:
+        messages.error(request, "Choose another project that you are an admin of.")
+        return redirect("journal", journal_id)
+    try:
+        count = move_journal(journal, target)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        dumps = "" if count == 1 else f" with all its {count:,} dumps"
+        messages.success(request, f"{journal.name} is in {target} now{dumps}.")
+    return redirect("journal", journal_id)
