@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from webapp import json_text
+from spark.codecs import json_text
 
 PAIRS_IN_A_LINE = 5
 LONG_VALUE = 60

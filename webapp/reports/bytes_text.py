@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from webapp import json_text
-from webapp.shown import visible
+from spark.codecs import json_text
+from spark.terms.visible import visible
 
 HEX_BYTES = 4096
 PRETTY_BYTES = 200_000

@@ -12,7 +12,7 @@ import re
 import struct
 from typing import Any
 
-from webapp import json_text
+from spark.codecs import json_text
 from webapp.reports.bytes_text import as_text, read
 
 LENGTH = struct.Struct(">i")

@@ -13,7 +13,7 @@ from spark.sources import InputFile
 from spark.sources.registry_schemas import source
 from tests.builders import files_table, records_table
 from tests.webapp.reports.result_folder import report_document, write_results
-from webapp.reports.framed import read_framed
+from webapp.reports.decoded_values import read_framed
 from webapp.reports.results import open_results
 
 MONEY = json.dumps({"type": "record", "name": "shop.Money", "fields": [{"name": "units", "type": "long"}]})

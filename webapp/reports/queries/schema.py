@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp import json_text
+from spark.codecs import json_text
 from webapp.reports.results import Results, Rows
 
 MOST_SCHEMAS = 4  # of one id: one per context of the registry

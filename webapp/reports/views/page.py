@@ -16,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.mending import mended_journals
@@ -25,7 +26,6 @@ from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 from webapp.reports.source import Source, of_inspection
-from webapp.shown import one_line
 
 PLACE_NAMES = ("topic", "partition", "replica")
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}

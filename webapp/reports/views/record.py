@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponse
 
 from webapp.reports.attributes import pairs
 from webapp.reports.bytes_text import HEX_BYTES, hex_rows, one_line
-from webapp.reports.framed import read_framed
+from webapp.reports.decoded_values import read_framed
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.keys import key_id

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from webapp import json_text
+from spark.codecs import json_text
 from webapp.reports.attributes import line
 from webapp.reports.queries.state import StateAsked, profiles_of
 from webapp.reports.queries.tree import (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 WRITERS = (
     "advice", "cleaner", "detectors", "dialects", "log", "repair", "report", "sources", "stages", "terms/findings.py",
-    "terms/topic_commands.py", "terms/wording.py",
+    "terms/topic_commands.py", "terms/wording.py", "codecs/proto_file",
 )  # fmt: skip
 # What may stand between words; a name with / or : in it is one word, else it could be put together from known ones.
 BETWEEN = r"([=,;()\[\]`\"“”–—…]+)"

@@ -6,13 +6,13 @@ import hashlib
 
 import pytest
 
-from spark.dialects.apicurio_v2.canonical import protobuf
+from spark.codecs.proto_file.parser import parsed
 
 HEAD = "// Proto schema formatted by Wire, do not edit.\n// Source: \n"
 
 
 def printed(content: str, oneofs_last: bool = False) -> str:
-    file = protobuf.parsed(content.encode())
+    file = parsed(content.encode())
     assert file
     text = file.text(oneofs_last).decode()
     assert text.startswith(HEAD)
@@ -85,7 +85,7 @@ def test_an_empty_message_stays_on_one_line() -> None:
     ],
 )
 def test_what_the_rules_do_not_cover_is_left_unread(content: str) -> None:
-    assert protobuf.parsed(content.encode()) is None
+    assert parsed(content.encode()) is None
 
 
 def test_only_what_all_versions_print_alike_is_certain() -> None:
@@ -95,14 +95,14 @@ def test_only_what_all_versions_print_alike_is_certain() -> None:
         (b"message A { oneof b { string c = 1; } }", False),
         (b"message A { reserved 1; }", False),
     ):
-        file = protobuf.parsed(content)
+        file = parsed(content)
         assert file
         assert file.is_plain == is_plain
 
 
 def test_its_own_output_is_printed_again_unchanged() -> None:
-    file = protobuf.parsed(b'syntax = "proto3"; message A { map<string, B> b = 1; enum C { D = 0; } }')
+    file = parsed(b'syntax = "proto3"; message A { map<string, B> b = 1; enum C { D = 0; } }')
     assert file
-    again = protobuf.parsed(file.text())
+    again = parsed(file.text())
     assert again
     assert hashlib.sha256(again.text()).hexdigest() == hashlib.sha256(file.text()).hexdigest()

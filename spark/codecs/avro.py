@@ -11,20 +11,26 @@ Logical types are shown as what they are written as. Source: the Avro specificat
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
-DEEPEST = 100  # of values within values
-MOST_ITEMS = 100_000  # in all: items of nothing take no bytes
-LONGEST_S = 2.0  # a schema may describe more values of nothing than can ever be read
+from spark.codecs.varint import MAX_BYTES_OF_INT64, InvalidVarint, from_zigzag, read_unsigned
+
+Item = TypeVar("Item")
+
+MAX_DEPTH = 100  # of values within values
+MAX_ITEMS = 100_000  # of a value in all: items of nothing take no bytes
+MAX_ITEMS_OF_ARRAY = 1_000_000  # where each takes a byte at least
+MAX_S = 2.0  # a schema may describe more values of nothing than can ever be read
 VALUES_BETWEEN_LOOKS = 64  # at the clock
 NUMBERS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 Names = dict[str, Any]
+ENDS = "it ends within a field, {} bytes in"
 
 
-class NotAvro(ValueError):
+class InvalidAvro(ValueError):
     """Why the bytes are no value of the schema, or the schema cannot be used."""
 
 
@@ -34,15 +40,15 @@ def decode(
     known: Sequence[Any] = (),
     *,
     names: Names | None = None,
-    longest_s: float = LONGEST_S,
+    max_s: float = MAX_S,
 ) -> Any:
     """The value; every byte must be used. `known`: further schemas that this one names (its references); `names`: types
     that it may name beside them (`names_of`).
     """
-    reader = Reader(data, {**(names or {}), **names_of([*known, schema])}, monotonic() + longest_s)
-    value = reader.value(schema, "", 0)
-    if reader.position != len(data):
-        raise NotAvro(f"{len(data) - reader.position} bytes are left behind the value")
+    decoder = AvroDecoder(data, {**(names or {}), **names_of([*known, schema])}, monotonic() + max_s)
+    value = decoder.value(schema, "", 0)
+    if decoder.position != len(data):
+        raise InvalidAvro(f"{len(data) - decoder.position} bytes are left behind the value")
     return value
 
 
@@ -53,7 +59,7 @@ def names_of(schemas: Sequence[Any]) -> Names:
         for schema in schemas:
             collect(schema, "", names)
     except RecursionError as error:
-        raise NotAvro(f"its schema is deeper than {DEEPEST} levels") from error
+        raise InvalidAvro(f"its schema is deeper than {MAX_DEPTH} levels") from error
     return names
 
 
@@ -85,28 +91,89 @@ def full_name(name: str, own_namespace: Any, namespace: str) -> str:
     return f"{space}.{name}" if space else name
 
 
-class Reader:
-    """Reads one value after the other."""
+class AvroCursor:
+    """Reads one value after the other, as the caller knows them to follow. Raises InvalidAvro."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.position = 0
+
+    def long(self) -> int:
+        """An int or a long."""
+        try:
+            number, self.position = read_unsigned(self.data, self.position, MAX_BYTES_OF_INT64)
+        except IndexError:
+            raise InvalidAvro(ENDS.format(len(self.data))) from None
+        except InvalidVarint:
+            raise InvalidAvro("a number has more than ten bytes") from None
+        if number >= 1 << 64:
+            raise InvalidAvro("a number has more than 64 bits")
+        return from_zigzag(number)
+
+    def take(self, size_bytes: int) -> bytes:
+        """The next bytes."""
+        start, end = self.position, self.position + size_bytes
+        if size_bytes < 0 or end > len(self.data):
+            raise InvalidAvro(ENDS.format(len(self.data)))
+        self.position = end
+        return self.data[start:end]
+
+    def bytes_(self) -> bytes:
+        """Bytes behind their length."""
+        return self.take(self.long())
+
+    def text(self) -> str:
+        """A string; it must be UTF-8."""
+        try:
+            return self.bytes_().decode()
+        except UnicodeDecodeError as error:
+            raise InvalidAvro("a string is not UTF-8") from error
+
+    def optional(self, read: Callable[[], Item]) -> Item | None:
+        """A union of a type and null, in this order."""
+        branch = self.long()
+        if branch not in (0, 1):
+            raise InvalidAvro(f"a union has no branch {branch}")
+        return read() if branch == 0 else None
+
+    def array(self, read: Callable[[], Item]) -> list[Item]:
+        """Items of a byte at least."""
+        items: list[Item] = []
+        for count in self.blocks():
+            if count > min(MAX_ITEMS_OF_ARRAY, len(self.data) - self.position):
+                raise InvalidAvro(ENDS.format(len(self.data)))
+            items += [read() for _ in range(count)]
+        return items
+
+    def blocks(self) -> Iterator[int]:
+        """The count of items of each block."""
+        while count := self.long():
+            if count < 0:
+                self.long()  # the block's size in bytes
+            yield abs(count)
+
+
+class AvroDecoder(AvroCursor):
+    """Reads values by their schemas."""
 
     def __init__(self, data: bytes, names: Names, until: float) -> None:
-        self.data = data
+        super().__init__(data)
         self.names = names
         self.until = until
-        self.position = 0
         self.items = 0
         self.values = 0
 
     def value(self, schema: Any, namespace: str, depth: int) -> Any:
         """A value of this schema, which stands in this namespace."""
-        if depth > DEEPEST:
-            raise NotAvro(f"it is deeper than {DEEPEST} levels")
+        if depth > MAX_DEPTH:
+            raise InvalidAvro(f"it is deeper than {MAX_DEPTH} levels")
         self.values += 1
         if self.values % VALUES_BETWEEN_LOOKS == 0 and monotonic() > self.until:
-            raise NotAvro("reading it takes too long")
+            raise InvalidAvro("reading it takes too long")
         if isinstance(schema, list):
             branch = self.long()
             if not 0 <= branch < len(schema):
-                raise NotAvro(f"a union has no branch {branch}")
+                raise InvalidAvro(f"a union has no branch {branch}")
             return self.value(schema[branch], namespace, depth + 1)
         if isinstance(schema, Mapping):
             return self.complex(schema, namespace, depth)
@@ -119,7 +186,7 @@ class Reader:
         for full in (full_name(str(name), None, namespace), str(name)):
             if full in self.names:
                 return self.complex(self.names[full], full.rpartition(".")[0], depth)
-        raise NotAvro(f"the schema names {str(name)[:80]}, which is described nowhere")
+        raise InvalidAvro(f"the schema names {str(name)[:80]}, which is described nowhere")
 
     def primitive(self, name: str) -> Any:
         """A value without parts."""
@@ -128,21 +195,20 @@ class Reader:
         if name == "boolean":
             byte = self.take(1)[0]
             if byte > 1:
-                raise NotAvro(f"a boolean is {byte}")
+                raise InvalidAvro(f"a boolean is {byte}")
             return bool(byte)
         if name in NUMBERS:
             return NUMBERS[name].unpack(self.take(NUMBERS[name].size))[0]
         if name in ("int", "long"):
             return self.long()
-        content = self.take(self.long())
-        return text_of(content) if name == "string" else shown(content)
+        return self.text() if name == "string" else as_hex(self.bytes_())
 
     def complex(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
         """A value of a schema that is spelled out."""
         kind = schema.get("type")
         read: Callable[[Mapping[str, Any], str, int], Any] | None = {
             "record": self.record, "error": self.record, "enum": self.enum, "fixed": self.fixed,
-            "array": self.array, "map": self.map,
+            "array": self.array_of, "map": self.map_of,
         }.get(kind if isinstance(kind, str) else "")  # fmt: skip
         if read is None:
             return self.value(kind, namespace, depth + 1)
@@ -154,72 +220,41 @@ class Reader:
         """Its fields in order."""
         fields = schema.get("fields")
         if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
-            raise NotAvro("a record of the schema has no fields")
+            raise InvalidAvro("a record of the schema has no fields")
         return {
             str(field.get("name")): self.value(field.get("type"), namespace, depth + 1) for field in fields
         }
 
     def enum(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
         """One of its symbols."""
-        place, symbols = self.long(), schema.get("symbols")
-        if not isinstance(symbols, list) or not 0 <= place < len(symbols):
-            raise NotAvro(f"an enum has no symbol {place}")
-        return symbols[place]
+        index, symbols = self.long(), schema.get("symbols")
+        if not isinstance(symbols, list) or not 0 <= index < len(symbols):
+            raise InvalidAvro(f"an enum has no symbol {index}")
+        return symbols[index]
 
     def fixed(self, schema: Mapping[str, Any], namespace: str, depth: int) -> str:
         """So many bytes."""
         size = schema.get("size")
-        return shown(self.take(size if isinstance(size, int) else -1))
+        return as_hex(self.take(size if isinstance(size, int) else -1))
 
-    def array(self, schema: Mapping[str, Any], namespace: str, depth: int) -> list[Any]:
+    def array_of(self, schema: Mapping[str, Any], namespace: str, depth: int) -> list[Any]:
         """Its items."""
-        return [self.value(schema.get("items"), namespace, depth + 1) for _ in self.counted()]
+        return [self.value(schema.get("items"), namespace, depth + 1) for _ in self.each_item()]
 
-    def map(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
+    def map_of(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
         """Its values by key."""
-        return {
-            text_of(self.take(self.long())): self.value(schema.get("values"), namespace, depth + 1)
-            for _ in self.counted()
-        }
+        return {self.text(): self.value(schema.get("values"), namespace, depth + 1) for _ in self.each_item()}
 
-    def counted(self) -> Any:
+    def each_item(self) -> Iterator[None]:
         """Once for each item of all blocks."""
-        while count := self.long():
-            if count < 0:
-                self.long()  # the block's size in bytes
-            for _ in range(min(abs(count), MOST_ITEMS + 1)):
+        for count in self.blocks():
+            for _ in range(min(count, MAX_ITEMS + 1)):
                 self.items += 1
-                if self.items > MOST_ITEMS:
-                    raise NotAvro(f"it has more than {MOST_ITEMS:,} items")
+                if self.items > MAX_ITEMS:
+                    raise InvalidAvro(f"it has more than {MAX_ITEMS:,} items")
                 yield
 
-    def long(self) -> int:
-        """A zigzag varint of at most ten bytes."""
-        value = 0
-        for shift in range(0, 70, 7):
-            byte = self.take(1)[0]
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return (value >> 1) ^ -(value & 1)
-        raise NotAvro("a number has more than ten bytes")
 
-    def take(self, size_bytes: int) -> bytes:
-        """The next bytes."""
-        start, end = self.position, self.position + size_bytes
-        if size_bytes < 0 or end > len(self.data):
-            raise NotAvro(f"it ends within a field, {len(self.data)} bytes in")
-        self.position = end
-        return self.data[start:end]
-
-
-def text_of(content: bytes) -> str:
-    """A string; it must be UTF-8."""
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise NotAvro("a string is not UTF-8") from error
-
-
-def shown(content: bytes) -> str:
+def as_hex(content: bytes) -> str:
     """Bytes within a value, as hex."""
     return f"0x{content.hex()}"

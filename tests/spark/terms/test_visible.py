@@ -7,7 +7,7 @@ import json
 import pytest
 
 from spark.report.report_text import plain_text
-from spark.visible import one_line, visible, visible_json
+from spark.terms.visible import one_line, visible, visible_json
 
 HOSTILE = {
     "colour": ("\x1b[31m", "\\x1b[31m"),

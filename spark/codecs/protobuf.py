@@ -1,11 +1,7 @@
-"""Protobuf messages -> values that JSON can show, by uploaded descriptors (`FileDescriptorSet`).
-
-    Framed => magic:0  schema_id:int32  indexes  message      Confluent's serialiser
-    indexes => count, then so many places; a count of 0 is the place 0. All are zigzag varints: the place of the message in
-               its file, then the place within that message, and so on
+"""Protobuf messages -> values that JSON can show, by descriptors (`FileDescriptorSet`).
 
 A message fits when no byte of it is a field that its type does not know, and when it has the same size written again.
-Fields that were not written are not shown. Source: Confluent's wire format; the Protobuf encoding.
+Fields that were not written are not shown. Source: the Protobuf encoding.
 """
 
 from __future__ import annotations
@@ -17,7 +13,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from webapp.reports.avro import DEEPEST, MOST_ITEMS, NotAvro, Reader, shown
+from spark.codecs.avro import MAX_DEPTH, MAX_ITEMS, as_hex
 
 WELL_KNOWN = (
     "any",
@@ -32,10 +28,10 @@ WELL_KNOWN = (
     "type",
     "wrappers",
 )
-LONGEST_S = 1.0
+MAX_S = 1.0
 
 
-class NotProtobuf(ValueError):
+class InvalidProtobuf(ValueError):
     """Why the bytes are no message of the type, or the descriptors cannot be used."""
 
 
@@ -49,7 +45,7 @@ class ProtoFile:
     @property
     def names(self) -> list[str]:
         """Its top-level messages."""
-        return [joined(self.description.package, one.name) for one in self.description.message_type]
+        return [joined(self.description.package, message.name) for message in self.description.message_type]
 
     def name_at(self, indexes: list[int]) -> str | None:
         """The message at this place; None where there is none."""
@@ -76,12 +72,12 @@ def link(content: bytes) -> list[ProtoFile]:
     try:
         own = {file.name: file for file in FileDescriptorSet.FromString(content).file}
         files = well_known() | own
-        imports = {name: [one for one in file.dependency if one in files] for name, file in files.items()}
+        imports = {name: [path for path in file.dependency if path in files] for name, file in files.items()}
         order = list(TopologicalSorter(imports).static_order())
     except DecodeError as error:
-        raise NotProtobuf("it is no FileDescriptorSet") from error
+        raise InvalidProtobuf("it is no FileDescriptorSet") from error
     except CycleError as error:
-        raise NotProtobuf("its files import each other in a circle") from error
+        raise InvalidProtobuf("its files import each other in a circle") from error
     pool = DescriptorPool()
     linked = [name for name in order if is_linked(pool, files[name])]
     return [ProtoFile(files[name], pool) for name in reversed(linked) if name in own]
@@ -91,12 +87,12 @@ def well_known() -> dict[str, Any]:
     """Files that every library has, because sets often leave them out."""
     from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
-    found = {}
+    files = {}
     for name in WELL_KNOWN:
         module = import_module(f"google.protobuf.{name}_pb2")
-        found[module.DESCRIPTOR.name] = description = FileDescriptorProto()
+        files[module.DESCRIPTOR.name] = description = FileDescriptorProto()
         module.DESCRIPTOR.CopyToProto(description)
-    return found
+    return files
 
 
 def is_linked(pool: Any, file: Any) -> bool:
@@ -116,27 +112,14 @@ def read_message(pool: Any, name: str, data: bytes) -> Any:
     try:
         message = GetMessageClass(pool.FindMessageTypeByName(name)).FromString(data)
     except (DecodeError, KeyError, TypeError) as error:
-        raise NotProtobuf(f"it is no {name}") from error
+        raise InvalidProtobuf(f"it is no {name}") from error
     message.DiscardUnknownFields()
     if not message.IsInitialized() or message.ByteSize() != len(data):
-        raise NotProtobuf(f"it has fields that {name} does not know, or lacks some that it must have")
-    return Shower(monotonic() + LONGEST_S).message(message, 0)
+        raise InvalidProtobuf(f"it has fields that {name} does not know, or lacks some that it must have")
+    return MessageRenderer(monotonic() + MAX_S).message(message, 0)
 
 
-def message_place(payload: bytes) -> tuple[list[int], bytes]:
-    """The indexes before a framed message, and the message."""
-    reader = Reader(payload, {}, 0.0)
-    try:
-        count = reader.long()
-        if not 0 <= count <= DEEPEST:
-            raise NotProtobuf("no place of a message stands before it")
-        indexes = [reader.long() for _ in range(count)] or [0]
-    except NotAvro as error:
-        raise NotProtobuf("it ends within the place of its message") from error
-    return indexes, payload[reader.position :]
-
-
-class Shower:
+class MessageRenderer:
     """Messages as dicts by field name, in the order of the fields' numbers."""
 
     def __init__(self, until: float) -> None:
@@ -145,8 +128,8 @@ class Shower:
 
     def message(self, message: Any, depth: int) -> dict[str, Any]:
         """The fields that were written."""
-        if depth > DEEPEST // 2:
-            raise NotProtobuf(f"it is deeper than {DEEPEST // 2} levels")
+        if depth > MAX_DEPTH // 2:
+            raise InvalidProtobuf(f"it is deeper than {MAX_DEPTH // 2} levels")
         self.count(1)
         return {
             field.full_name if field.is_extension else field.name: self.field(field, value, depth)
@@ -171,13 +154,13 @@ class Shower:
         if field.enum_type is not None:
             symbol = field.enum_type.values_by_number.get(value)
             return symbol.name if symbol else value
-        return shown(value) if isinstance(value, bytes) else value
+        return as_hex(value) if isinstance(value, bytes) else value
 
     def count(self, items: int) -> None:
         """Give up on what would take too long to show."""
         self.items += items
-        if self.items > MOST_ITEMS or monotonic() > self.until:
-            raise NotProtobuf(f"it has more than {MOST_ITEMS:,} items, or takes too long to read")
+        if self.items > MAX_ITEMS or monotonic() > self.until:
+            raise InvalidProtobuf(f"it has more than {MAX_ITEMS:,} items, or takes too long to read")
 
 
 def key_text(key: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webapp.reports.avro import DEEPEST, MOST_ITEMS, NotAvro, decode
+from spark.codecs.avro import MAX_DEPTH, MAX_ITEMS, AvroCursor, InvalidAvro, decode
 
 PAIR = {
     "type": "record", "name": "test",
@@ -54,7 +54,7 @@ def test_a_value_is_read_by_its_schema(schema: Any, data: bytes, value: Any) -> 
 def test_a_type_may_be_described_in_another_schema() -> None:
     hand = {"type": "record", "name": "Hand", "fields": [{"name": "suit", "type": "cards.Suit"}]}
     assert decode(hand, b"\x00", [SUIT]) == {"suit": "SPADES"}
-    with pytest.raises(NotAvro, match=r"names cards\.Suit, which is described nowhere"):
+    with pytest.raises(InvalidAvro, match=r"names cards\.Suit, which is described nowhere"):
         decode(hand, b"\x00")
 
 
@@ -76,7 +76,7 @@ def test_any_cut_is_refused(schema: Any) -> None:
     )
     decode(schema, whole)
     for size in range(len(whole)):
-        with pytest.raises(NotAvro):
+        with pytest.raises(InvalidAvro):
             decode(schema, whole[:size])
 
 
@@ -88,9 +88,10 @@ def test_any_cut_is_refused(schema: Any) -> None:
         ("string", b"\x04\xff\xff", "not UTF-8"),
         ("string", b"\x01", "ends within a field"),
         ("long", b"\xff" * 11, "more than ten bytes"),
+        ("long", b"\xff" * 9 + b"\x02", "more than 64 bits"),
         (["null"], b"\x02", "no branch 1"),
         (SUIT, b"\x04", "no symbol 2"),
-        ({"type": "array", "items": "null"}, b"\xfe\xff\xff\xff\x0f\x00", f"more than {MOST_ITEMS:,} items"),
+        ({"type": "array", "items": "null"}, b"\xfe\xff\xff\xff\x0f\x00", f"more than {MAX_ITEMS:,} items"),
         ({"type": "enum", "name": "e", "symbols": 5}, b"\x00", "no symbol"),
         ({"type": "record", "name": "r"}, b"\x00", "no fields"),
         ({"type": "record", "name": "r", "fields": 5}, b"\x00", "no fields"),
@@ -101,23 +102,23 @@ def test_any_cut_is_refused(schema: Any) -> None:
     ],
 )
 def test_what_does_not_fit_says_why(schema: Any, data: bytes, why: str) -> None:
-    with pytest.raises(NotAvro, match=why):
+    with pytest.raises(InvalidAvro, match=why):
         decode(schema, data)
 
 
 def test_values_within_values_end_somewhere() -> None:
-    with pytest.raises(NotAvro, match=f"deeper than {DEEPEST} levels"):
+    with pytest.raises(InvalidAvro, match=f"deeper than {MAX_DEPTH} levels"):
         decode(TREE, b"\x02\x02" * 200 + b"\x02\x00")
     nested: Any = "int"
     for _ in range(5000):
         nested = [nested]
-    with pytest.raises(NotAvro, match="deeper than"):
+    with pytest.raises(InvalidAvro, match="deeper than"):
         decode(nested, b"\x00" * 6000)
 
 
 def test_a_type_that_holds_itself_alone_ends_somewhere() -> None:
     loop = {"type": "record", "name": "L", "fields": [{"name": "l", "type": "L"}]}
-    with pytest.raises(NotAvro, match="deeper than"):
+    with pytest.raises(InvalidAvro, match="deeper than"):
         decode(loop, b"")
 
 
@@ -127,5 +128,26 @@ def test_a_schema_of_endless_values_of_nothing_gives_up() -> None:
         fields = [{"name": "a", "type": twice}, {"name": "b", "type": f"R{level}"}]
         fields[1]["type"] = "null" if level == 0 else f"R{level - 1}"
         twice = {"type": "record", "name": f"R{level}", "fields": fields}
-    with pytest.raises(NotAvro, match="takes too long"):
-        decode(twice, b"", longest_s=0.05)
+    with pytest.raises(InvalidAvro, match="takes too long"):
+        decode(twice, b"", max_s=0.05)
+
+
+def test_fields_that_are_known_beforehand_are_read_one_after_the_other() -> None:
+    cursor = AvroCursor(b"\x01\x06foo\x02\x00\x02a\x04\x02\x04\x01\x02\x06\x00!")
+    assert (cursor.long(), cursor.text()) == (-1, "foo")
+    assert (cursor.optional(cursor.text), cursor.optional(cursor.text)) == (None, "a")
+    assert cursor.array(cursor.long) == [1, 2, 3]
+    assert cursor.take(1) == b"!"
+
+
+@pytest.mark.parametrize("data", [b"", b"\x04", b"\x01"], ids=["no branch", "a third branch", "below zero"])
+def test_a_field_that_may_be_absent_has_two_branches(data: bytes) -> None:
+    cursor = AvroCursor(data)
+    with pytest.raises(InvalidAvro):
+        cursor.optional(cursor.long)
+
+
+def test_an_array_of_more_items_than_bytes_is_refused() -> None:
+    cursor = AvroCursor(b"\xfe\xff\xff\xff\x0f\x00")
+    with pytest.raises(InvalidAvro, match="ends within"):
+        cursor.array(cursor.long)

@@ -27,11 +27,11 @@ def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
         document = json.loads(text, **how)
     except RecursionError:
         raise TooDeep from None
-    insist_on_depth(document, max_depth)
+    require_depth(document, max_depth)
     return document
 
 
-def insist_on_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
+def require_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
     """Raises TooDeep; level by level, so that no depth is too much for the check itself."""
     level, depth = [document], 0
     while level := [inner for inner in level if isinstance(inner, dict | list)]:

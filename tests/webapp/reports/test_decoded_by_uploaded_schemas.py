@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
+from spark.codecs.candidate_schemas import MAX_BYTES
 from tests.builders import files_table, other_table
 from tests.spark.sources.schema_files import MONEY as MONEY_FILE
 from tests.spark.sources.schema_files import SHOP, deep_descriptors, descriptors, field
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.bytes_text import PRETTY_BYTES, Reading
 from webapp.reports.bytes_text import read as plain
-from webapp.reports.framed import read_framed
+from webapp.reports.decoded_values import read_framed
 from webapp.reports.results import open_results
-from webapp.reports.uploaded import MOST_BYTES
 
 MONEY = {"type": "record", "name": "shop.Money", "fields": [{"name": "units", "type": "long"}, {"name": "currency", "type": "string"}]}  # fmt: skip
 COST = MONEY | {"name": "shop.Cost"}
@@ -143,7 +143,7 @@ def test_files_that_cannot_be_used_harm_nothing(tmp_path: Path) -> None:
 
 
 def test_long_values_are_not_tried(tmp_path: Path) -> None:
-    data = b"\x00" * (MOST_BYTES + 1)
+    data = b"\x00" * (MAX_BYTES + 1)
     assert reading(tmp_path, data, {"n.avsc": {"type": "array", "items": "int"}}) == plain(data)
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.reports.bytes_text import Reading
-from webapp.reports.framed import Frame, frame_of, read_framed
+from webapp.reports.decoded_values import read_framed
 from webapp.reports.results import open_results
 
 MONEY = {"type": "record", "name": "shop.Money", "fields": [{"name": "units", "type": "long"}]}
@@ -104,9 +104,3 @@ def test_other_values_are_shown_as_ever(folder: Path, data: bytes | None) -> Non
     from webapp.reports.bytes_text import read as plain
 
     assert read(folder, data) == plain(data)
-
-
-def test_an_id_of_eight_bytes_is_that_of_apicurios_older_serialisers() -> None:
-    assert frame_of(struct.pack(">bq", 0, 7) + b"x") == Frame(7, 9)
-    assert frame_of(struct.pack(">bi", 0, 7) + b"x") == Frame(7, 5)
-    assert frame_of(struct.pack(">bi", 0, -7) + b"x") is None

@@ -3,19 +3,19 @@
     file => [syntax] (package | import | option | message | enum | extend | service)*
 
 Not covered: groups, options of a custom form, extensions inside a message, escapes in texts.
-Source: ProtoParser.kt and the *Element.kt of Wire 4.9.3; how they print: wire.py.
+Source: ProtoParser.kt and the *Element.kt of Wire 4.9.3; how they print: elements.py.
 """
 
 from __future__ import annotations
 
-from spark.dialects.apicurio_v2.canonical import wire
-from spark.dialects.apicurio_v2.canonical.protobuf_text import NotCovered, Scanner
+from spark.codecs.proto_file import elements
+from spark.codecs.proto_file.scanner import NotCovered, Scanner
 
 LABELS = ("optional", "required", "repeated")
 LAST_TAG = 536_870_911
 
 
-def parsed(content: bytes) -> wire.File | None:
+def parsed(content: bytes) -> elements.File | None:
     """The file; None where it is no Protobuf or holds what the rules do not cover."""
     try:
         return Parser(content.decode()).file()
@@ -28,9 +28,9 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self.scanner = Scanner(text)
-        self.found = wire.File()
+        self.whole = elements.File()
 
-    def file(self) -> wire.File:
+    def file(self) -> elements.File:
         """The whole file."""
         scanner = self.scanner
         while True:
@@ -39,43 +39,43 @@ class Parser:
                 break
             if not scanner.take(";"):
                 self.declaration(scanner.word(), documentation)
-        if not (self.found.types or self.found.services or self.found.extends or self.found.syntax):
+        if not (self.whole.types or self.whole.services or self.whole.extends or self.whole.syntax):
             raise NotCovered("nothing that a Protobuf file holds")
-        self.found.is_plain &= not scanner.has_comments
-        return self.found
+        self.whole.is_plain &= not scanner.has_comments
+        return self.whole
 
     def declaration(self, label: str, documentation: list[str]) -> None:
         """One declaration of the file."""
-        found = self.found
+        whole = self.whole
         if label == "syntax":
             self.scanner.need("=")
-            found.syntax = self.scanner.string()
+            whole.syntax = self.scanner.string()
             self.scanner.need(";")
         elif label == "package":
-            found.package = self.scanner.word()
+            whole.package = self.scanner.word()
             self.scanner.need(";")
         elif label == "import":
             self.import_()
         elif label == "option":
-            found.options.append(self.option())
+            whole.options.append(self.option())
             self.scanner.need(";")
         elif label == "message":
-            found.types.append(self.message(documentation))
+            whole.types.append(self.message(documentation))
         elif label == "enum":
-            found.types.append(self.enum(documentation))
+            whole.types.append(self.enum(documentation))
         elif label == "extend":
-            found.extends.append(self.fields_block("extend", documentation))
+            whole.extends.append(self.fields_block("extend", documentation))
         elif label == "service":
-            found.services.append(self.service(documentation))
+            whole.services.append(self.service(documentation))
         else:
             raise NotCovered(f"the declaration {label}")
 
     def import_(self) -> None:
         """An import, plain or public."""
         if self.scanner.peek() in ("'", '"'):
-            self.found.imports.append(self.scanner.string())
+            self.whole.imports.append(self.scanner.string())
         elif self.scanner.word() == "public":
-            self.found.public_imports.append(self.scanner.string())
+            self.whole.public_imports.append(self.scanner.string())
         else:
             raise NotCovered("a weak import")
         self.scanner.need(";")
@@ -103,19 +103,19 @@ class Parser:
     def options(self) -> list[str]:
         """Options in brackets; default and json_name go last."""
         scanner = self.scanner
-        found: list[str] = []
+        options: list[str] = []
         if scanner.take("["):
-            found.append(self.option())
+            options.append(self.option())
             while scanner.take(","):
-                found.append(self.option())
+                options.append(self.option())
             scanner.need("]")
         last = ("default = ", "json_name = ")
-        late = [option for name in last for option in found if option.startswith(name)]
-        return [option for option in found if not option.startswith(last)] + late
+        late = [option for name in last for option in options if option.startswith(name)]
+        return [option for option in options if not option.startswith(last)] + late
 
-    def message(self, documentation: list[str]) -> wire.Message:
+    def message(self, documentation: list[str]) -> elements.Message:
         """A message with everything in it."""
-        message = wire.Message(self.scanner.word(), documentation)
+        message = elements.Message(self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -124,7 +124,7 @@ class Parser:
             if not self.scanner.take(";"):
                 self.member(message, documentation)
 
-    def member(self, message: wire.Message, documentation: list[str]) -> None:
+    def member(self, message: elements.Message, documentation: list[str]) -> None:
         """One declaration inside a message."""
         label = self.scanner.type_name()
         if label == "message":
@@ -132,12 +132,12 @@ class Parser:
         elif label == "enum":
             message.nested.append(self.enum(documentation))
         elif label == "oneof":
-            self.found.has_oneof = True
-            self.found.is_plain = False
+            self.whole.has_oneof = True
+            self.whole.is_plain = False
             message.members.append(self.fields_block("oneof", documentation))
         elif label in ("reserved", "extensions"):
-            self.found.is_plain = False
-            ranges = wire.documented(documentation) + f"{label} {self.ranges()};\n"
+            self.whole.is_plain = False
+            ranges = elements.documented(documentation) + f"{label} {self.ranges()};\n"
             (message.reserved if label == "reserved" else message.extensions).append(ranges)
         elif label == "option":
             message.options.append(self.option())
@@ -162,7 +162,7 @@ class Parser:
         options = self.options()
         self.scanner.need(";")
         documentation = self.scanner.trailing(documentation)
-        return f"{wire.documented(documentation)}{head} = {number}{wire.bracketed(options)};\n"
+        return f"{elements.documented(documentation)}{head} = {number}{elements.bracketed(options)};\n"
 
     def ranges(self) -> str:
         """What is reserved or left to extensions."""
@@ -185,9 +185,9 @@ class Parser:
         end = "max" if last == "max" or int(last) == LAST_TAG else str(int(last))
         return f"{first} to {end}" if end != str(first) else end
 
-    def fields_block(self, kind: str, documentation: list[str]) -> wire.Block:
+    def fields_block(self, kind: str, documentation: list[str]) -> elements.Block:
         """A oneof or an extend: fields without blank lines between them."""
-        block = wire.Block(kind, self.scanner.word(), documentation)
+        block = elements.Block(kind, self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -202,9 +202,9 @@ class Parser:
             else:
                 block.members.append(self.field(label, documentation))
 
-    def enum(self, documentation: list[str]) -> wire.Enum:
+    def enum(self, documentation: list[str]) -> elements.Enum:
         """An enum."""
-        enum = wire.Enum(self.scanner.word(), documentation)
+        enum = elements.Enum(self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -217,15 +217,15 @@ class Parser:
                 enum.options.append(self.option())
                 self.scanner.need(";")
             elif label == "reserved" and self.scanner.peek() != "=":
-                self.found.is_plain = False
-                enum.reserved.append(f"{wire.documented(documentation)}reserved {self.ranges()};\n")
+                self.whole.is_plain = False
+                enum.reserved.append(f"{elements.documented(documentation)}reserved {self.ranges()};\n")
             else:
                 self.scanner.need("=")
                 enum.constants.append(self.numbered(label, documentation))
 
-    def service(self, documentation: list[str]) -> wire.Block:
+    def service(self, documentation: list[str]) -> elements.Block:
         """A service with its calls."""
-        service = wire.Block("service", self.scanner.word(), documentation)
+        service = elements.Block("service", self.scanner.word(), documentation)
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -248,7 +248,7 @@ class Parser:
         request = self.message_type()
         if self.scanner.word() != "returns":
             raise NotCovered("a call that returns nothing")
-        head = f"{wire.documented(documentation)}rpc {name} ({request}) returns ({self.message_type()})"
+        head = f"{elements.documented(documentation)}rpc {name} ({request}) returns ({self.message_type()})"
         if not self.scanner.take("{"):
             self.scanner.need(";")
             return f"{head};\n"
@@ -260,7 +260,7 @@ class Parser:
                 raise NotCovered("a call that holds more than options")
             options.append(f"option {self.option()};\n")
             self.scanner.need(";")
-        return f"{head} {{\n{wire.indented(''.join(options))}}};\n" if options else f"{head};\n"
+        return f"{head} {{\n{elements.indented(''.join(options))}}};\n" if options else f"{head};\n"
 
     def message_type(self) -> str:
         """The type in parentheses, streamed or not."""
