@@ -166,12 +166,12 @@ def _instance() -> DuckDBPyConnection:
     connection = duckdb.connect(config={"threads": 1, "memory_limit": MEMORY_LIMIT})
     connection.execute("SET enable_progress_bar = false")
     for table in TABLES.values():
-        columns = ", ".join(f'"{column.name}" {_sql_type(column.type)}' for column in table.columns)
+        columns = ", ".join(f'"{column.name}" {sql_type(column.type)}' for column in table.columns)
         connection.execute(f"CREATE TABLE {table.name} ({columns})")
     return connection
 
 
-def _sql_type(type_: str) -> str:
+def sql_type(type_: str) -> str:
     """A column's type as DuckDB names it."""
     if type_ == HEADERS:
         return "STRUCT(key BLOB, value BLOB)[]"

@@ -7,10 +7,10 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model, password_validation
 
+from spark.redaction.options import problems
 from webapp.accounts.models import Invitation, Project
 from webapp.accounts.roles import ROLES
 from webapp.review.states import DUE_DAYS
-from webapp.sharing.redaction.options import problems
 
 ROLE_CHOICES = [(role, role) for role in ROLES]
 MOST_DAYS = 3650

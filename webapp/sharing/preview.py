@@ -10,6 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from spark.redaction import Options, Selection
+from spark.redaction.process import PREVIEW_SECONDS, redact_apart
+from spark.redaction.selection import BY_RECORD, KEPT
+from spark.redaction.vocabulary import vocabulary_of
 from webapp.reports.copies import told_once
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
@@ -17,10 +21,6 @@ from webapp.reports.results import Place, Results, open_results
 from webapp.reports.source import Source
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
-from webapp.sharing.redaction import Options, Selection
-from webapp.sharing.redaction.apart import PREVIEW_SECONDS, redact_apart
-from webapp.sharing.redaction.selection import BY_RECORD, KEPT
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import SHARED, Scope
 from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept, place_of, selection_of

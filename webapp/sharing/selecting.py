@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.places import survey
@@ -19,7 +20,6 @@ from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import WHERE_PLACE, Place, Results
 from webapp.reports.views.page import READERS, whole_number
 from webapp.reports.views.records import asked_of as records_asked
-from webapp.sharing.redaction.selection import BY_RECORD, KEPT, Selection
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once

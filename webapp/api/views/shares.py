@@ -13,6 +13,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from spark.redaction.process import TooLong
 from webapp.accounts.access import insist_on_role
 from webapp.api.base import ApiView, body, finished, insist_on_valid, listed, query
 from webapp.api.errors import GONE, Wrong
@@ -41,7 +42,6 @@ from webapp.sharing.evidence.keys import UnusableKey
 from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
 from webapp.sharing.forms import ShareForm
-from webapp.sharing.redaction.apart import TooLong
 from webapp.sharing.scopes import Scope, scope_of
 from webapp.sharing.views.lists import can_revoke
 

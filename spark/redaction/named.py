@@ -12,12 +12,13 @@ from functools import cached_property
 
 import re2
 
-from webapp.sharing.redaction.fields import Fields, writable
-from webapp.sharing.redaction.pairs import NAME_BEFORE, VALUE_KEY
-from webapp.sharing.redaction.values import MASKED, Lines, Value, end_of
-from webapp.sharing.redaction.views import View
+from spark.redaction.fields import Fields, writable
+from spark.redaction.pairs import NAME_BEFORE, VALUE_KEY
+from spark.redaction.values import MASKED, Lines, Value, end_of
+from spark.redaction.views import View
 
 Span = tuple[int, int]
+Sure = tuple[str, int, int, bool]  # sign, its place, where the value begins, whether the name is closed
 LETTER = re.compile(r"[\w.-]")
 NAME = re.compile(r"[\w.-]*")
 CLOSED = re.compile(r"(\\*[\"'`]|&quot;)?[\])]{0,3}")
@@ -75,6 +76,7 @@ def _value_of(around: Around, name: Span) -> Span | None:
     closed = CLOSED.match(text, last)
     at = closed.end() if closed else last
     sign = SIGN.match(text, at)
+    sure: Sure | None
     if sign:
         is_closed = bool(closed and closed[1])
         sure = sign[1], sign.start(1), sign.end(), is_closed
@@ -90,8 +92,8 @@ def _is_in_tag(text: str, at: int, before: str) -> bool:
     return bool(IN_TAG.search(before)) and bool(TAG_ENDS.match(text, at))
 
 
-def _unsigned(text: str, first: int, at: int, before: str) -> tuple[str, int, int, bool] | None:
-    """Sign, its place, where the value begins, whether the name is closed: where blanks part name and value."""
+def _unsigned(text: str, first: int, at: int, before: str) -> Sure | None:
+    """Where blanks part name and value."""
     quoted = QUOTED_NEXT.match(text, at)
     if quoted is None and TUPLE.search(before):
         quoted = TUPLE_NEXT.match(text, at)

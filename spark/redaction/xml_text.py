@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from webapp.sharing.redaction.fields import Fields
-from webapp.sharing.redaction.pairs import is_name_word, is_value_word
+from spark.redaction.fields import Fields
+from spark.redaction.pairs import is_name_word, is_value_word
 
 Span = tuple[int, int]
 TAG = re.compile(

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from webapp.sharing.redaction.hashing import NAME_DIGITS, digest
-from webapp.sharing.redaction.vocabulary import BETWEEN, EDGES, Vocabulary
+from spark.redaction.hashing import NAME_DIGITS, digest
+from spark.redaction.vocabulary import BETWEEN, EDGES, Vocabulary
 
 HIDDEN = "[hidden]"
 RUN = 2  # hidden words in a row that are still told apart

@@ -20,16 +20,16 @@ from typing import Any
 
 import duckdb
 
-from webapp.reports.results import Manifest
-from webapp.sharing.redaction.columns import COLUMNS
-from webapp.sharing.redaction.hashing import digest
-from webapp.sharing.redaction.options import VERSION, Options
-from webapp.sharing.redaction.report import Reports, told_id
-from webapp.sharing.redaction.rewriting import Names, Rewriting
-from webapp.sharing.redaction.selection import Selection
-from webapp.sharing.redaction.tables import open_database, reading, write_tables
-from webapp.sharing.redaction.texts import Texts
-from webapp.sharing.redaction.vocabulary import EDGES, Vocabulary
+from spark.redaction.columns import COLUMNS
+from spark.redaction.hashing import digest
+from spark.redaction.options import VERSION, Options
+from spark.redaction.report import Reports, told_id
+from spark.redaction.rewriting import Names, Rewriting
+from spark.redaction.selection import Selection
+from spark.redaction.tables import open_database, reading, write_tables
+from spark.redaction.texts import Texts
+from spark.redaction.vocabulary import EDGES, Vocabulary
+from spark.tables import Manifest
 
 __all__ = ["VERSION", "Names", "Options", "Selection", "Vocabulary", "names_of", "redact", "told_id"]
 
@@ -124,7 +124,9 @@ def _texts(
     files: dict[str, str],
 ) -> Texts:
     """Sentences may tell topics, partitions, copies and hidden files as the tables do."""
-    told = {name: as_told for name, as_told in (names.topics | names.copies).items() if name not in ("", "?")}
+    told = {
+        name: as_told for name, as_told in {**names.topics, **names.copies}.items() if name not in ("", "?")
+    }
     for topic, number, _ in places:
         if topic not in ("", "?"):
             as_told = names.topics[topic]

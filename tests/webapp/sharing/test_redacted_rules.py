@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from spark.redaction.texts import HIDDEN
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.journals.models import Inspection, Journal
-from webapp.sharing.redaction.texts import HIDDEN
 
 HOUSE_WORDS = "The value of content is record"  # each of them a word that the house uses, too
 

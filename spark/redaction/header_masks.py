@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.sharing.redaction.masks import BINARY, MASKED, Masks
-from webapp.sharing.redaction.patterns import TooSlow
+from spark.redaction.masks import BINARY, MASKED, Masks
+from spark.redaction.patterns import TooSlow
 
 Header = dict[str, Any]  # key and value, bytes or None
 Piece = tuple[int, int, int]  # of put-together text: where a value stands, and whose it is

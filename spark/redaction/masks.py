@@ -16,17 +16,17 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from webapp.sharing.redaction import json_text
-from webapp.sharing.redaction.base64_text import decoded, encoded
-from webapp.sharing.redaction.fields import Fields, Path, fits
-from webapp.sharing.redaction.json_text import Members
-from webapp.sharing.redaction.named import HiddenWhole, named_spans
-from webapp.sharing.redaction.pairs import is_name_word, is_value_word
-from webapp.sharing.redaction.patterns import Pattern, TooSlow, pattern_of
-from webapp.sharing.redaction.values import MASKED
-from webapp.sharing.redaction.views import Span, View, folded, unescaped
-from webapp.sharing.redaction.wide_text import narrowed
-from webapp.sharing.redaction.xml_text import xml_spans
+from spark.redaction import json_text
+from spark.redaction.base64_text import decoded, encoded
+from spark.redaction.fields import Fields, Path, fits
+from spark.redaction.json_text import Members
+from spark.redaction.named import HiddenWhole, named_spans
+from spark.redaction.pairs import is_name_word, is_value_word
+from spark.redaction.patterns import Pattern, TooSlow, pattern_of
+from spark.redaction.values import MASKED
+from spark.redaction.views import Span, View, folded, unescaped
+from spark.redaction.wide_text import narrowed
+from spark.redaction.xml_text import xml_spans
 
 __all__ = ["BINARY", "MASKED", "Masks", "fits"]
 

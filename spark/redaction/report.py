@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from webapp.sharing.redaction.hashing import digest
-from webapp.sharing.redaction.rewriting import Rewriting
-from webapp.sharing.redaction.selection import Selection
-from webapp.sharing.redaction.texts import HIDDEN
+from spark.redaction.hashing import digest
+from spark.redaction.rewriting import Rewriting
+from spark.redaction.selection import Selection
+from spark.redaction.texts import HIDDEN
 
 Document = dict[str, Any]
 Held = tuple[str, int, int, int, int]  # topic, partition, records, first and last offset

@@ -12,12 +12,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from webapp.reports.results import ResultsGone
-from webapp.sharing.redaction import Options, Selection, Vocabulary, redact
-from webapp.sharing.redaction.patterns import Unusable
+from spark.redaction import Options, Selection, Vocabulary, redact
+from spark.redaction.patterns import Unusable
 
-ROOT = Path(__file__).resolve().parents[3]
-COMMAND = (sys.executable, "-m", "webapp.sharing.redaction.apart")
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "spark.redaction.process")
 SHARE_SECONDS = 840  # less than housekeeping waits before it takes a share for abandoned
 PREVIEW_SECONDS = 30
 EVIDENCE_SECONDS = 120
@@ -55,9 +54,7 @@ def redact_apart(
 
 
 def _problem_of(answer: dict[str, Any]) -> Exception:
-    kinds: dict[str, type[Exception]] = {
-        "ResultsGone": ResultsGone, "FileNotFoundError": FileNotFoundError, "Unusable": Unusable
-    }  # fmt: skip
+    kinds: dict[str, type[Exception]] = {"FileNotFoundError": FileNotFoundError, "Unusable": Unusable}
     if answer["problem"] in kinds:
         return kinds[answer["problem"]](answer["text"])
     if answer["errno"] is not None:

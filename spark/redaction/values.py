@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from webapp.sharing.redaction.views import View
+from spark.redaction.views import View
 
 MASKED = "[masked]"
 Span = tuple[int, int]

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from webapp.sharing.redaction.masks import MASKED, Masks
-from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
-from webapp.sharing.redaction.patterns import Unusable, pattern_of
+from spark.redaction.masks import MASKED, Masks
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
+from spark.redaction.patterns import Unusable, pattern_of
 
 DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 TEXTS = [

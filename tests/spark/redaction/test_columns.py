@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from spark.redaction.columns import COLUMNS
 from spark.tables import TABLES
-from webapp.sharing.redaction.columns import COLUMNS
 
 
 def test_every_column_of_every_table_is_classified() -> None:

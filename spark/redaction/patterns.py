@@ -19,7 +19,7 @@ from typing import Any
 
 import re2
 
-from webapp.sharing.redaction.fields import writable
+from spark.redaction.fields import writable
 
 MOST_CHARACTERS = 2_000  # of one pattern
 MOST_REPEATS = 1_000  # RE2's own limit

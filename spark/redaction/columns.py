@@ -1,6 +1,6 @@
 """The allow-list: every column of every table that a share may hold, and what kind of thing it is.
 
-What is not named here is not written. `tests/webapp/sharing/redaction/test_columns.py` fails when a table of
+What is not named here is not written. `tests/spark/redaction/test_columns.py` fails when a table of
 `spark.tables` has a column that nobody has classified.
 """
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from webapp.reports.results import DUCKDB_TYPES, TABLES, Manifest
-from webapp.sharing.redaction.columns import COLUMNS, ORDERED_BY
-from webapp.sharing.redaction.rewriting import Rewriting
-from webapp.sharing.redaction.selection import KEPT, Selection
+from spark.redaction.columns import COLUMNS, ORDERED_BY
+from spark.redaction.rewriting import Rewriting
+from spark.redaction.selection import KEPT, Selection
+from spark.tables import TABLES, Manifest
+from spark.tables.store import sql_type
 
 THREADS = 2
 MEMORY_LIMIT = "1GB"
@@ -71,10 +72,7 @@ def reading(source: Manifest, table: str) -> str:
     paths = source.paths(table)
     if paths:
         return f"read_parquet([{', '.join(map(_quoted, paths))}])"
-    columns = (
-        f'NULL::{DUCKDB_TYPES.get(column.type, column.type.upper())} AS "{column.name}"'
-        for column in TABLES[table].columns
-    )
+    columns = (f'NULL::{sql_type(column.type)} AS "{column.name}"' for column in TABLES[table].columns)
     return f"(SELECT {', '.join(columns)} WHERE false)"
 
 
@@ -106,7 +104,7 @@ def _write(
 
 def _column(table: str, name: str, type_: str, rewriting: Rewriting) -> str:
     told = rewriting.column(name, COLUMNS[table][name])
-    return f'CAST({told} AS {DUCKDB_TYPES.get(type_, type_.upper())}) AS "{name}"'
+    return f'CAST({told} AS {sql_type(type_)}) AS "{name}"'
 
 
 def _prepare_batches(

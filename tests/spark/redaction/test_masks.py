@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from webapp.sharing.redaction.masks import BINARY, MASKED, Masks, fits
-from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
+from spark.redaction.masks import BINARY, MASKED, Masks, fits
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 
 DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.sharing.redaction.patterns import Unusable, matches_nothing
+from spark.redaction.patterns import Unusable, matches_nothing
 
 MOST_MASKS = 200  # fields, and as many patterns
+FLAGS = ("payloads", "keys", "headers", "names")
 VERSION = 3  # of the redaction; raised when the same choices would hide something else
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
@@ -54,13 +55,13 @@ class Options:
     @classmethod
     def of(cls, document: dict[str, Any], salt: bytes) -> Options:
         """From a share's row."""
-        flags = {name: bool(document[name]) for name in ("payloads", "keys", "headers", "names")}
-        masks = {name: tuple(document.get(name, ())) for name in ("fields", "patterns")}
-        return cls(salt, **flags, **masks)
+        payloads, keys, headers, names = (bool(document[name]) for name in FLAGS)
+        masks = (tuple(document.get(name, ())) for name in ("fields", "patterns"))
+        return cls(salt, payloads, keys, headers, names, *masks)
 
     def document(self) -> dict[str, Any]:
         """For the row and for the reader: everything but the salt."""
-        flags = {name: getattr(self, name) for name in ("payloads", "keys", "headers", "names")}
+        flags = {name: getattr(self, name) for name in FLAGS}
         return flags | {"fields": list(self.fields), "patterns": list(self.patterns)}
 
 

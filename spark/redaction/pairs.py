@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from webapp.sharing.redaction.views import folded_name
+from spark.redaction.views import folded_name
 
 NAMES = frozenset(
     [

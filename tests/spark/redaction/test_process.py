@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import spark
+from spark.redaction import Options, Selection
+from spark.redaction.patterns import Unusable
+from spark.redaction.process import TooLong, redact_apart
+from spark.redaction.vocabulary import vocabulary_of
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.results import ResultsGone
-from webapp.sharing.redaction import Options, Selection
-from webapp.sharing.redaction.apart import TooLong, redact_apart
-from webapp.sharing.redaction.patterns import Unusable
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 
 pytestmark = pytest.mark.integration
 HOUSE = vocabulary_of(Path(spark.__file__).parent)

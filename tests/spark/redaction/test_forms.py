@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from webapp.sharing.redaction.masks import BINARY, MASKED, Masks
-from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
+from spark.redaction.masks import BINARY, MASKED, Masks
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 
 DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 FIELDS = Masks(("**.password", "**.*token*", "db.*"), ())

@@ -16,7 +16,7 @@ from typing import Any
 
 import re2
 
-from webapp.sharing.redaction.views import folded_name
+from spark.redaction.views import folded_name
 
 Path = tuple[str, ...]
 BETWEEN = "\x1e"  # of the names of a path

@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import spark
+from spark.redaction import Options, Selection, redact
+from spark.redaction.header_masks import masked_headers
+from spark.redaction.masks import MASKED, Masks
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
+from spark.redaction.vocabulary import vocabulary_of
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.sharing.redaction import Options, Selection, redact
-from webapp.sharing.redaction.header_masks import masked_headers
-from webapp.sharing.redaction.masks import MASKED, Masks
-from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 
 DEFAULTS = Masks(DEFAULT_FIELDS, DEFAULT_PATTERNS)
 TOKEN = "abcdef0123456789"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import spark
-from webapp.sharing.redaction.texts import HIDDEN, Texts
-from webapp.sharing.redaction.vocabulary import Vocabulary, vocabulary_of
+from spark.redaction.texts import HIDDEN, Texts
+from spark.redaction.vocabulary import Vocabulary, vocabulary_of
 
 
 @cache
@@ -92,9 +92,9 @@ def test_the_vocabulary_is_read_from_the_code_and_leaves_the_sample_data_out() -
 def test_a_name_in_a_sentence_is_the_name_in_the_tables() -> None:
     import duckdb
 
-    from webapp.sharing.redaction import Names, Options
-    from webapp.sharing.redaction.columns import Kind
-    from webapp.sharing.redaction.rewriting import Rewriting
+    from spark.redaction import Names, Options
+    from spark.redaction.columns import Kind
+    from spark.redaction.rewriting import Rewriting
 
     rewriting = Rewriting(Options(b"salt"), Names({}, {}), texts())
     with duckdb.connect() as database:

@@ -12,13 +12,14 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
+from duckdb.func import FunctionNullHandling, PythonUDFType
 
-from webapp.sharing.redaction.columns import CHECKSUMS, Kind
-from webapp.sharing.redaction.hashing import NAME_DIGITS, expression, pads
-from webapp.sharing.redaction.header_masks import masked_headers
-from webapp.sharing.redaction.masks import MASKED, Masks
-from webapp.sharing.redaction.options import Options
-from webapp.sharing.redaction.texts import HIDDEN, Texts
+from spark.redaction.columns import CHECKSUMS, Kind
+from spark.redaction.hashing import NAME_DIGITS, expression, pads
+from spark.redaction.header_masks import masked_headers
+from spark.redaction.masks import MASKED, Masks
+from spark.redaction.options import Options
+from spark.redaction.texts import HIDDEN, Texts
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
 OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
@@ -198,7 +199,9 @@ def _add_headers(database: duckdb.DuckDBPyConnection, masks: Masks) -> None:
         return pa.array(told, HEADERS_AS)
 
     of = "STRUCT(key BLOB, value BLOB)[]"
-    database.create_function("masked_headers", over, [of], of, type="arrow", null_handling="special")
+    database.create_function(
+        "masked_headers", over, [of], of, type=PythonUDFType.ARROW, null_handling=FunctionNullHandling.SPECIAL
+    )
 
 
 def _add(
@@ -220,4 +223,6 @@ def _add(
         return told.take(encoded.indices)
 
     taken = "BLOB" if of == pa.binary() else "VARCHAR"
-    database.create_function(name, over, [taken], type_, type="arrow", null_handling="special")
+    database.create_function(
+        name, over, [taken], type_, type=PythonUDFType.ARROW, null_handling=FunctionNullHandling.SPECIAL
+    )
