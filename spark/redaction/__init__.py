@@ -18,21 +18,24 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
-from spark.redaction.report import Reports, told_id
+from spark.redaction.report import Held, Reports, told_id
 from spark.redaction.rewriting import Names, Rewriting
 from spark.redaction.selection import Selection
-from spark.redaction.tables import open_database, reading, write_tables
+from spark.redaction.tables import write_tables
 from spark.redaction.texts import Texts
 from spark.redaction.vocabulary import EDGES, Vocabulary
 from spark.tables import Manifest
+from spark.tables.connections import REDACT
+from spark.tables.store import ResultTables
 
 __all__ = ["VERSION", "Names", "Options", "Selection", "Vocabulary", "names_of", "redact", "told_id"]
 
+HELD = """
+SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
+"""
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 
 
@@ -44,17 +47,17 @@ def redact(
     whole = json.loads((source / "report.json").read_text())
     target.mkdir(parents=True, exist_ok=True)
     spill = target / "spill"
-    database = open_database(spill)
     try:
-        places = _places(database, manifest, whole)
-        names = _names(places, options)
-        in_files = {} if options.names else _file_names(database, manifest)
-        rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary, in_files))
-        written = write_tables(database, manifest, target, rewriting, selection)
-        files, held = _files(database, written), _held(database, written)
+        with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as tables:
+            places = _places(tables, manifest, whole)
+            names = _names(places, options)
+            in_files = {} if options.names else _file_names(tables)
+            rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary, in_files))
+            written = write_tables(tables, manifest, target, rewriting, selection)
     finally:
-        database.close()
         shutil.rmtree(spill, ignore_errors=True)
+    with ResultTables.open(written, profile=REDACT, spill="") as shared:
+        files, held = _files(shared), _held(shared)
     partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places}
     document = Reports(rewriting, selection).document(whole, partitions, files, held)
     (target / "report.json").write_text(json.dumps(document))
@@ -63,25 +66,22 @@ def redact(
 
 def names_of(source: Path, options: Options) -> Names:
     """What topics and copies are called in a share: for the addresses of its pages."""
-    database = open_database()
-    try:
-        whole = json.loads((source / "report.json").read_text())
-        return _names(_places(database, Manifest.load(source), whole), options)
-    finally:
-        database.close()
+    manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
+    with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
+        return _names(_places(tables, manifest, whole), options)
 
 
 def _places(
-    database: duckdb.DuckDBPyConnection, manifest: Manifest, whole: dict[str, Any]
+    tables: ResultTables, manifest: Manifest, whole: dict[str, Any]
 ) -> list[tuple[str, int | None, str]]:
     """Topic, partition and copy of every row that has one, and of the findings."""
     with_place = [
         table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
     ]
     query = " UNION ".join(
-        f'SELECT DISTINCT topic, "partition", replica FROM {reading(manifest, table)}' for table in with_place
+        f'SELECT DISTINCT topic, "partition", replica FROM {table}' for table in with_place
     )
-    found = set(database.execute(query).fetchall()) if query else set()
+    found = set(tables.tuples(query)[1:]) if query else set()
     told = [*whole.get("findings", []), *whole.get("format_advice", [])]
     found |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in told}
     found |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
@@ -106,11 +106,9 @@ def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> d
     return told | {"": "", "?": "?"}
 
 
-def _file_names(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> dict[str, str]:
+def _file_names(tables: ResultTables) -> dict[str, str]:
     """What stands for each input file and for the last part of its path."""
-    rows = database.execute(
-        f'SELECT name, "file" FROM {reading(manifest, "files")} ORDER BY "file"'
-    ).fetchall()
+    _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
     told = {name: f"file {number + 1}" for name, number in rows if name}
     ends = {name.rsplit("/", 1)[-1]: as_told for name, as_told in told.items()}
     return {name: as_told for name, as_told in (ends | told).items() if len(name) > 2}
@@ -136,16 +134,12 @@ def _texts(
     return Texts(vocabulary, options.salt, told | {name: as_told for name, as_told in bare.items() if name})
 
 
-def _files(database: duckdb.DuckDBPyConnection, written: Manifest) -> list[dict[str, Any]]:
+def _files(tables: ResultTables) -> list[dict[str, Any]]:
     columns = ", ".join(f'"{name}"' for name in FILE_MEMBERS)
-    rows = database.execute(f'SELECT {columns} FROM {reading(written, "files")} ORDER BY "file"').fetchall()
-    return [dict(zip(FILE_MEMBERS, row, strict=True)) for row in rows]
+    return tables.rows(f'SELECT {columns} FROM files ORDER BY "file"')
 
 
-def _held(database: duckdb.DuckDBPyConnection, written: Manifest) -> list[tuple[str, int, int, int, int]]:
+def _held(tables: ResultTables) -> list[Held]:
     """Partitions with their records, counted in the share's own tables."""
-    rows = reading(written, "lifelines")
-    return database.execute(
-        'SELECT topic, "partition", count_if(kind <> \'control\'), min("offset"), max("offset") '
-        f"FROM {rows} GROUP BY ALL ORDER BY ALL"
-    ).fetchall()
+    _, *rows = tables.tuples(HELD)
+    return rows

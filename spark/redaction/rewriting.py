@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
-from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from spark.redaction.columns import CHECKSUMS, Kind
 from spark.redaction.hashing import NAME_DIGITS, expression, pads
@@ -20,6 +18,7 @@ from spark.redaction.header_masks import masked_headers
 from spark.redaction.masks import MASKED, Masks
 from spark.redaction.options import Options
 from spark.redaction.texts import HIDDEN, Texts
+from spark.tables.store import ResultTables
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
 OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
@@ -43,11 +42,11 @@ class Rewriting:
         self.options, self.names, self.texts = options, names, texts
         self.masks = Masks(options.fields, options.patterns)
 
-    def prepare(self, database: duckdb.DuckDBPyConnection) -> None:
-        """Give the connection the functions and the values that the expressions use."""
+    def prepare(self, tables: ResultTables) -> None:
+        """Give the tables the functions and the values that the expressions use."""
         for name, value in pads(self.options.salt).items():
-            database.execute(f"SET VARIABLE {name} = $value", {"value": value})
-        texts: dict[str, Callable[[str], str | None]] = {
+            tables.set_variable(name, value)
+        functions: dict[str, Callable[[str], str | None]] = {
             "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
             "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
             "told_word": lambda word: (
@@ -59,11 +58,11 @@ class Rewriting:
             "masked_content": lambda text: self.texts.renamed(self.masks.document(text)),
             "masked_document": self.masks.document,
         }
-        for name, change in texts.items():
-            _add(database, name, change, pa.string(), "VARCHAR")
-        _add(database, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
-        _add(database, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
-        _add_headers(database, self.masks)
+        for name, change in functions.items():
+            _add(tables, name, change, pa.string(), "VARCHAR")
+        _add(tables, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
+        _add(tables, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
+        _add_headers(tables, self.masks)
 
     def column(self, name: str, kind: Kind) -> str:
         """SQL for a column of `t`."""
@@ -191,7 +190,7 @@ class Rewriting:
         return f"{function}({column})" if self.masks.are_any or is_told else column
 
 
-def _add_headers(database: duckdb.DuckDBPyConnection, masks: Masks) -> None:
+def _add_headers(tables: ResultTables, masks: Masks) -> None:
     """`masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
@@ -199,13 +198,11 @@ def _add_headers(database: duckdb.DuckDBPyConnection, masks: Masks) -> None:
         return pa.array(told, HEADERS_AS)
 
     of = "STRUCT(key BLOB, value BLOB)[]"
-    database.create_function(
-        "masked_headers", over, [of], of, type=PythonUDFType.ARROW, null_handling=FunctionNullHandling.SPECIAL
-    )
+    tables.add_function("masked_headers", over, of, of)
 
 
 def _add(
-    database: duckdb.DuckDBPyConnection,
+    tables: ResultTables,
     name: str,
     change: Callable[[Any], Any],
     of: pa.DataType,
@@ -223,6 +220,4 @@ def _add(
         return told.take(encoded.indices)
 
     taken = "BLOB" if of == pa.binary() else "VARCHAR"
-    database.create_function(
-        name, over, [taken], type_, type=PythonUDFType.ARROW, null_handling=FunctionNullHandling.SPECIAL
-    )
+    tables.add_function(name, over, taken, type_)

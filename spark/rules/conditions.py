@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import yaml
 
 from spark.rules.columns import Reading, readable, reading
 from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, Comparison, Condition, Not, Scalar
 from spark.rules.nodes import RuleError, listed_members, place, scalar
+from spark.tables.store import QueryError, ResultTables
 from spark.terms.wording import listed
 
 DEEPEST = 10  # conditions within conditions
@@ -131,7 +131,7 @@ def _check_expression(node: Any, path: str, expression: str) -> None:
     if len(expression) > LONGEST_EXPRESSION:
         raise RuleError(f"{place(node)}, {path}: an expression has {LONGEST_EXPRESSION} characters at most.")
     try:
-        duckdb.connect(config={"threads": 1}).execute("SELECT regexp_matches('', $1)", [expression])
-    except duckdb.Error as problem:
+        ResultTables.of({}).rows("SELECT regexp_matches('', $expression)", {"expression": expression})
+    except QueryError as problem:
         why = str(problem).rpartition("Error: ")[2]
         raise RuleError(f"{place(node)}, {path}: this is no regular expression (RE2): {why}.") from problem
