@@ -37,6 +37,7 @@ Answer = TypeVar("Answer")
 QueryError = duckdb.Error  # whatever DuckDB has against a query
 SPILLED = "spilled"  # folder below the results for what does not fit into memory
 WORD = re.compile(r"\w+")
+WHOLE = re.compile(r"\bwhole_(\w+)")
 PARAMETER = re.compile(r"\$(\w+)")
 STARTS_WITH = re.compile(r"\s*WITH\s", re.IGNORECASE)
 INLINE = "{} AS NOT MATERIALIZED ({})"
@@ -247,11 +248,16 @@ class ResultTables:
         words = set(WORD.findall(query))
         named = [name for name in self._restricted if name in words]
         if named:
-            whole = [INLINE.format(f"whole_{name}", f"FROM {name}") for name in self._restricted]
             parts = [INLINE.format(name, self._restricted[name].sql) for name in named]
+            whole = [INLINE.format(f"whole_{name}", f"FROM {name}") for name in _whole(parts)]
             start = STARTS_WITH.match(query)
             rest = f", {query[start.end() :]}" if start else f" {query}"
             query = f"WITH {', '.join([*whole, *parts])}{rest}"
             words = set(WORD.findall(query))
         self._views.open(words)
         return query
+
+
+def _whole(parts: Sequence[str]) -> list[str]:
+    """The tables that queries call whole."""
+    return sorted({name for part in parts for name in WHOLE.findall(part)})

@@ -13,9 +13,9 @@ from typing import Any
 from webapp.api.cursors import within_page
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
-PLACES = 'SELECT DISTINCT "topic", "partition", "replica" FROM {{{table}}} ORDER BY ALL'
+PLACES = 'SELECT DISTINCT "topic", "partition", "replica" FROM {table} ORDER BY ALL'
 ROWS = """
-SELECT * FROM {{{table}}} WHERE {where} AND {column} {compared} $start ORDER BY {column}, {ties} LIMIT $most OFFSET $skip
+SELECT * FROM {table} WHERE {where} AND {column} {compared} $start ORDER BY {column}, {ties} LIMIT $most OFFSET $skip
 """
 
 

@@ -28,7 +28,7 @@ from webapp.reports.results import WHERE_PLACE, Place, Results
 
 FINDINGS_DRAWN = 200
 RESTARTS = f"""
-SELECT {{column}} AS x, count(*) OVER () AS restarts FROM {{lifelines}}
+SELECT {{column}} AS x, count(*) OVER () AS restarts FROM lifelines
 WHERE {WHERE_PLACE} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
 """
 

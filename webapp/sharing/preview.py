@@ -26,7 +26,7 @@ from webapp.sharing.scratch import scratch_folder
 from webapp.sharing.selecting import kept, place_of, selection_of
 
 RECORDS_SHOWN = 3
-FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM {lifelines} ORDER BY ALL LIMIT $most'
+FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
 
 
 class Nowhere(Source):

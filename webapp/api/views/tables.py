@@ -123,7 +123,7 @@ def _seen(results: Results, place: Place, asked: dict[str, Any]) -> Results:
     """The tables as a consumer of this isolation level sees them, now or after the next compaction."""
     reader = Reader(asked.get("isolation") == "read_committed", bool(asked.get("cleaned")))
     parts = narrowings(reader, sight_of(results, place))
-    return results.seen_through(parts) if parts else results
+    return results.restricted(parts) if parts else results
 
 
 def _insist_on_times(asked: dict[str, Any]) -> None:

@@ -18,35 +18,35 @@ SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS record
        min("offset") AS first_offset, max("offset") AS last_offset,
        min(timestamp_ms) FILTER (timestamp_ms >= 0) AS first_timestamp_ms, max(timestamp_ms) AS last_timestamp_ms,
        count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
-FROM {{lifelines}} GROUP BY ALL
+FROM lifelines GROUP BY ALL
 """
 FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_PLACE} GROUP BY ALL")
-KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM {{keys}} WHERE {WHERE_PLACE}"
+KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_PLACE}"
 STATISTICS = """
 SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
        min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
        sum(stats_null_count)::BIGINT AS nulls, count(stats_null_count) = count(*) AS is_known
 FROM parquet_metadata($files) WHERE list_contains($names, path_in_schema) GROUP BY path_in_schema
 """
-COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM {{lifelines}} GROUP BY ALL"
+COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM lifelines GROUP BY ALL"
 PLACES_WITHOUT_RECORDS = """
-SELECT DISTINCT "topic", "partition", "replica" FROM {damage}
-UNION SELECT DISTINCT "topic", "partition", "replica" FROM {batches}
+SELECT DISTINCT "topic", "partition", "replica" FROM damage
+UNION SELECT DISTINCT "topic", "partition", "replica" FROM batches
 """
-KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM {keys} GROUP BY ALL'
+KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM keys GROUP BY ALL'
 MISSING = (
     """
 SELECT cause, count(*) AS gaps, sum(last_offset - first_offset + 1)::BIGINT AS offsets
-FROM {gaps} WHERE """
+FROM gaps WHERE """
     + WHERE_PLACE
     + " GROUP BY cause ORDER BY cause"
 )
 DAMAGE = (
-    "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM {damage} WHERE "
+    "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM damage WHERE "
     + (WHERE_PLACE)
 )
 WITH_STATE = """
-SELECT DISTINCT "topic", "partition", replica FROM {state} WHERE is_own AND view = 'log'
+SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view = 'log'
 """
 
 

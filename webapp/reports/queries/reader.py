@@ -9,53 +9,54 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_PLACE, Narrowing, Place, Results
+from spark.tables.store import RestrictedTable
+from webapp.reports.results import WHERE_PLACE, Place, Results
 
 TRANSACTIONS = f"""
 SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count_if(outcome = 'open') AS open,
        min(first_offset) FILTER (outcome = 'open') AS last_stable_offset
-FROM {{transactions}} WHERE {WHERE_PLACE}
+FROM transactions WHERE {WHERE_PLACE}
 """
-CLEANING = f"SELECT * FROM {{cleanings}} WHERE {WHERE_PLACE}"
+CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_PLACE}"
 
 # Spans of one producer never overlap, so the last span that begins at or before a record is the one it may lie in.
 ABORTED = f"""
 SELECT r."offset" FROM (
-    SELECT producer_id, "offset" FROM {{records}} WHERE {WHERE_PLACE} AND control_type IS NULL AND producer_id >= 0
+    SELECT producer_id, "offset" FROM whole_records WHERE {WHERE_PLACE} AND control_type IS NULL AND producer_id >= 0
 ) AS r ASOF JOIN (
-    SELECT producer_id, first_offset, last_offset, outcome FROM {{transactions}}
+    SELECT producer_id, first_offset, last_offset, outcome FROM transactions
     WHERE {WHERE_PLACE} AND first_offset IS NOT NULL
 ) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
 WHERE t.outcome = 'aborted' AND r."offset" <= t.last_offset
 """
 OVERDUE = f"""
 SELECT l."offset" FROM (
-    SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND kind = 'tombstone' AND "offset" < $cleaned_to
+    SELECT "offset" FROM whole_lifelines WHERE {WHERE_PLACE} AND kind = 'tombstone' AND "offset" < $cleaned_to
 ) AS l ASOF JOIN (
-    SELECT base_offset, last_offset, delete_horizon_ms FROM {{batches}} WHERE {WHERE_PLACE}
+    SELECT base_offset, last_offset, delete_horizon_ms FROM batches WHERE {WHERE_PLACE}
 ) AS b ON l."offset" >= b.base_offset
-WHERE b.delete_horizon_ms <= (SELECT max(timestamp_ms) FROM {{lifelines}})
+WHERE b.delete_horizon_ms <= (SELECT max(timestamp_ms) FROM whole_lifelines)
 """
 NEWEST = f"""
-SELECT max("offset") FROM {{lifelines}}
+SELECT max("offset") FROM whole_lifelines
 WHERE {WHERE_PLACE} AND "offset" < $cleaned_to AND kind <> 'control' AND "offset" NOT IN ({ABORTED})
 GROUP BY key_hash_1, key_hash_2
 """
-MARKED = f"""(
+MARKED = f"""
 SELECT * REPLACE (CASE WHEN kind <> 'control' AND "offset" IN ({ABORTED}) THEN 'aborted' ELSE kind END AS kind)
-FROM {{lifelines}} WHERE {WHERE_PLACE})
+FROM whole_lifelines WHERE {WHERE_PLACE}
 """
-KEYS = f"""(
+KEYS = f"""
 SELECT k.topic, k.partition, k.replica, k.key_hash_1, k.key_hash_2, k."key", k.entry_type, s.* EXCLUDE (h1, h2)
-FROM {{keys}} AS k JOIN (
+FROM whole_keys AS k JOIN (
     SELECT key_hash_1 AS h1, key_hash_2 AS h2, min("offset") AS first_offset, max("offset") AS last_offset,
            count(*) AS versions, count_if(kind = 'tombstone') AS tombstones,
            arg_max(CASE WHEN kind = 'tombstone' THEN 0 ELSE key_size_bytes + value_size_bytes END, "offset") AS live_bytes,
            sum(key_size_bytes + value_size_bytes)::BIGINT
                - arg_max(key_size_bytes + value_size_bytes, "offset") AS dead_bytes
-    FROM {{lifelines}} WHERE {WHERE_PLACE} AND ({{{{seen}}}}) AND kind <> 'control' GROUP BY ALL
+    FROM whole_lifelines WHERE {WHERE_PLACE} AND ({{seen}}) AND kind <> 'control' GROUP BY ALL
 ) AS s ON k.key_hash_1 = s.h1 AND k.key_hash_2 = s.h2
-WHERE k.topic = $topic AND k.partition = $partition AND k.replica = $replica)
+WHERE k.topic = $topic AND k.partition = $partition AND k.replica = $replica
 """
 
 
@@ -107,7 +108,7 @@ def sight_of(results: Results, place: Place) -> Sight:
     return sight
 
 
-def narrowings(reader: Reader, sight: Sight) -> dict[str, Narrowing]:
+def narrowings(reader: Reader, sight: Sight) -> dict[str, RestrictedTable]:
     """By table, what this reader gets to see; empty where that is everything."""
     seen: list[str] = []
     values: dict[str, Any] = {}
@@ -122,13 +123,15 @@ def narrowings(reader: Reader, sight: Sight) -> dict[str, Narrowing]:
         seen.append(_left_by_cleaner(sight))
         values["cleaned_to"] = sight.cleaned_to
     if not seen:
-        return {"lifelines": Narrowing(MARKED, {})} if sight.aborted else {}
+        return {"lifelines": RestrictedTable(MARKED, {})} if sight.aborted else {}
     lifelines = " AND ".join(f"({condition})" for condition in seen).replace("{is_data}", "kind <> 'control'")
-    records = f'"offset" IN (SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {lifelines})'
+    records = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_PLACE} AND {lifelines})'
     return {
-        "lifelines": Narrowing(f"(SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {lifelines})", values),
-        "records": Narrowing(f"(SELECT * FROM {{records}} WHERE {WHERE_PLACE} AND {records})", values),
-        "keys": Narrowing(KEYS.replace("{{seen}}", lifelines), values),
+        "lifelines": RestrictedTable(
+            f"SELECT * FROM whole_lifelines WHERE {WHERE_PLACE} AND {lifelines}", values
+        ),
+        "records": RestrictedTable(f"SELECT * FROM whole_records WHERE {WHERE_PLACE} AND {records}", values),
+        "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
     }
 
 

@@ -9,7 +9,7 @@ MAX_FILES = 1000
 MAX_BYTES = 8 * 1024 * 1024  # of text in all
 FILES = f"""
 WITH retained AS (
-    SELECT f.name, f.layout, p."value" AS content FROM {{properties}} AS p JOIN {{files}} AS f USING (file)
+    SELECT f.name, f.layout, p."value" AS content FROM properties AS p JOIN files AS f USING (file)
     WHERE f.layout IN ('avro-schema', 'protobuf-descriptors') ORDER BY f.name LIMIT {MAX_FILES}
 )
 SELECT name, layout, content FROM retained

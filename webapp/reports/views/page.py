@@ -226,7 +226,7 @@ def _page(request: HttpRequest, source: Source, results: Results) -> Page:
     parts = {} if match.url_name in OF_TRANSACTIONS else narrowings(reader, sight)
     if not parts:
         return replace(page, reader=reader)
-    seen = results.seen_through(parts)
+    seen = results.restricted(parts)
     return replace(page, reader=reader, results=seen, survey=survey_of(seen, place, found))
 
 

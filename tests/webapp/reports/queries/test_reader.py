@@ -28,7 +28,7 @@ PLACE = Place("ledger", 0)
 def test_a_reader_sees_its_part(tmp_path: Path, reader: Reader, offsets: list[int]) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)
-        seen = results.seen_through(narrowings(reader, sight_of(results, PLACE)))
+        seen = results.restricted(narrowings(reader, sight_of(results, PLACE)))
         facts = survey_of(seen, PLACE, whole).facts[PLACE]
         page = list_records(seen, PLACE, RecordsAsked(), facts)
         assert [row["offset"] for row in page.rows] == offsets
@@ -38,7 +38,7 @@ def test_a_reader_sees_its_part(tmp_path: Path, reader: Reader, offsets: list[in
 def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)
-        seen = results.seen_through(narrowings(Reader(), sight_of(results, PLACE)))
+        seen = results.restricted(narrowings(Reader(), sight_of(results, PLACE)))
         facts = survey_of(seen, PLACE, whole).facts[PLACE]
         page = list_records(seen, PLACE, RecordsAsked(kind="aborted"), facts)
         assert [row["offset"] for row in page.rows] == [3]
@@ -46,7 +46,7 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
 
 def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
-        seen = results.seen_through(narrowings(Reader(cleaned=True), sight_of(results, PLACE)))
+        seen = results.restricted(narrowings(Reader(cleaned=True), sight_of(results, PLACE)))
         rows, total = list_keys(seen, PLACE, KeysAsked(sort="key", descending=False))
         assert [(bytes(row["key"]), row["last_offset"], row["versions"]) for row in rows] == [
             (b"a", 5, 1),
@@ -62,7 +62,7 @@ def test_what_is_remembered_of_one_reader_is_not_told_to_another(tmp_path: Path)
         sight = sight_of(results, PLACE)
         whole = survey(results)
         counts = [
-            survey_of(results.seen_through(narrowings(reader, sight)), PLACE, whole).facts[PLACE].records
+            survey_of(results.restricted(narrowings(reader, sight)), PLACE, whole).facts[PLACE].records
             for reader in (Reader(committed=True), Reader(cleaned=True), Reader(committed=True))
         ]
         assert counts == [3, 4, 3]
