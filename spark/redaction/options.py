@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.redaction.patterns import Unusable, matches_nothing
+from spark.redaction.masking.patterns import Unusable, matches_nothing
 
 MOST_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.redaction import Options, Selection, Vocabulary, redact
-from spark.redaction.patterns import Unusable
+from spark.redaction.masking.patterns import Unusable
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "spark.redaction.process")

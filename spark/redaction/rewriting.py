@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from spark.redaction.columns import CHECKSUMS, Kind
 from spark.redaction.hashing import NAME_DIGITS, expression, pads
-from spark.redaction.header_masks import masked_headers
-from spark.redaction.masks import MASKED, Masks
+from spark.redaction.masking.header_masks import masked_headers
+from spark.redaction.masking.masks import MASKED, Masks
 from spark.redaction.options import Options
 from spark.redaction.texts import HIDDEN, Texts
 from spark.tables.store import ResultTables

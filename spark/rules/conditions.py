@@ -10,7 +10,6 @@ import yaml
 from spark.rules.columns import Reading, readable, reading
 from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, Comparison, Condition, Not, Scalar
 from spark.rules.nodes import RuleError, listed_members, place, scalar
-from spark.tables.store import QueryError, ResultTables
 from spark.terms.wording import listed
 
 DEEPEST = 10  # conditions within conditions
@@ -130,6 +129,9 @@ def _value(node: Any, path: str, kind: str) -> Scalar:
 def _check_expression(node: Any, path: str, expression: str) -> None:
     if len(expression) > LONGEST_EXPRESSION:
         raise RuleError(f"{place(node)}, {path}: an expression has {LONGEST_EXPRESSION} characters at most.")
+    # Only rules with expressions pay for Arrow.
+    from spark.tables.store import QueryError, ResultTables
+
     try:
         ResultTables.of({}).rows("SELECT regexp_matches('', $expression)", {"expression": expression})
     except QueryError as problem:

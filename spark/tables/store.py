@@ -248,16 +248,12 @@ class ResultTables:
         words = set(WORD.findall(query))
         named = [name for name in self._restricted if name in words]
         if named:
-            parts = [INLINE.format(name, self._restricted[name].sql) for name in named]
-            whole = [INLINE.format(f"whole_{name}", f"FROM {name}") for name in _whole(parts)]
+            parts = ", ".join(
+                INLINE.format(name, WHOLE.sub(r"temp.\1", self._restricted[name].sql)) for name in named
+            )
             start = STARTS_WITH.match(query)
             rest = f", {query[start.end() :]}" if start else f" {query}"
-            query = f"WITH {', '.join([*whole, *parts])}{rest}"
+            query = f"WITH {parts}{rest}"
             words = set(WORD.findall(query))
         self._views.open(words)
         return query
-
-
-def _whole(parts: Sequence[str]) -> list[str]:
-    """The tables that queries call whole."""
-    return sorted({name for part in parts for name in WHOLE.findall(part)})

@@ -22,7 +22,7 @@ from webapp.reports.queries.marks import (
     read_window,
     whole_span,
 )
-from webapp.reports.queries.places import Survey
+from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Finding, Report
 from webapp.reports.results import WHERE_PLACE, Place, Results
 

@@ -7,15 +7,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webapp.reports.bytes_text import one_line
-from webapp.reports.copies import Told
-from webapp.reports.mending import can_mend
+from webapp.reports.duplicate_findings import Told
 from webapp.reports.prose import Block, blocks
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
+from webapp.reports.repair.page import can_mend
 from webapp.reports.report import Finding
 from webapp.reports.results import Place
+from webapp.reports.values.bytes_text import one_line
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page

@@ -13,7 +13,7 @@ from webapp.review.models import Finding
 from webapp.review.states import State
 
 if TYPE_CHECKING:
-    from webapp.reports.copies import Told
+    from webapp.reports.duplicate_findings import Told
 
 ACTIONS = (
     (State.ACKNOWLEDGED, "Acknowledge", "a"),

@@ -14,7 +14,7 @@ from spark.redaction import Options, Selection
 from spark.redaction.process import PREVIEW_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, KEPT
 from spark.redaction.vocabulary import vocabulary_of
-from webapp.reports.copies import told_once
+from webapp.reports.duplicate_findings import told_once
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, Results, open_results

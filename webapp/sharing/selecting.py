@@ -10,10 +10,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
+from webapp.reports.queries.isolation import Reader, narrowings, sight_of
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
-from webapp.reports.queries.places import survey
-from webapp.reports.queries.reader import Reader, narrowings, sight_of
+from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordsAsked
 from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Finding, Report, read_report

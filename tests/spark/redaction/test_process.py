@@ -9,7 +9,7 @@ import pytest
 
 import spark
 from spark.redaction import Options, Selection
-from spark.redaction.patterns import Unusable
+from spark.redaction.masking.patterns import Unusable
 from spark.redaction.process import TooLong, redact_apart
 from spark.redaction.vocabulary import vocabulary_of
 from tests.builders import records_table

@@ -8,11 +8,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from spark.tables import TABLES
 from webapp.api import payloads
 from webapp.api.serializers.pages import Paging
 from webapp.api.tables import Listed
 from webapp.reports.queries.keys import key_id
-from webapp.reports.results import TABLES
 
 LEAST, MOST = -(2**63), 2**63 - 1
 HASHES = ("key_hash_1", "key_hash_2")

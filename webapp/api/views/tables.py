@@ -18,7 +18,7 @@ from webapp.api.records import page_of_records, whole
 from webapp.api.serializers.pages import page_shape
 from webapp.api.serializers.tables import OfPlace, RecordsQuery, query_shape, row_shape, shown
 from webapp.api.tables import LISTED, Listed, Start, page_of_table, places_of
-from webapp.reports.queries.reader import Reader, narrowings, sight_of
+from webapp.reports.queries.isolation import Reader, narrowings, sight_of
 from webapp.reports.results import Place, Results
 from webapp.reports.views.records import asked_of, read_time
 

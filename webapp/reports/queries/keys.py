@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.bytes_text import one_line
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
 VERSIONS_PER_PAGE = 50

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT
-from webapp.reports.queries.places import LANE
+from webapp.reports.queries.partitions import LANE
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 KEYS_PER_PAGE = 200

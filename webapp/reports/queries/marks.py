@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from webapp.reports.queries.keys import key_texts
-from webapp.reports.queries.places import LANE, Facts, Survey
+from webapp.reports.queries.partitions import LANE, Facts, Survey
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
 Axis = Literal["offset", "time"]

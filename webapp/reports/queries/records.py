@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
-from webapp.reports.queries.places import LANE, Facts
+from webapp.reports.queries.partitions import LANE, Facts
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 RECORDS_PER_PAGE = 200

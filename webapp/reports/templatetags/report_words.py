@@ -12,9 +12,9 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp.reports.bytes_text import one_line
 from webapp.reports.charts.look import gap_look
 from webapp.reports.results import Place
+from webapp.reports.values.bytes_text import one_line
 
 register = template.Library()
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 
-from webapp.reports.copies import told_once
+from webapp.reports.duplicate_findings import told_once
 from webapp.reports.prose import blocks
 from webapp.reports.report import Finding, Report
 from webapp.reports.ticket import jira, markdown, plain

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 
 from webapp.reports.charts import density, timeline
-from webapp.reports.copies import Told, told_once
+from webapp.reports.duplicate_findings import Told, told_once
 from webapp.reports.picture import Wanted, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
 from webapp.reports.queries.marks import whole_span
-from webapp.reports.queries.places import damage_total, missing_offsets
+from webapp.reports.queries.partitions import damage_total, missing_offsets
 from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, theme_of

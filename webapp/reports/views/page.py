@@ -19,10 +19,10 @@ from django.views.decorators.http import require_safe
 from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
-from webapp.reports.mending import mended_journals
 from webapp.reports.offset_links import OffsetLinks
-from webapp.reports.queries.places import Facts, Survey, places_with_state, survey, survey_of
-from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
+from webapp.reports.queries.isolation import Reader, Sight, narrowings, sight_of
+from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
+from webapp.reports.repair.page import mended_journals
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 from webapp.reports.source import Source, of_inspection

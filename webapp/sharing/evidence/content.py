@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp.reports.copies import told_once
+from webapp.reports.duplicate_findings import told_once
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
 from webapp.reports.results import Place

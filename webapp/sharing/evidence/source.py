@@ -17,7 +17,7 @@ from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, ProofOfAll
 from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals.models import Inspection
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, Results, open_results
 from webapp.reports.source import Source

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
 BUCKETS = 120

@@ -13,7 +13,7 @@ import pytest
 
 from spark.tables import TABLES, Manifest
 from webapp.reports.queries.marks import BY_TYPE, COLUMN, MARKS, MAX_POINTS, Span, read_window, whole_span
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, open_results
 
 RECORDS = 5_000_000
