@@ -10,14 +10,14 @@ from webapp.reports.results import Place
 
 
 @dataclass
-class Told:
+class UniqueFinding:
     """A finding, and those that say the same of other copies of the partition."""
 
     finding: Finding
     twins: list[Finding] = field(default_factory=list)
 
 
-def told_once(findings: Sequence[Finding], chosen: Place | None = None) -> list[Told]:
+def unique_findings(findings: Sequence[Finding], chosen: Place | None = None) -> list[UniqueFinding]:
     """In the order of the findings; the copy that somebody looks at speaks for the others."""
     found: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
@@ -43,7 +43,7 @@ def _one_of_each_copy(same: list[Finding]) -> list[list[Finding]]:
     return groups
 
 
-def _told(group: list[Finding], chosen: Place | None) -> Told:
+def _told(group: list[Finding], chosen: Place | None) -> UniqueFinding:
     looked_at = chosen.replica if chosen else ""
     speaker = next((finding for finding in group if (finding.replica or "") == looked_at), group[0])
-    return Told(speaker, [finding for finding in group if finding is not speaker])
+    return UniqueFinding(speaker, [finding for finding in group if finding is not speaker])

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
-from webapp.reports.queries.isolation import Reader, narrowings, sight_of
+from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
 from webapp.reports.queries.partitions import survey
@@ -115,8 +115,8 @@ def _is_filtered(scope: Scope) -> bool:
 def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> Offsets:
     query = scope.query
     if scope.of in READERS:
-        reader = Reader(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = narrowings(reader, sight_of(results, place))
+        reader = IsolationView(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
+        parts = restrictions(reader, view_options(results, place))
         results = results.restricted(parts) if parts else results
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.webapp.reports.result_folder import finding, report_document
-from webapp.reports.duplicate_findings import told_once
+from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.report import read_report
 from webapp.reports.results import Place
 from webapp.reports.ticket import ticket_text
@@ -14,7 +14,7 @@ from webapp.reports.ticket import ticket_text
 def told(*findings: dict[str, Any], chosen: Place | None = None) -> list[tuple[str, list[str]]]:
     """Each speaker with its twins, by id."""
     causes = read_report(report_document(findings=list(findings))).causes
-    return [(one.finding.id, [twin.id for twin in one.twins]) for one in told_once(causes, chosen)]
+    return [(one.finding.id, [twin.id for twin in one.twins]) for one in unique_findings(causes, chosen)]
 
 
 def test_a_dump_beside_its_segments_gives_one_card_with_a_twin() -> None:

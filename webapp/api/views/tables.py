@@ -18,7 +18,7 @@ from webapp.api.records import page_of_records, whole
 from webapp.api.serializers.pages import page_shape
 from webapp.api.serializers.tables import OfPlace, RecordsQuery, query_shape, row_shape, shown
 from webapp.api.tables import LISTED, Listed, Start, page_of_table, places_of
-from webapp.reports.queries.isolation import Reader, narrowings, sight_of
+from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.results import Place, Results
 from webapp.reports.views.records import asked_of, read_time
 
@@ -121,8 +121,8 @@ def _chosen(places: list[Place], asked: dict[str, Any]) -> list[Place]:
 
 def _seen(results: Results, place: Place, asked: dict[str, Any]) -> Results:
     """The tables as a consumer of this isolation level sees them, now or after the next compaction."""
-    reader = Reader(asked.get("isolation") == "read_committed", bool(asked.get("cleaned")))
-    parts = narrowings(reader, sight_of(results, place))
+    reader = IsolationView(asked.get("isolation") == "read_committed", bool(asked.get("cleaned")))
+    parts = restrictions(reader, view_options(results, place))
     return results.restricted(parts) if parts else results
 
 

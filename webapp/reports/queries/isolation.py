@@ -1,6 +1,6 @@
 """Who looks at a partition: a consumer of one isolation level, now or after the next run of the log cleaner.
 
-A reader narrows the tables `lifelines`, `records` and `keys` of one partition to what it gets to see, so that every
+A view restricts the tables `lifelines`, `records` and `keys` of one partition to what it gets to see, so that every
 page's questions stay the same. Aborted data is found by its producer and its span of offsets.
 """
 
@@ -61,7 +61,7 @@ WHERE k.topic = $topic AND k.partition = $partition AND k.replica = $replica
 
 
 @dataclass(frozen=True)
-class Sight:
+class ViewOptions:
     """What there is to choose for a partition: its transactions, and what the cleaner would do with it."""
 
     transactions: int
@@ -77,7 +77,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Reader:
+class IsolationView:
     """One way to look at a partition."""
 
     committed: bool = False
@@ -95,20 +95,20 @@ class Reader:
         return "read_committed" if self.committed else "read_uncommitted"
 
 
-def sight_of(results: Results, place: Place) -> Sight:
+def view_options(results: Results, place: Place) -> ViewOptions:
     """What a partition's tables offer."""
 
-    def read() -> Sight:
+    def read() -> ViewOptions:
         found = results.row(TRANSACTIONS, place=place) or {}
         cleaning = results.row(CLEANING, place=place)
         is_cleaned = cleaning and cleaning["compacted"] != "no" and cleaning["first_uncleanable_offset"]
-        return Sight(**found, cleaning=cleaning if is_cleaned else None)
+        return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
 
-    sight: Sight = results.remembered(("sight", place), read)
+    sight: ViewOptions = results.remembered(("sight", place), read)
     return sight
 
 
-def narrowings(reader: Reader, sight: Sight) -> dict[str, RestrictedTable]:
+def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, RestrictedTable]:
     """By table, what this reader gets to see; empty where that is everything."""
     seen: list[str] = []
     values: dict[str, Any] = {}
@@ -135,7 +135,7 @@ def narrowings(reader: Reader, sight: Sight) -> dict[str, RestrictedTable]:
     }
 
 
-def _left_by_cleaner(sight: Sight) -> str:
+def _left_by_cleaner(sight: ViewOptions) -> str:
     """Records the next cleaning leaves: newest of their key below its end, markers, and all from there on."""
     newest = "superseded_by IS NULL OR superseded_by >= $cleaned_to"
     if sight.aborted:

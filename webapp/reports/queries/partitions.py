@@ -108,7 +108,7 @@ class Survey:
 
 
 def survey_of(results: Results, place: Place, whole: Survey) -> Survey:
-    """The survey of a narrowed folder: the whole one, but for the partition that is looked at."""
+    """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
 
     def make() -> Survey:
         facts, lanes = Facts(place), dict[str, Lane]()

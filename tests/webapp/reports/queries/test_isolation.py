@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.webapp.reports.ledger import ledger
-from webapp.reports.queries.isolation import Reader, narrowings, sight_of
+from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KeysAsked, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
 from webapp.reports.queries.records import RecordsAsked, list_records
@@ -19,16 +19,18 @@ PLACE = Place("ledger", 0)
 @pytest.mark.parametrize(
     ("reader", "offsets"),
     [
-        pytest.param(Reader(), [0, 1, 2, 3, 4, 5, 6, 8], id="read_uncommitted sees everything"),
-        pytest.param(Reader(committed=True), [0, 1, 5], id="read_committed stops at the open transaction"),
-        pytest.param(Reader(cleaned=True), [1, 2, 4, 5, 6, 8], id="the cleaner keeps the committed b"),
-        pytest.param(Reader(committed=True, cleaned=True), [1, 5], id="both"),
+        pytest.param(IsolationView(), [0, 1, 2, 3, 4, 5, 6, 8], id="read_uncommitted sees everything"),
+        pytest.param(
+            IsolationView(committed=True), [0, 1, 5], id="read_committed stops at the open transaction"
+        ),
+        pytest.param(IsolationView(cleaned=True), [1, 2, 4, 5, 6, 8], id="the cleaner keeps the committed b"),
+        pytest.param(IsolationView(committed=True, cleaned=True), [1, 5], id="both"),
     ],
 )
-def test_a_reader_sees_its_part(tmp_path: Path, reader: Reader, offsets: list[int]) -> None:
+def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: list[int]) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)
-        seen = results.restricted(narrowings(reader, sight_of(results, PLACE)))
+        seen = results.restricted(restrictions(reader, view_options(results, PLACE)))
         facts = survey_of(seen, PLACE, whole).facts[PLACE]
         page = list_records(seen, PLACE, RecordsAsked(), facts)
         assert [row["offset"] for row in page.rows] == offsets
@@ -38,7 +40,7 @@ def test_a_reader_sees_its_part(tmp_path: Path, reader: Reader, offsets: list[in
 def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)
-        seen = results.restricted(narrowings(Reader(), sight_of(results, PLACE)))
+        seen = results.restricted(restrictions(IsolationView(), view_options(results, PLACE)))
         facts = survey_of(seen, PLACE, whole).facts[PLACE]
         page = list_records(seen, PLACE, RecordsAsked(kind="aborted"), facts)
         assert [row["offset"] for row in page.rows] == [3]
@@ -46,7 +48,7 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
 
 def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
-        seen = results.restricted(narrowings(Reader(cleaned=True), sight_of(results, PLACE)))
+        seen = results.restricted(restrictions(IsolationView(cleaned=True), view_options(results, PLACE)))
         rows, total = list_keys(seen, PLACE, KeysAsked(sort="key", descending=False))
         assert [(bytes(row["key"]), row["last_offset"], row["versions"]) for row in rows] == [
             (b"a", 5, 1),
@@ -59,10 +61,14 @@ def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> Non
 
 def test_what_is_remembered_of_one_reader_is_not_told_to_another(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
-        sight = sight_of(results, PLACE)
+        sight = view_options(results, PLACE)
         whole = survey(results)
         counts = [
-            survey_of(results.restricted(narrowings(reader, sight)), PLACE, whole).facts[PLACE].records
-            for reader in (Reader(committed=True), Reader(cleaned=True), Reader(committed=True))
+            survey_of(results.restricted(restrictions(reader, sight)), PLACE, whole).facts[PLACE].records
+            for reader in (
+                IsolationView(committed=True),
+                IsolationView(cleaned=True),
+                IsolationView(committed=True),
+            )
         ]
         assert counts == [3, 4, 3]
