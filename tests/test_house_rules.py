@@ -33,6 +33,12 @@ REGISTRY_HOSTS = (
     "repo.mav" + "en.apache.org",
 )
 MACHINE_PATHS = ("/wo" + "rk/", "/tmp/l" + "ab", "/ro" + "ot/", "/ho" + "me/")
+MAX_MODULES = (
+    20  # of a folder; those that are found by their names, one for each layout or detector, are exempt
+)
+REGISTRIES = ("spark/sources", "spark/detectors")
+# Folders that have more of them: the number may only fall.
+CROWDED = {"spark/dialects/apicurio_v2": 25, "webapp/api/views": 22, "webapp/journals": 28, "workers": 34}
 OUTSIDE = re.compile(r"""(?:src|href|action|url\()\s*=?\s*["'(]?\s*(?:https?:)?//""")
 
 
@@ -116,6 +122,25 @@ def test_no_file_is_two_ideas():
         and path.parent.name != "migrations"  # written by Django
     ]
     assert long == []
+
+
+def test_no_folder_is_a_drawer_for_everything():
+    counts: dict[str, int] = {}
+    for path in tracked("spark/**/*.py", "workers/**/*.py", "webapp/**/*.py"):
+        folder = str(path.relative_to(ROOT).parent)
+        if (
+            path.name != "__init__.py"
+            and path.parent.name != "migrations"
+            and not folder.startswith(REGISTRIES)
+        ):
+            counts[folder] = counts.get(folder, 0) + 1
+    full = {folder: n for folder, n in counts.items() if n > max(MAX_MODULES, CROWDED.get(folder, 0))}
+    assert full == {}
+
+
+def test_duckdb_is_opened_in_one_place():
+    opening = [str(path) for path, text in texts("spark", "workers", "webapp") if "duckdb.connect(" in text]
+    assert opening == ["spark/tables/connections.py"]
 
 
 def test_every_module_says_what_it_is():

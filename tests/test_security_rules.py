@@ -33,7 +33,7 @@ PYTHON = {
     },
     r"shell\s*=\s*True|os\.system\(|os\.popen\(|getoutput\(": {},
     r"\b(pickle|marshal|shelve|dill|cloudpickle)\b\.|\byaml\.(load|unsafe_load|full_load)(_all)?\(": {
-        "webapp/sharing/redaction/apart.py": "from a process of ours to its child, by a pipe",
+        "spark/redaction/process.py": "from a process of ours to its child, by a pipe",
     },
     r"(?<![\w.\"])(eval|exec|__import__)\(": {},
     r"@csrf_exempt|_dont_enforce_csrf_checks|@xframe_options_exempt|@csp_exempt": {

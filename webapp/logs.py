@@ -15,7 +15,7 @@ from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
-from webapp.shown import one_line, visible
+from spark.terms.visible import one_line, visible
 
 # /s/<token>/..., /accounts/once/<token>/, invitations; also as the `next` of a sign-in's address
 TOKENS = re.compile(

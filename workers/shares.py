@@ -16,15 +16,15 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from spark.redaction import VERSION, Options, names_of
+from spark.redaction.masking.patterns import Unusable
+from spark.redaction.process import TooLong
+from spark.redaction.process import redact_apart as redact
+from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals import durable
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import VERSION, Options, names_of
-from webapp.sharing.redaction.apart import TooLong
-from webapp.sharing.redaction.apart import redact_apart as redact
-from webapp.sharing.redaction.patterns import Unusable
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import Scope, first_page
 from webapp.sharing.selecting import selection_of
 from webapp.sharing.shares import remove_tables

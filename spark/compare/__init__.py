@@ -22,7 +22,7 @@ from spark.compare.jobs import run_all
 from spark.compare.replicas import replicas
 from spark.compare.result import Comparison, PairResult
 from spark.compare.sides import Pair, Side, brokers, copies, pairs
-from spark.compare.tables import BothSides
+from spark.compare.tables import ComparedTables
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -51,13 +51,13 @@ def _compared(
     only_left: list[str],
     only_right: list[str],
 ) -> Comparison:
-    both = BothSides(left.manifest, right.manifest)
+    both = ComparedTables(left.manifest, right.manifest)
     aligned = align_pairs(context, both, chosen)
     results = [_result(context, both, pair, of_pair) for pair, of_pair in zip(chosen, aligned, strict=True)]
     return Comparison(left.label, right.label, results, only_left, only_right)
 
 
-def _result(context: SparkContext, both: BothSides, pair: Pair, aligned: Aligned) -> PairResult:
+def _result(context: SparkContext, both: ComparedTables, pair: Pair, aligned: Aligned) -> PairResult:
     """Runs and counts with what explains them."""
     with both.open() as tables:
         parted = (

@@ -15,7 +15,8 @@ import numpy as np
 
 from spark.compare.jobs import bundled, run
 from spark.compare.sides import Pair
-from spark.compare.tables import BothSides, Joined, of_copy
+from spark.compare.tables import ComparedTables, of_copy
+from spark.tables.store import ResultTables
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -115,7 +116,7 @@ class Slice:
     records: int
 
 
-def align_pairs(context: SparkContext, both: BothSides, pairs: list[Pair]) -> list[Aligned]:
+def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[Pair]) -> list[Aligned]:
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
     groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
@@ -127,7 +128,7 @@ def align_pairs(context: SparkContext, both: BothSides, pairs: list[Pair]) -> li
     return found
 
 
-def cut(both: BothSides, number: int, pair: Pair) -> list[Slice]:
+def cut(both: ComparedTables, number: int, pair: Pair) -> list[Slice]:
     """Ranges with about as many records each; the last is open."""
     side, larger = max((("left", pair.left), ("right", pair.right)), key=lambda one: one[1].records)
     count = -(-larger.records // ROWS_PER_TASK)
@@ -144,13 +145,13 @@ def cut(both: BothSides, number: int, pair: Pair) -> list[Slice]:
     ]
 
 
-def align_slices(both: BothSides, slices: list[Slice]) -> list[Aligned]:
+def align_slices(both: ComparedTables, slices: list[Slice]) -> list[Aligned]:
     """The answers for some ranges. Runs in a Spark task."""
     with both.open() as tables:
         return [align_slice(tables, one) for one in slices]
 
 
-def align_slice(tables: Joined, one: Slice) -> Aligned:
+def align_slice(tables: ResultTables, one: Slice) -> Aligned:
     """Compare one range."""
     values = {**one.pair.parameters, "start": one.start, "end": one.end}
     columns = tables.columns(question(one.pair), values)

@@ -15,8 +15,9 @@ from spark.cleaner import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import Limits, limits_of, of_small_maps
 from spark.compare.sides import Pair
-from spark.compare.tables import BothSides, Joined, of_copy
+from spark.compare.tables import ComparedTables, of_copy
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
+from spark.tables.store import ResultTables
 
 SHOWN = 20
 WITH_HORIZON = "3.1 and later"
@@ -105,7 +106,7 @@ class Left:
 
 
 def judge(
-    both: BothSides, pair: Pair, after: str, markers_of_data: int, point: tuple[int, str]
+    both: ComparedTables, pair: Pair, after: str, markers_of_data: int, point: tuple[int, str]
 ) -> Judged | None:
     """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked. Runs in a Spark task."""
     before = "left" if after == "right" else "right"
@@ -123,7 +124,7 @@ def judge(
 
 @dataclass(frozen=True)
 class _Question:
-    tables: Joined
+    tables: ResultTables
     pair: Pair
     before: str
     after: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.compare.replicas import BROKERS, is_leftover
-from spark.compare.tables import BothSides
+from spark.compare.tables import ComparedTables
 from spark.sources import sources
 from spark.tables import Manifest
 
@@ -110,7 +110,7 @@ COPIES = """
 
 def copies(side: Side) -> list[Copy]:
     """The copies of a side that hold records, in order; a folder left over from a deletion only when asked for."""
-    with BothSides(side.manifest, side.manifest).open() as tables:
+    with ComparedTables(side.manifest, side.manifest).open() as tables:
         layouts = {row["file"]: row["layout"] for row in tables.rows("SELECT file, layout FROM left_files")}
         return [
             _copy(side, row, layouts)
@@ -122,7 +122,7 @@ def copies(side: Side) -> list[Copy]:
 
 def brokers(side: Side) -> dict[str, str]:
     """What tells the brokers apart that the copies lie on, by replica."""
-    with BothSides(side.manifest, side.manifest).open() as tables:
+    with ComparedTables(side.manifest, side.manifest).open() as tables:
         return {
             row["replica"]: row["broker"] for row in tables.rows(BROKERS.format(properties="left_properties"))
         }

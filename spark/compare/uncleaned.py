@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from spark.cleaner import AbortedTxn, Log, log_of
 from spark.compare.sides import Copy
-from spark.compare.tables import Joined, of_copy
+from spark.compare.tables import of_copy
+from spark.tables.store import ResultTables
 
 LAYOUT = "log-segment"
 MOST_RECORDS = 10_000_000  # the model holds them all: some 2 GB
@@ -69,7 +70,9 @@ def can_be_modelled(before: Copy, after: Copy) -> bool:
     return layouts == {LAYOUT} and before.records + after.records <= MOST_RECORDS
 
 
-def uncleaned(tables: Joined, before: str, after: str, values: dict[str, Any], end: int) -> Uncleaned | None:
+def uncleaned(
+    tables: ResultTables, before: str, after: str, values: dict[str, Any], end: int
+) -> Uncleaned | None:
     """The log up to `end` from the side before and, behind it, from the side after; None: it is out of order."""
     names = {
         "before": before,

@@ -63,7 +63,7 @@ def detect(
     made = prepare(run, cores, manifest, dialect_ids)
 
     def task(ids: list[str]) -> Answer:
-        tables = ResultTables.open(manifest, made)
+        tables = ResultTables.open(manifest, more=made)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
         return [*found, *ruled], absent | not_asked

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.visible import one_line, visible
 from spark.terms.wording import at_offsets, grouped, plural
-from spark.visible import one_line, visible
 
 Report = dict[str, Any]
 WIDTH = 110

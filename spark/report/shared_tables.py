@@ -1,6 +1,6 @@
 """Prepare: tables that many detectors ask and that are dear to make, made before they run.
 
-A detector's task makes such a table itself, in memory (`ResultTables.keep`). Of a large input every task would make the
+A detector's task makes such a table itself, in memory (`ResultTables.materialize`). Of a large input every task would make the
 whole of it; here each core makes a part, of some files of `entries`, and all read it from disk.
 """
 

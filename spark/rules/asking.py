@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import duckdb
+from typing import Any
 
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
@@ -14,11 +12,9 @@ from spark.rules.language import Rule, parse
 from spark.rules.nodes import RuleError
 from spark.rules.query import fill, query
 from spark.sources import LACKS, sources
+from spark.tables.store import QueryError, ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural
-
-if TYPE_CHECKING:
-    from spark.tables.store import ResultTables
 
 PREFIX = "rule:"  # how ids of rules begin: `rule:<project>/<name>`
 SECONDS = 60  # one rule may take in an inspection
@@ -71,16 +67,13 @@ def ask(given: Given, tables: ResultTables, layouts: set[str], seconds: float = 
         raise CouldNotRun(why)
     sql, values = query(rule, rule.over)
     try:
-        rows = tables.ask(sql, values, seconds)
-        if (
-            not rows
-            and rule.over == "entries"
-            and not tables.ask("SELECT 1 FROM entries LIMIT 1", {}, seconds)
-        ):
-            raise CouldNotRun("it looks at entries, and no dialect reads the records of this input")
+        with tables.deadline(seconds):
+            rows = tables.rows(sql, values)
+            if not rows and rule.over == "entries" and not tables.rows("SELECT 1 FROM entries LIMIT 1"):
+                raise CouldNotRun("it looks at entries, and no dialect reads the records of this input")
     except TimeoutError as problem:
         raise CouldNotRun(f"it took longer than {seconds:g} seconds") from problem
-    except duckdb.Error as problem:
+    except QueryError as problem:
         raise CouldNotRun(
             f"the tables of this input cannot answer it ({type(problem).__name__})"
         ) from problem

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import yaml
 
 from spark.rules.columns import Reading, readable, reading
@@ -130,8 +129,11 @@ def _value(node: Any, path: str, kind: str) -> Scalar:
 def _check_expression(node: Any, path: str, expression: str) -> None:
     if len(expression) > LONGEST_EXPRESSION:
         raise RuleError(f"{place(node)}, {path}: an expression has {LONGEST_EXPRESSION} characters at most.")
+    # Only rules with expressions pay for Arrow.
+    from spark.tables.store import QueryError, ResultTables
+
     try:
-        duckdb.connect(config={"threads": 1}).execute("SELECT regexp_matches('', $1)", [expression])
-    except duckdb.Error as problem:
+        ResultTables.of({}).rows("SELECT regexp_matches('', $expression)", {"expression": expression})
+    except QueryError as problem:
         why = str(problem).rpartition("Error: ")[2]
         raise RuleError(f"{place(node)}, {path}: this is no regular expression (RE2): {why}.") from problem

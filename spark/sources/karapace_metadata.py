@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.avro import Broken
 from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
 from spark.sources._karapace.rows import properties
 
@@ -35,7 +35,7 @@ def read(part: Split) -> Iterator[Chunk]:
         content = file.read(LONGEST_BYTES)
     try:
         found = read_metadata(content)
-    except Broken:
+    except InvalidAvro:
         yield Chunk(note="The metadata of the backup cannot be read: it is cut off or was changed.")
         return
     place = (found.topic, part.partition, part.replica, part.file)

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from spark.tables import Manifest
-from spark.tables.replica import PartitionReplica, is_of, quoted
+from spark.tables.connections import PORTION
+from spark.tables.replica import PartitionReplica, is_of
+from spark.tables.store import SPILLED, ResultTables
 
 FIRST_ROWS = 100_000  # of a partition, to tell whose journal it is
 PORTION_ROWS = 50_000
@@ -36,7 +37,7 @@ def entries_of(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table
     groups = [group for path in paths for group in row_groups(path, where)]
     groups.sort(key=lambda group: group.first_offset)
     if any(here.last_offset >= there.first_offset for here, there in pairwise(groups)):
-        yield from sorted_entries(where, paths)
+        yield from sorted_entries(where, manifest)
         return
     for group in groups:
         rows = pq.ParquetFile(group.path).read_row_group(group.number)
@@ -87,11 +88,8 @@ def row_groups(path: str | Path, where: PartitionReplica) -> Iterator[RowGroup]:
             yield RowGroup(str(path), number, is_whole, *ranges["offset"])
 
 
-def sorted_entries(where: PartitionReplica, paths: list[str]) -> Iterator[pa.Table]:
+def sorted_entries(where: PartitionReplica, manifest: Manifest) -> Iterator[pa.Table]:
     """The same where the files do not come in offset order: sorted on disk."""
-    listed = ", ".join(quoted(str(path)) for path in paths)
-    with duckdb.connect() as connection:
-        connection.execute("SET memory_limit = '1GB'; SET threads = 1; SET enable_progress_bar = false")
-        asked = f"""SELECT * FROM read_parquet([{listed}]) WHERE {is_of(where)} ORDER BY "offset", file"""
-        for batch in connection.sql(asked).to_arrow_reader(PORTION_ROWS):
-            yield pa.Table.from_batches([batch])
+    query = f"""SELECT * FROM entries WHERE {is_of(where)} ORDER BY "offset", file"""
+    with ResultTables.open(manifest, profile=PORTION, spill=str(manifest.folder / SPILLED)) as tables:
+        yield from tables.stream(query, PORTION_ROWS)

@@ -1,179 +1,259 @@
-"""The tables of an inspection, asked in SQL: DuckDB over their Parquet files."""
+"""The tables of an inspection, asked in SQL: DuckDB over their Parquet files.
+
+In SQL a table stands under its plain name, one without rows is empty, and every value is a `$parameter`. A file is opened
+when a question first names its table. What 64 bits are too few for is asked again with more (`spark.tables.wide`).
+"""
 
 from __future__ import annotations
 
-import os
+import re
 import threading
-from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import pyarrow as pa
+from duckdb.func import FunctionNullHandling, PythonUDFType
 from pyarrow import parquet
 
-from spark.tables import HEADERS, TABLES, Manifest
+from spark.tables import TABLES, Manifest
+from spark.tables._views import TableViews, empty, sql_type
+from spark.tables.connections import TASK, Profile, connect
 from spark.tables.replica import quoted
-from spark.tables.wide import narrowed, plain, widened
+from spark.tables.wide import narrowed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-MEMORY_LIMIT = "512MB"  # of one task; what needs more goes to disk
-SPILLED = "spilled"  # folder below the results for it
-_own = threading.local()
+__all__ = ["QueryError", "RestrictedTable", "ResultTables", "Rows", "sql_type"]
+
+Rows = list[dict[str, Any]]
+Values = Mapping[str, Any]
+Answer = TypeVar("Answer")
+QueryError = duckdb.Error  # whatever DuckDB has against a query
+SPILLED = "spilled"  # folder below the results for what does not fit into memory
+WORD = re.compile(r"\w+")
+WHOLE = re.compile(r"\bwhole_(\w+)")
+PARAMETER = re.compile(r"\$(\w+)")
+STARTS_WITH = re.compile(r"\s*WITH\s", re.IGNORECASE)
+INLINE = "{} AS NOT MATERIALIZED ({})"
+# zstd 1 and row groups as in `spark.tables.parquet`
+COPY = "COPY ({}) TO {} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 50000)"
+
+
+@dataclass(frozen=True)
+class RestrictedTable:
+    """What stands for a table of which only some rows are to be seen: a query that calls whole tables `whole_<name>`."""
+
+    sql: str
+    values: Values
 
 
 class ResultTables:
-    """The tables of an inspection, asked in SQL (DuckDB) from within a Spark task.
-
-    Every table of `spark.tables` is there under its name; one without rows is empty. A file is opened when a
-    question first names its table. What 64 bits are too few for is asked again with more (`spark.tables.wide`).
-    """
+    """A connection and the tables that it knows. `with` closes it; a Spark task leaves that to its end."""
 
     def __init__(
         self,
         connection: DuckDBPyConnection,
-        sources: Mapping[str, str],
-        open_wide: Callable[[], ResultTables] | None,
+        sources: Mapping[str, str | Sequence[str]],
+        open_wide: Callable[[], ResultTables] | None = None,
+        is_wide: bool = False,
     ):
-        self._connection = connection
-        self._unopened = dict(sources)
-        self._kept: dict[str, str] = dict.fromkeys(sources, "")
+        self._views = TableViews(connection, dict(sources), is_wide)
         self._open_wide = open_wide
+        self._restricted: Mapping[str, RestrictedTable] = {}
 
     @classmethod
     def open(
-        cls, manifest: Manifest, more: Mapping[str, list[str]] | None = None, is_wide: bool = False
+        cls,
+        *folders: Manifest,
+        profile: Profile = TASK,
+        prefixes: Sequence[str] = ("",),
+        more: Mapping[str, list[str]] | None = None,
+        spill: str | None = None,
+        is_wide: bool = False,
     ) -> ResultTables:
-        """Over the Parquet files of an inspection, and tables by name that were made of them before."""
-        paths = {name: manifest.paths(name) for name in TABLES if manifest.rows.get(name)} | dict(more or {})
-        listed = {name: ", ".join(map(quoted, files)) for name, files in paths.items()}
-        sources = {name: f"read_parquet([{files}])" for name, files in listed.items()}
-        wide = None if is_wide else partial(cls.open, manifest, more, is_wide=True)
-        return cls(_connect(manifest.folder / SPILLED), sources, wide)
+        """Over the Parquet files of inspections, each with its prefix before the names; `more`: tables that were made of
+        them before.
+        """
+        sources: dict[str, str | Sequence[str]] = dict(more or {})
+        for prefix, manifest in zip(prefixes, folders, strict=True):
+            sources |= {prefix + name: manifest.paths(name) or empty(name) for name in TABLES}
+        spill = str(folders[0].folder / SPILLED) if profile is TASK else spill
+        again = partial(
+            cls.open, *folders, profile=profile, prefixes=prefixes, more=more, spill=spill, is_wide=True
+        )
+        return cls(connect(profile, spill), sources, None if is_wide else again, is_wide)
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table], is_wide: bool = False) -> ResultTables:
         """Over tables in memory: for tests."""
-        connection = _connect(None)
+        connection = connect(TASK)
         for name, table in tables.items():
             connection.register(f"given_{name}", table)
-        wide = None if is_wide else partial(cls.of, tables, is_wide=True)
-        return cls(connection, {name: f"given_{name}" for name in tables}, wide)
+        again = partial(cls.of, tables, is_wide=True)
+        sources = {name: empty(name) for name in TABLES} | {name: f"given_{name}" for name in tables}
+        return cls(connection, sources, None if is_wide else again, is_wide)
 
-    def rows(self, query: str) -> list[dict[str, Any]]:
+    def __enter__(self) -> ResultTables:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is asked any more."""
+        self._views.close()
+
+    def restricted(self, tables: Mapping[str, RestrictedTable]) -> ResultTables:
+        """The same connection, where only a part of some tables is to be seen."""
+        part = ResultTables.__new__(ResultTables)
+        part._views, part._open_wide, part._restricted = self._views, self._open_wide, tables
+        return part
+
+    def rows(self, query: str, values: Values | None = None) -> Rows:
         """The query's rows; lists and structs as lists and dicts."""
-        try:
-            answer: list[dict[str, Any]] = self._arrow(query).to_pylist()
-        except duckdb.OutOfRangeException:
-            answer = plain(self._wide._arrow(query).to_pylist())
-        return answer
+        names, *rows = self.tuples(query, values)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def ask(self, query: str, values: Mapping[str, object], seconds: float) -> list[dict[str, Any]]:
-        """The rows of a question that people wrote: its values bound, broken off (TimeoutError) after so long."""
-        try:
-            return self._ask(query, values, seconds)
-        except duckdb.OutOfRangeException:
-            found: list[dict[str, Any]] = plain(self._wide._ask(query, values, seconds))
-            return found
+    def row(self, query: str, values: Values | None = None) -> dict[str, Any] | None:
+        """The first row, or None."""
+        rows = self.rows(query, values)
+        return rows[0] if rows else None
 
-    def _ask(self, query: str, values: Mapping[str, object], seconds: float) -> list[dict[str, Any]]:
-        self._open(query)
-        timer = threading.Timer(seconds, self._connection.interrupt)
-        timer.start()
-        try:
-            answer: pa.Table = self._connection.sql(query, params=dict(values)).to_arrow_table()
-            return answer.to_pylist()
-        except duckdb.InterruptException as stopped:
-            raise TimeoutError(query) from stopped
-        finally:
-            timer.cancel()
+    def tuples(self, query: str, values: Values | None = None) -> list[tuple[Any, ...]]:
+        """The names of the columns, then the rows."""
+        return self._with_room(lambda tables: tables._tuples(query, values))
 
-    def arrow(self, query: str) -> pa.Table:
-        """The query's rows as a table: for stages, whose answers are long."""
-        try:
-            return self._arrow(query)
-        except duckdb.OutOfRangeException:
-            return narrowed(self._wide._arrow(query))
+    def arrow(self, query: str, values: Values | None = None) -> pa.Table:
+        """The query's rows as a table: for answers that are long."""
+        return self._with_room(lambda tables: tables._arrow(query, values))
 
-    def keep(self, name: str, query: str) -> None:
+    def columns(self, query: str, values: Values | None = None) -> dict[str, Any]:
+        """Columns as (masked) numpy arrays by name."""
+        return self._execute(query, values).fetchnumpy()
+
+    def stream(self, query: str, portion_rows: int) -> Iterator[pa.Table]:
+        """The rows in portions: for answers that do not fit into memory."""
+        for batch in self._sql(query, None).to_arrow_reader(portion_rows):
+            yield pa.Table.from_batches([batch])
+
+    def materialize(self, name: str, query: str) -> None:
         """Answer a dear question once, as a table of this name that later questions may name."""
-        if name in self._kept:
+        if name in self._views.names:
             return
         try:
             self._make(name, query)
         except duckdb.OutOfRangeException:
-            self._connection.register(f"given_{name}", narrowed(self._wide._arrow(query)))
-            self._connection.execute(f"CREATE TEMP TABLE {name} AS FROM given_{name}")
-        self._kept[name] = query
-        if "_wide" in vars(self):
-            self._wide._make(name, query)
+            self.register(name, self._wide()._arrow(query, None))
+        self._views.note(name, query)
+        if self._views.wide:
+            self._views.wide._make(name, query)
 
-    def write(self, query: str, path: Path) -> None:
-        """The answer as a Parquet file, for other tasks to open."""
-        self._open(query)
+    def register(self, name: str, table: pa.Table) -> None:
+        """A table in memory, under this name."""
+        self._views.connection.register(f"given_{name}", table)
+        self._views.connection.execute(f"CREATE TEMP TABLE {name} AS FROM given_{name}")
+        self._views.connection.unregister(f"given_{name}")
+
+    def set_variable(self, name: str, value: object) -> None:
+        """What `getvariable` gives in SQL."""
+        self._views.connection.execute(f"SET VARIABLE {name} = $value", {"value": value})
+
+    def add_function(self, name: str, function: Callable[[Any], pa.Array], takes: str, gives: str) -> None:
+        """A function of SQL over whole columns; null is a value like others."""
+        self._views.connection.create_function(
+            name,
+            function,
+            [takes],
+            gives,
+            type=PythonUDFType.ARROW,
+            null_handling=FunctionNullHandling.SPECIAL,
+        )
+
+    def copy_to(self, query: str, path: Path) -> int:
+        """The answer as a Parquet file; how many rows it has."""
         try:
-            self._connection.execute(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet)")
+            copied = self._views.connection.execute(COPY.format(self._text(query), quoted(str(path))))
+            return int(copied.fetchall()[0][0])
         except duckdb.OutOfRangeException:
-            parquet.write_table(narrowed(self._wide._arrow(query)), path)
+            rows = self._wide()._arrow(query, None)
+            parquet.write_table(rows, path)
+            return rows.num_rows
 
-    @cached_property
+    @contextmanager
+    def deadline(self, seconds: float) -> Iterator[None]:
+        """Break questions off (TimeoutError) that together take longer: for those that people wrote."""
+        timer = threading.Timer(seconds, self.interrupt)
+        timer.start()
+        try:
+            yield
+        except duckdb.InterruptException as stopped:
+            raise TimeoutError from stopped
+        finally:
+            timer.cancel()
+
+    def interrupt(self) -> None:
+        """Break off what runs."""
+        self._views.interrupt()
+
+    def _with_room(self, read: Callable[[ResultTables], Answer]) -> Answer:
+        try:
+            return read(self)
+        except duckdb.OutOfRangeException:
+            return read(self._wide())
+
     def _wide(self) -> ResultTables:
         """The same tables, with room in their numbers."""
-        assert self._open_wide is not None, "128 bits are enough for sums of 64"
-        wide = self._open_wide()
-        for name, query in self._kept.items():
-            if query:
-                wide._make(name, query)
-        return wide
+        known = self._views
+        if known.wide is None:
+            assert self._open_wide is not None, "128 bits are enough for sums of 64"
+            known.wide = self._open_wide()
+            for name, query in known.made.items():
+                known.wide._make(name, query)
+        return known.wide.restricted(self._restricted)
 
-    def _arrow(self, query: str) -> pa.Table:
-        self._open(query)
-        return self._connection.sql(query).to_arrow_table()
+    def _tuples(self, query: str, values: Values | None) -> list[tuple[Any, ...]]:
+        answer = self._execute(query, values)
+        return [tuple(column[0] for column in answer.description), *answer.fetchall()]
+
+    def _arrow(self, query: str, values: Values | None) -> pa.Table:
+        rows: pa.Table = self._sql(query, values).to_arrow_table()
+        return narrowed(rows) if self._views.is_wide else rows
 
     def _make(self, name: str, query: str) -> None:
-        self._open(query)
-        self._connection.execute(f"CREATE TEMP TABLE {name} AS {query}")
+        self._views.connection.execute(f"CREATE TEMP TABLE {name} AS {self._text(query)}")
 
-    def _open(self, query: str) -> None:
-        """Make the tables that a query names known to the connection."""
-        for name in [name for name in self._unopened if name in query]:
-            source = self._unopened.pop(name)
-            is_wide = self._open_wide is None
-            rows = widened(self._connection, source) if is_wide else f"SELECT * FROM {source}"
-            self._connection.execute(f"CREATE TEMP VIEW {name} AS {rows}")
+    def _execute(self, query: str, values: Values | None) -> DuckDBPyConnection:
+        text = self._text(query)
+        return self._views.connection.execute(text, self._used(text, values))
 
+    def _sql(self, query: str, values: Values | None) -> Any:
+        text = self._text(query)
+        return self._views.connection.sql(text, params=self._used(text, values))
 
-def _connect(spill: Path | None) -> DuckDBPyConnection:
-    """A connection of its own to this thread's instance, where each table stands empty until a view hides it."""
-    made_by, instance = getattr(_own, "instance", (None, None))
-    if instance is None or made_by != os.getpid():
-        instance = _instance()
-        _own.instance = os.getpid(), instance
-    if spill is not None:
-        try:
-            instance.execute(f"SET temp_directory = {quoted(str(spill))}")
-        except duckdb.Error:  # it has spilled already, and then it keeps its folder
-            del _own.instance
-            return _connect(spill)
-    return instance.cursor()
+    def _used(self, text: str, values: Values | None) -> dict[str, Any] | None:
+        """The values that the text names; DuckDB refuses others."""
+        known = dict(values or {})
+        for table in self._restricted.values():
+            known |= table.values
+        return {name: known[name] for name in PARAMETER.findall(text) if name in known} or None
 
-
-def _instance() -> DuckDBPyConnection:
-    """An empty instance. To make one costs more than most questions do."""
-    connection = duckdb.connect(config={"threads": 1, "memory_limit": MEMORY_LIMIT})
-    connection.execute("SET enable_progress_bar = false")
-    for table in TABLES.values():
-        columns = ", ".join(f'"{column.name}" {_sql_type(column.type)}' for column in table.columns)
-        connection.execute(f"CREATE TABLE {table.name} ({columns})")
-    return connection
-
-
-def _sql_type(type_: str) -> str:
-    """A column's type as DuckDB names it."""
-    if type_ == HEADERS:
-        return "STRUCT(key BLOB, value BLOB)[]"
-    item = type_.removeprefix("array<").rstrip(">")
-    return {"binary": "BLOB", "string": "VARCHAR"}.get(item, item) + "[]" * (item != type_)
+    def _text(self, query: str) -> str:
+        """The query, with restricted tables in the place of whole ones; the tables it names are opened."""
+        words = set(WORD.findall(query))
+        named = [name for name in self._restricted if name in words]
+        if named:
+            parts = ", ".join(
+                INLINE.format(name, WHOLE.sub(r"temp.\1", self._restricted[name].sql)) for name in named
+            )
+            start = STARTS_WITH.match(query)
+            rest = f", {query[start.end() :]}" if start else f" {query}"
+            query = f"WITH {parts}{rest}"
+            words = set(WORD.findall(query))
+        self._views.open(words)
+        return query

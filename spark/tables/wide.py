@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -31,15 +31,6 @@ def wider(name: str, type_: str) -> str:
     """The cast of one column, or of a list's items; nothing for other types."""
     item = type_.removesuffix("[]")
     return f'"{name}"::{WIDER[item]}{type_[len(item) :]} AS "{name}"' if item in WIDER else ""
-
-
-def plain(value: Any) -> Any:
-    """Numbers of 128 bits, which Arrow knows as decimals, as ints; however deep."""
-    if isinstance(value, Decimal):
-        return int(value)
-    if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
-    return [plain(one) for one in value] if isinstance(value, list) else value
 
 
 def narrowed(table: pa.Table) -> pa.Table:

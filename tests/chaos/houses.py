@@ -23,7 +23,7 @@ django.setup()
 from datetime import timedelta
 from django.utils import timezone
 from webapp.journals.models import Inspection
-from webapp.sharing.redaction import Options
+from spark.redaction import Options
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms, create_share
 terms = Terms(timezone.now() + timedelta(days=1), Options(b"").document(), scope=Scope().document())

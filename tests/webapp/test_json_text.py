@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from spark.codecs import json_text
 from tests.builders import records_table
 from tests.webapp.reports.conftest import inspected
 from tests.webapp.reports.result_folder import write_results
-from webapp import json_text
 from webapp.api.tokens import create_token
 
 __all__ = ["inspected"]

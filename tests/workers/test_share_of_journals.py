@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import spark
+from spark.redaction import Options, Selection, redact
+from spark.redaction.vocabulary import vocabulary_of
 from tests.generator.segment import Record, segment, segment_name
 from tests.webapp.sharing.marked import found_in, stored_in
 from tests.workers.commands import manage
-from webapp.sharing.redaction import Options, Selection, redact
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 MARKS = tuple(

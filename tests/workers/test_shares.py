@@ -16,15 +16,15 @@ import pytest
 from django.utils import timezone
 
 import spark
+from spark.redaction import Options, Selection, redact
+from spark.redaction.process import redact_apart
+from spark.redaction.vocabulary import vocabulary_of
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import Part
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.journals.models import Inspection, Journal
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import Options, Selection, redact
-from webapp.sharing.redaction.apart import redact_apart
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms, create_share, revoke
 from workers import housekeeping, shares

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from spark.redaction import Options
 from webapp.clusters.models import Cluster, Trial
 from webapp.journals.models import Comparison, Inspection, Journal
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import Options
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms, create_share, revoke
 from workers import housekeeping, small_jobs

@@ -7,9 +7,9 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model, password_validation
 
+from spark.redaction.options import problems
 from webapp.accounts.models import DUE_DAYS, Invitation, Project
 from webapp.accounts.roles import ROLES
-from webapp.sharing.redaction.options import problems
 
 ROLE_CHOICES = [(role, role) for role in ROLES]
 MOST_DAYS = 3650

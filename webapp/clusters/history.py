@@ -13,7 +13,7 @@ from django.urls import reverse
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.queries.latest import count_key_differences
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, ResultsGone, open_results
 
 MOST_POINTS = 500

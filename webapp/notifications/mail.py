@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.urls import reverse
 
+from spark.terms.visible import one_line, visible
 from webapp.accounts.invitations import mail_is_configured
 from webapp.notifications.models import Delivery, Message
-from webapp.shown import one_line, visible
 
 NOT_DELIVERED = "Not delivered. Superusers see the reason."
 

@@ -5,50 +5,62 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from itertools import chain
 from typing import Any
 
+MAX_BYTES = 48 << 20  # of all answers, per process
+
 
 class Memory:
-    """Answers by question; when they take more than `most_bytes`, the one not asked for longest goes.
+    """Answers by question; when they take more than `max_bytes`, the one not asked for longest goes."""
 
-    An answer of more than `largest_bytes` is given and not kept. `weigh`: about how many bytes an answer takes, or that it
-    takes more than so many.
-    """
-
-    def __init__(self, most_bytes: int, largest_bytes: int, weigh: Callable[[Any, int], int]) -> None:
-        self._most, self._largest, self._weigh = most_bytes, largest_bytes, weigh
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._answers: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def answer(self, question: Hashable, make: Callable[[], Any]) -> Any:
-        """What is known, or what `make` gives; two threads that ask at once may both make it."""
+    def answer(self, question: Hashable, make: Callable[[], Any], largest_bytes: int | None = None) -> Any:
+        """What is known, or what `make` gives; two threads that ask at once may both make it. An answer of more than
+        `largest_bytes` (a quarter of all if absent) is given and not remembered.
+        """
         with self._lock:
             if question in self._answers:
                 self._answers.move_to_end(question)
                 return self._answers[question][0]
         made = make()
-        weight = self._weigh(made, self._largest)
-        if weight <= self._largest:
+        most = largest_bytes or self._max_bytes // 4
+        weight = bytes_of(made, most)
+        if weight <= most:
             with self._lock:
-                self._keep(question, made, weight)
+                self._remember(question, made, weight)
         return made
 
-    def _keep(self, question: Hashable, made: Any, weight: int) -> None:
+    def _remember(self, question: Hashable, made: Any, weight: int) -> None:
         self._bytes += weight - self._answers.pop(question, (None, 0))[1]
         self._answers[question] = made, weight
-        while self._bytes > self._most:
+        while self._bytes > self._max_bytes:
             self._bytes -= self._answers.popitem(last=False)[1][1]
 
 
-def bytes_of_rows(rows: list[tuple[Any, ...]], most_bytes: int) -> int:
-    """About what rows of DuckDB take: their cells are plain values, lists and dicts of them. Above `most_bytes` any more."""
-    weight, left = 0, list(chain.from_iterable(rows))
-    while left and weight <= most_bytes:
+def bytes_of(value: Any, max_bytes: int) -> int:
+    """About what a value takes with all that it holds: plain values, collections, arrays, objects of ours.
+
+    Weighed no further than to what is above `max_bytes`.
+    """
+    weight, left = 0, [value]
+    while left and weight <= max_bytes:
         value = left.pop()
-        weight += sys.getsizeof(value)
-        if isinstance(value, (dict, list, tuple)):
-            left.extend(value.values() if isinstance(value, dict) else value)
+        weight += max(sys.getsizeof(value), getattr(value, "nbytes", 0))
+        left.extend(_held_by(value))
     return weight
+
+
+def _held_by(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return chain(value, value.values())
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return value
+    members = getattr(value, "__dict__", None)
+    return members.values() if isinstance(members, dict) and not isinstance(value, type) else ()

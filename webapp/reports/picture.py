@@ -22,13 +22,13 @@ from webapp.reports.queries.marks import (
     read_window,
     whole_span,
 )
-from webapp.reports.queries.places import Survey
+from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Finding, Report
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
 FINDINGS_DRAWN = 200
 RESTARTS = f"""
-SELECT {{column}} AS x, count(*) OVER () AS restarts FROM {{lifelines}}
+SELECT {{column}} AS x, count(*) OVER () AS restarts FROM lifelines
 WHERE {WHERE_PLACE} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
 """
 

@@ -7,15 +7,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webapp.reports.bytes_text import one_line
-from webapp.reports.copies import Told
-from webapp.reports.mending import can_mend
+from webapp.reports.duplicate_findings import UniqueFinding
 from webapp.reports.prose import Block, blocks
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
+from webapp.reports.repair.page import can_mend
 from webapp.reports.report import Finding
 from webapp.reports.results import Place
+from webapp.reports.values.bytes_text import one_line
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
@@ -66,7 +66,7 @@ class Card:
     copies: list[Copy]
 
 
-def make_cards(page: Page, told: list[Told]) -> list[Card]:
+def make_cards(page: Page, told: list[UniqueFinding]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
     findings = [one.finding for one in told]
     places = {finding.id: place_of(page, finding) for finding in findings}
@@ -101,7 +101,7 @@ def place_of(page: Page, finding: Finding) -> Place:
     return next(iter([*exact, *[page.place for place in about if place == page.place], *about]), page.place)
 
 
-def _card(page: Page, told: Told, place: Place, records: dict[int, dict[str, Any]]) -> Card:
+def _card(page: Page, told: UniqueFinding, place: Place, records: dict[int, dict[str, Any]]) -> Card:
     finding = told.finding
     proofs = [
         _proof(records[offset]) if offset in records else _absent(page, place, offset)

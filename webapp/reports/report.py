@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.terms.visible import visible
 from webapp.reports.results import Place
-from webapp.shown import visible
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 

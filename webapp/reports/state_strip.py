@@ -20,7 +20,7 @@ HEIGHT = 40.0
 TICKS_DRAWN = 300
 LINKS_SHOWN = 60
 RESTARTS = f"""
-SELECT "offset", timestamp_ms, count(*) OVER () AS restarts FROM {{lifelines}}
+SELECT "offset", timestamp_ms, count(*) OVER () AS restarts FROM lifelines
 WHERE {WHERE_PLACE} AND kind = 'restart' ORDER BY "offset" LIMIT {TICKS_DRAWN}
 """
 

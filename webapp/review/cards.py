@@ -13,7 +13,7 @@ from webapp.review.models import Finding
 from webapp.review.states import State
 
 if TYPE_CHECKING:
-    from webapp.reports.copies import Told
+    from webapp.reports.duplicate_findings import UniqueFinding
 
 ACTIONS = (
     (State.ACKNOWLEDGED, "Acknowledge", "a"),
@@ -25,7 +25,7 @@ ACTIONS = (
 )
 
 
-def reviews_on(inspection: Inspection | None, user: Any, told: Sequence[Told]) -> dict[str, Any]:
+def reviews_on(inspection: Inspection | None, user: Any, told: Sequence[UniqueFinding]) -> dict[str, Any]:
     """Context of the cards: findings by fingerprint, and whether the user may judge them. Nothing on a share.
 
     A card that speaks for several copies of a partition judges the finding of each.

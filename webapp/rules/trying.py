@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-import duckdb
 from django.urls import reverse
 
+from spark.tables.store import QueryError
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
 from webapp.journals.refused import Refused
@@ -47,7 +47,7 @@ def inspections_to_try(user: Any, project_id: int) -> list[Inspection]:
 def try_rule(rule: Rule, inspection: Inspection) -> Tried:
     """Ask the inspection's tables. Raises Refused when they do not answer, or not in time."""
     try:
-        with open_results(inspection.results) as results, results.at_most(SECONDS):
+        with open_results(inspection.results) as results, results.deadline(SECONDS):
             return _asked(rule, inspection, results)
     except ResultsGone as gone:
         raise Refused("The results of this inspection are gone. Inspect the journal again.", 410) from gone
@@ -55,7 +55,7 @@ def try_rule(rule: Rule, inspection: Inspection) -> Tried:
         raise Refused(
             f"The rule took longer than {SECONDS} seconds on this inspection. Narrow its condition."
         ) from late
-    except duckdb.Error as problem:
+    except QueryError as problem:
         raise Refused(
             f"The tables of this inspection cannot answer the rule ({type(problem).__name__}). They may be of an older "
             "Journalscope: inspect the journal again."
@@ -63,7 +63,7 @@ def try_rule(rule: Rule, inspection: Inspection) -> Tried:
 
 
 def _asked(rule: Rule, inspection: Inspection, results: Results) -> Tried:
-    matching, values = matches(rule, f"{{{rule.over}}}")
+    matching, values = matches(rule, rule.over)
     counted = results.row(
         f'SELECT count(*) AS "count", count(DISTINCT (topic, "partition", replica)) AS places FROM ({matching})',
         values,

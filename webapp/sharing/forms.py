@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 from webapp.accounts.models import Project
 from webapp.sharing.models import Share
-from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS, problems
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms
 

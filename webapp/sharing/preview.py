@@ -10,23 +10,23 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from spark.redaction import Options, Selection
+from spark.redaction.process import PREVIEW_SECONDS, redact_apart
+from spark.redaction.selection import BY_RECORD, KEPT
+from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals.scratch import scratch_folder
-from webapp.reports.copies import told_once
+from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, Results, open_results
 from webapp.reports.source import Source
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
-from webapp.sharing.redaction import Options, Selection
-from webapp.sharing.redaction.apart import PREVIEW_SECONDS, redact_apart
-from webapp.sharing.redaction.selection import BY_RECORD, KEPT
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.scopes import SHARED, Scope
 from webapp.sharing.selecting import kept, place_of, selection_of
 
 RECORDS_SHOWN = 3
-FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM {lifelines} ORDER BY ALL LIMIT $most'
+FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
 
 
 class Nowhere(Source):
@@ -107,7 +107,7 @@ def _rendered(request: HttpRequest, source: Source) -> Preview:
     as_reader.META = {**request.META, "HTTP_HX_REQUEST": "true"}
     as_reader.method, as_reader.user = "GET", request.user
     with opened_page(as_reader, source) as page:
-        cards = make_cards(page, told_once(page.report.findings))
+        cards = make_cards(page, unique_findings(page.report.findings))
         first, last = page.bounds
         shown = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
         return Preview(page.frame(), cards, shown)

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.redaction.hashing import digest
+from spark.redaction.options import Options
+from spark.redaction.report import told_id
+from spark.redaction.rewriting import Names
+from spark.redaction.selection import BY_RECORD, LOG
 from webapp.reports.queries.keys import hashes_of, key_id
 from webapp.reports.report import Finding
 from webapp.reports.results import Place
 from webapp.reports.views.page import TABS, whole_number
-from webapp.sharing.redaction.hashing import digest
-from webapp.sharing.redaction.options import Options
-from webapp.sharing.redaction.report import told_id
-from webapp.sharing.redaction.rewriting import Names
-from webapp.sharing.redaction.selection import BY_RECORD, LOG
 
 WHATS = ("report", "tab", "key", "finding", "record")
 SHARED_TABS = {name: title for name, title in TABS if name not in ("report-overview", "report-repair")}

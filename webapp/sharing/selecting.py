@@ -9,21 +9,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from spark.redaction.selection import BY_RECORD, KEPT, Selection
+from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.queries.keys import KEY_TEXT, KeysAsked, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
-from webapp.reports.queries.places import survey
-from webapp.reports.queries.reader import Reader, narrowings, sight_of
+from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordsAsked
 from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import WHERE_PLACE, Place, Results
 from webapp.reports.views.page import READERS, whole_number
 from webapp.reports.views.records import asked_of as records_asked
-from webapp.sharing.redaction.selection import BY_RECORD, KEPT, Selection
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
-OFFSETS = f'SELECT DISTINCT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND ({{condition}})'
+OFFSETS = f'SELECT DISTINCT "offset" FROM lifelines WHERE {WHERE_PLACE} AND ({{condition}})'
 
 
 def selection_of(scope: Scope, results: Results) -> Selection | None:
@@ -86,7 +86,7 @@ def _of_tab(scope: Scope, results: Results, report: Report, place: Place) -> Sel
     )
     if is_log or not _is_filtered(scope):
         about = frozenset(one.id for one in report.findings if one.is_about(place))
-        records = results.row(f"SELECT count(*) AS n FROM {{lifelines}} WHERE {WHERE_PLACE}", place=place)
+        records = results.row(f"SELECT count(*) AS n FROM lifelines WHERE {WHERE_PLACE}", place=place)
         sentence = (
             "This link holds one page of the report."
             if is_log
@@ -115,9 +115,9 @@ def _is_filtered(scope: Scope) -> bool:
 def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> Offsets:
     query = scope.query
     if scope.of in READERS:
-        reader = Reader(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = narrowings(reader, sight_of(results, place))
-        results = results.seen_through(parts) if parts else results
+        reader = IsolationView(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
+        parts = restrictions(reader, view_options(results, place))
+        results = results.restricted(parts) if parts else results
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'
         low, high = whole_number(query.get("from")), whole_number(query.get("to"))
@@ -128,7 +128,7 @@ def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> Offsets:
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
         condition, values = keys_condition(asked)
-        inside = f"SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} AND {condition}"
+        inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} AND {condition}"
         return _offsets(results, place, f"(key_hash_1, key_hash_2) IN ({inside})", values)
     return _offsets_of_records(records_asked(query), results, place)
 
@@ -137,7 +137,7 @@ def _offsets_of_records(asked: RecordsAsked, results: Results, place: Place) -> 
     condition, values = records_condition(asked)
     if asked.value:
         text = KEY_TEXT.replace('"key"', '"value"')
-        inside = f'SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND contains({text}, $value)'
+        inside = f'SELECT "offset" FROM records WHERE {WHERE_PLACE} AND contains({text}, $value)'
         condition, values = f'{condition} AND "offset" IN ({inside})', values | {"value": asked.value}
     return _offsets(results, place, condition, values)
 

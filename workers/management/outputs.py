@@ -7,7 +7,7 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
-from spark.visible import visible
+from spark.terms.visible import visible
 
 
 class Careful(OutputWrapper):

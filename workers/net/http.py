@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import urllib3
 import urllib3.connection
 
-from webapp import json_text
+from spark.codecs import json_text
 from workers.net.address import written
 from workers.net.authorities import trusting
 from workers.net.errors import NetError, NotTrusted, Unreachable

@@ -35,7 +35,7 @@ SUSPECTS = """
 
 def suspects(tables: ResultTables) -> str:
     """The name of the table of SUSPECTS."""
-    tables.keep("hash_suspects", SUSPECTS)
+    tables.materialize("hash_suspects", SUSPECTS)
     return "hash_suspects"
 
 

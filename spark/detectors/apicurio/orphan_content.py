@@ -134,10 +134,10 @@ LEFTOVERS = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content that is a trace of a loss; one per partition for all others."""
-    tables.keep("unnamed_contents", UNNAMED)
+    tables.materialize("unnamed_contents", UNNAMED)
     if not tables.rows("SELECT 1 FROM unnamed_contents LIMIT 1"):
         return []
-    tables.keep("left_over", ORPHANS)
+    tables.materialize("left_over", ORPHANS)
     return tables.rows(UNUSED_IDS + LEFTOVERS) if tables.rows("SELECT 1 FROM left_over LIMIT 1") else []
 
 

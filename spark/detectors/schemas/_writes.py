@@ -105,17 +105,17 @@ PLACES = f"""
 
 def prepared(tables: ResultTables) -> ResultTables:
     """The same tables, with `registry_writes` and `registry_copies` among them."""
-    tables.keep("registry_readers", READERS)
-    tables.keep("registry_writes", WRITES % "entries")
-    tables.keep("registry_copies", COPIES)
+    tables.materialize("registry_readers", READERS)
+    tables.materialize("registry_writes", WRITES % "entries")
+    tables.materialize("registry_copies", COPIES)
     return tables
 
 
 def write_portion(tables: ResultTables, files: Sequence[str], path: Path) -> None:
     """The part of `registry_writes` that comes of these files of `entries`, as a file."""
-    tables.keep("registry_readers", READERS)
+    tables.materialize("registry_readers", READERS)
     listed = ", ".join(quoted(file) for file in files)
-    tables.write(WRITES % f"read_parquet([{listed}])", path)
+    tables.copy_to(WRITES % f"read_parquet([{listed}])", path)
 
 
 class Holes:

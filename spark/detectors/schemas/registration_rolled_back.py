@@ -47,7 +47,7 @@ HISTORIES = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per registration that was taken back, with the records that did it."""
-    prepared(tables).keep("registry_suspects", SUSPECTS)
+    prepared(tables).materialize("registry_suspects", SUSPECTS)
     last: dict[str, dict[str, Any]] = {}
     found: dict[tuple[object, ...], dict[str, Any]] = {}
     for row in tables.rows(HISTORIES):

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
+from spark.codecs.varint import InvalidVarint, read_unsigned
 from spark.dialects._interpret import Unreadable
 from spark.dialects._kafka_message.tables import Field, Message
 
@@ -23,7 +24,6 @@ FIXED = {
     "bool": "?", "int8": "b", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I", "int64": "q", "float64": "d",
 }  # fmt: skip
 UUID_BYTES = 16
-VARINT_BITS = 35
 
 
 @cache
@@ -210,14 +210,10 @@ def length(form: str, is_flexible: bool) -> Take:
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
     """An unsigned varint of at most five bytes."""
-    value = 0
-    for shift in range(0, VARINT_BITS, 7):
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-    raise Unreadable("A length takes more than five bytes.")
+    try:
+        return read_unsigned(data, at)
+    except InvalidVarint as error:
+        raise Unreadable("A length takes more than five bytes.") from error
 
 
 def tagged(fields: list[Field], version: int) -> Step:

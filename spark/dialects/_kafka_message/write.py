@@ -14,6 +14,7 @@ from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from spark.codecs.varint import write_unsigned
 from spark.dialects._kafka_message.layout import FIXED, UUID_BYTES
 from spark.dialects._kafka_message.tables import Field, Message
 
@@ -62,10 +63,10 @@ def structure(fields: Iterable[Field], version: int, is_flexible: bool, members:
 
 def tagged(fields: list[Field], version: int, members: Members) -> bytes:
     """Tagged fields: how many, then tag, size and bytes of each."""
-    found = [varint(len(fields))]
+    found = [write_unsigned(len(fields))]
     for field in sorted(fields, key=lambda field: field.tag or 0):
         data = value(field, version, True, members[field.name])
-        found += [varint(field.tag or 0), varint(len(data)), data]
+        found += [write_unsigned(field.tag or 0), write_unsigned(len(data)), data]
     return b"".join(found)
 
 
@@ -112,13 +113,4 @@ def uuid(text: str | None) -> bytes:
 
 def length(count: int, form: str, is_flexible: bool) -> bytes:
     """The length before a text or an array; -1 is null."""
-    return varint(count + 1) if is_flexible else struct.pack(form, count)
-
-
-def varint(number: int) -> bytes:
-    """An unsigned varint."""
-    found = bytearray()
-    while number >= 0x80:
-        found.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*found, number])
+    return write_unsigned(count + 1) if is_flexible else struct.pack(form, count)

@@ -17,15 +17,17 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from spark.dialects._history import CLOSED, History
+from spark.tables.connections import PORTION, connect
 
-MEMORY_LIMIT = "1GB"  # of one task; more than that spills to disk
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 MEMBERS = (
     "subject", "version", "id", "schemaType", "schemaHash", "references", "deleted", "compatibility", "seq", "node",
@@ -167,7 +169,7 @@ class Bulk:
 
     def rest(self, entries: Iterable[pa.Table], histories: Sequence[History]) -> Iterator[pa.Table]:
         """The entries that remain, in portions; the rows of the others are handed to the histories on the way."""
-        with connected() as connection:
+        with connect(PORTION, tempfile.gettempdir()) as connection:
             for portion in entries:
                 offsets = portion.column("offset").to_numpy()
                 rows = self.told(portion.select(COLUMNS), offsets, connection)
@@ -177,7 +179,7 @@ class Bulk:
                 places = np.searchsorted(offsets, self.remaining[first:last])
                 yield portion.take(pa.array(places))
 
-    def told(self, portion: pa.Table, offsets: np.ndarray, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+    def told(self, portion: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
         """Intervals of the plain entries of a portion, as History takes them."""
         sources = self.intervals.column("source").to_numpy()
         first, last = np.searchsorted(sources, [offsets[0], offsets[-1] + 1])
@@ -190,7 +192,7 @@ class Bulk:
 
 def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
     """What the plain subjects among all entries of a partition come to; None where an offset comes twice."""
-    with connected() as connection:
+    with connect(PORTION, tempfile.gettempdir()) as connection:
         connection.execute(WRITES)
         last = -1
         for portion in entries:
@@ -211,15 +213,7 @@ def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
     return Bulk(intervals, remaining, unfit, heeded > 0)
 
 
-def connected() -> duckdb.DuckDBPyConnection:
-    """A connection of one's own; a context manager that closes it."""
-    config: Any = {"threads": 1, "memory_limit": MEMORY_LIMIT, "temp_directory": tempfile.gettempdir()}
-    connection = duckdb.connect(config=config)
-    connection.execute("SET enable_progress_bar = false")
-    return connection
-
-
-def asked(connection: duckdb.DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
+def asked(connection: DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
     """A question to a portion, the rows in its order."""
     connection.register("portion", portion)
     return connection.sql(query).to_arrow_table()

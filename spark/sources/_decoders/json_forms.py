@@ -18,8 +18,9 @@ from typing import Any
 
 import orjson
 
+from spark.codecs.varint import write_unsigned
 from spark.dialects._kafka_message import Message
-from spark.dialects._kafka_message.write import Unwritable, varint, write, write_versioned
+from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
 from spark.dialects.cluster_metadata.tables import TYPES
 from spark.dialects.consumer_offsets.record_types import RECORD_TYPES
 from spark.dialects.consumer_offsets.tables import MEMBERS
@@ -174,4 +175,4 @@ def metadata_value(members: Members) -> bytes:
         fields = write(message, version, data(members))
     except Unwritable as error:
         raise NotDecoded(str(error)) from error
-    return varint(FRAME_VERSION) + varint(kind) + varint(version) + fields
+    return write_unsigned(FRAME_VERSION) + write_unsigned(kind) + write_unsigned(version) + fields

@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from spark.sources._karapace.avro import Broken, Reader
+from spark.codecs.avro import AvroCursor, InvalidAvro
 
 MARK = b"/V3\n"
 FRAME_BYTES = 4
@@ -59,52 +59,52 @@ class Metadata:
 
 
 def read_metadata(content: bytes) -> Metadata:
-    """Raises Broken where the content is no metadata file."""
+    """Raises InvalidAvro where the content is no metadata file."""
     start = len(MARK) + FRAME_BYTES
     size = int.from_bytes(content[len(MARK) : start], "big")
     if not content.startswith(MARK) or len(content) < start + size:
-        raise Broken
-    reader = Reader(content[start : start + size])
-    found = _metadata(reader)
-    if reader.place != size:
-        raise Broken
-    return found
+        raise InvalidAvro("it is no metadata file")
+    cursor = AvroCursor(content[start : start + size])
+    metadata = _metadata(cursor)
+    if cursor.position != size:
+        raise InvalidAvro("bytes are left behind the metadata")
+    return metadata
 
 
-def _metadata(reader: Reader) -> Metadata:
+def _metadata(cursor: AvroCursor) -> Metadata:
     return Metadata(
-        version=reader.long(),
-        tool_name=reader.text(),
-        tool_version=reader.text(),
-        started_at_ms=reader.long(),
-        finished_at_ms=reader.long(),
-        record_count=reader.long(),
-        topic=reader.text(),
-        topic_id=_uuid(reader),
-        partition_count=reader.long(),
-        replication_factor=reader.long(),
-        configurations=dict(reader.array(lambda: (reader.text(), reader.text()))),
-        data_files=reader.array(lambda: _data_file(reader)),
-        checksum_algorithm=_algorithm(reader),
+        version=cursor.long(),
+        tool_name=cursor.text(),
+        tool_version=cursor.text(),
+        started_at_ms=cursor.long(),
+        finished_at_ms=cursor.long(),
+        record_count=cursor.long(),
+        topic=cursor.text(),
+        topic_id=_uuid(cursor),
+        partition_count=cursor.long(),
+        replication_factor=cursor.long(),
+        configurations=dict(cursor.array(lambda: (cursor.text(), cursor.text()))),
+        data_files=cursor.array(lambda: _data_file(cursor)),
+        checksum_algorithm=_algorithm(cursor),
     )
 
 
-def _uuid(reader: Reader) -> str | None:
-    text = reader.optional(reader.text)
+def _uuid(cursor: AvroCursor) -> str | None:
+    text = cursor.optional(cursor.text)
     try:
         return str(uuid.UUID(text)) if text else None
     except ValueError as error:
-        raise Broken from error
+        raise InvalidAvro("the topic's id is no UUID") from error
 
 
-def _data_file(reader: Reader) -> DataFile:
+def _data_file(cursor: AvroCursor) -> DataFile:
     return DataFile(
-        reader.text(), reader.long(), reader.bytes_(), reader.long(), reader.long(), reader.long()
+        cursor.text(), cursor.long(), cursor.bytes_(), cursor.long(), cursor.long(), cursor.long()
     )
 
 
-def _algorithm(reader: Reader) -> str:
-    number = reader.long()
+def _algorithm(cursor: AvroCursor) -> str:
+    number = cursor.long()
     if not 0 <= number < len(ALGORITHMS):
-        raise Broken
+        raise InvalidAvro("the checksum algorithm is not known")
     return ALGORITHMS[number]

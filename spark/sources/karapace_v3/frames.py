@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from spark.sources._karapace.avro import Broken, Reader
+from spark.codecs.avro import AvroCursor, InvalidAvro
 from spark.sources._karapace.rows import BackupRecord
 
 SIZE_BYTES = 4
@@ -66,21 +66,21 @@ def frame_at(content: Content, place: int) -> Frame | None:
     size = int.from_bytes(content[place:start], "big")
     if not SMALLEST_RECORD_BYTES <= size <= min(LARGEST_RECORD_BYTES, len(content) - start):
         return None
-    reader = Reader(content[start : start + size])
+    cursor = AvroCursor(content[start : start + size])
     try:
-        record, checkpoint = _record(reader, place)
-    except Broken:
+        record, checkpoint = _record(cursor, place)
+    except InvalidAvro:
         return None
-    return Frame(record, start + size, checkpoint) if reader.place == size else None
+    return Frame(record, start + size, checkpoint) if cursor.position == size else None
 
 
-def _record(reader: Reader, place: int) -> tuple[BackupRecord, bytes | None]:
-    key, value = reader.optional(reader.bytes_), reader.optional(reader.bytes_)
-    pairs = reader.array(lambda: (reader.bytes_(), reader.bytes_()))
-    offset, timestamp = reader.long(), reader.long()
-    checkpoint = reader.optional(reader.bytes_)
+def _record(cursor: AvroCursor, place: int) -> tuple[BackupRecord, bytes | None]:
+    key, value = cursor.optional(cursor.bytes_), cursor.optional(cursor.bytes_)
+    pairs = cursor.array(lambda: (cursor.bytes_(), cursor.bytes_()))
+    offset, timestamp = cursor.long(), cursor.long()
+    checkpoint = cursor.optional(cursor.bytes_)
     if offset < 0:
-        raise Broken
+        raise InvalidAvro("an offset is negative")
     headers: list[dict[str, bytes | None]] = [{"key": name, "value": content} for name, content in pairs]
     return BackupRecord(place, offset, key, value, milliseconds(timestamp), headers), checkpoint
 

@@ -14,7 +14,6 @@ from pathlib import Path, PurePosixPath
 import xxhash
 
 from spark.sources import Chunk, Split
-from spark.sources._karapace.avro import Broken
 from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
 from spark.sources._karapace.rows import Rows, properties
 from spark.sources.karapace_v3.frames import Content, Damaged, Frame, frames
@@ -164,5 +163,5 @@ def metadata_beside(part: Split) -> tuple[Metadata | None, str]:
         if not path.is_file() or path.stat().st_size > LONGEST_METADATA_BYTES:
             return None, name
         return read_metadata(path.read_bytes()), name
-    except (OSError, Broken, ValueError):
+    except (OSError, ValueError):
         return None, name

@@ -1,6 +1,6 @@
 """The text of Protobuf files -> a `FileDescriptorSet`, as far as reading values needs it: types, fields, numbers.
 
-Parsed by the rules of `spark.dialects.apicurio_v2.canonical.protobuf`; options other than `packed` do not change how a
+Parsed by the rules of `spark.codecs.proto_file`; options other than `packed` do not change how a
 value is read. Source: `google/protobuf/descriptor.proto`.
 """
 
@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from spark.dialects.apicurio_v2.canonical.protobuf import parsed
-from spark.dialects.apicurio_v2.canonical.protobuf_text import NotCovered
-from spark.dialects.apicurio_v2.canonical.wire import Block, Enum, File, Message
+from spark.codecs.proto_file.elements import Block, Enum, File, Message
+from spark.codecs.proto_file.parser import parsed
+from spark.codecs.proto_file.scanner import NotCovered
 
 __all__ = ["NotCovered", "descriptors"]
 

@@ -7,17 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from spark.tables import TABLES
+from spark.tables.store import RestrictedTable
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.results import Narrowing, ResultsGone, open_results
-
-
-def test_a_table_without_files_is_empty_and_has_its_columns(tmp_path: Path) -> None:
-    with open_results(write_results(tmp_path)) as results:
-        for name, table in TABLES.items():
-            columns = [column[0] for column in results.execute(f"SELECT * FROM {{{name}}}").description]
-            assert columns == [column.name for column in table.columns]
+from webapp.reports.results import ResultsGone, open_results
 
 
 def test_only_files_of_the_manifest_are_read(tmp_path: Path) -> None:
@@ -25,13 +18,13 @@ def test_only_files_of_the_manifest_are_read(tmp_path: Path) -> None:
     leftover = folder / "records" / "0000-b.parquet"
     leftover.write_bytes((folder / "records" / "0000-a.parquet").read_bytes())
     with open_results(folder) as results:
-        assert results.rows("SELECT count(*) AS n FROM {records}") == [{"n": 2}]
+        assert results.rows("SELECT count(*) AS n FROM records") == [{"n": 2}]
 
 
 def test_a_topic_with_a_quote_is_a_value_and_not_sql(tmp_path: Path) -> None:
     topic = "it's; DROP"
     with open_results(write_results(tmp_path, records=records_table({}, topic=topic))) as results:
-        row = results.row('SELECT "topic" FROM {records} WHERE "topic" = $topic', parameters={"topic": topic})
+        row = results.row('SELECT "topic" FROM records WHERE "topic" = $topic', parameters={"topic": topic})
         assert row == {"topic": topic}
 
 
@@ -53,24 +46,23 @@ def test_what_was_remembered_is_forgotten_when_the_folder_is_written_anew(tmp_pa
 
 
 def test_rows_that_were_read_before_are_the_callers_own(tmp_path: Path) -> None:
-    asked = "SELECT count(*) AS n FROM {records}"
+    asked = "SELECT count(*) AS n FROM records"
     with open_results(write_results(tmp_path, records=records_table({}))) as results:
         results.rows(asked)[0]["n"] = "changed"
         assert results.rows(asked) == [{"n": 1}]
 
 
-def test_rows_of_other_values_or_of_a_narrowed_table_are_others(tmp_path: Path) -> None:
-    asked = 'SELECT "offset" FROM {records} WHERE "offset" <= $last ORDER BY ALL'
+def test_rows_of_other_values_or_of_a_restricted_table_are_others(tmp_path: Path) -> None:
+    asked = 'SELECT "offset" FROM records WHERE "offset" <= $last ORDER BY ALL'
     with open_results(write_results(tmp_path, records=records_table({}, {}))) as results:
         assert [len(results.rows(asked, {"last": last})) for last in (0, 1)] == [1, 2]
-        part = results.seen_through(
-            {"records": Narrowing('(SELECT * FROM {records} WHERE "offset" = $it)', {"it": 1})}
-        )
+        one = RestrictedTable('SELECT * FROM whole_records WHERE "offset" = $it', {"it": 1})
+        part = results.restricted({"records": one})
         assert part.rows(asked, {"last": 1}) == [{"offset": 1}]
 
 
 def test_rows_are_read_again_when_the_folder_is_written_anew(tmp_path: Path) -> None:
-    asked = "SELECT count(*) AS n FROM {records}"
+    asked = "SELECT count(*) AS n FROM records"
     with open_results(write_results(tmp_path, records=records_table({}))) as results:
         assert results.rows(asked) == [{"n": 1}]
     folder = write_results(tmp_path, records=records_table({}, {}))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.webapp.reports.result_folder import finding, report_document
-from webapp.reports.differences import MAX_BYTES, compare
 from webapp.reports.prose import blocks, short_steps
 from webapp.reports.report import read_report
 from webapp.reports.results import Place
 from webapp.reports.ticket import ticket_text
+from webapp.reports.values.differences import MAX_BYTES, compare
 
 
 def test_numbered_lines_are_steps_and_the_rest_paragraphs() -> None:

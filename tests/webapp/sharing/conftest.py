@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from spark.redaction.options import Options
 from tests.webapp.reports.conftest import get, inspected
 from webapp.sharing.models import Share
-from webapp.sharing.redaction.options import Options
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms, create_share
 from workers import shares

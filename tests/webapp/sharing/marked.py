@@ -16,9 +16,9 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark.redaction.columns import COLUMNS, Kind
 from spark.tables import HEADERS, TABLES, Manifest
 from tests.builders import key_hash
-from webapp.sharing.redaction.columns import COLUMNS, Kind
 
 OFFSETS = 5
 NOT_MARKED = (Kind.PLAIN, Kind.KEY_HASH_1, Kind.KEY_HASH_2)

@@ -20,6 +20,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve
 
+from spark.redaction.columns import Kind
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from tests.webapp.sharing.marked import (
@@ -34,7 +35,6 @@ from tests.webapp.sharing.marked import (
 )
 from webapp.reports.results import Place
 from webapp.sharing.models import Share
-from webapp.sharing.redaction.columns import Kind
 from webapp.sharing.scopes import Scope
 from webapp.sharing.urls import SHARED
 

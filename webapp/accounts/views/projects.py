@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 from webapp.accounts import invitations, projects
 from webapp.accounts.access import get_administered_project, insist_on_superuser
 from webapp.accounts.models import Project
@@ -18,7 +19,6 @@ from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.audit import log
-from webapp.sharing.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 
 
 @never_cache

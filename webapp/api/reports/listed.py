@@ -14,7 +14,7 @@ from webapp.api.reports.results import WHERE_REPLICA, PartitionReplica, ResultTa
 from webapp.api.rest.cursors import within_page
 
 ROWS = """
-SELECT * FROM {{{table}}} WHERE {where} AND {column} {compared} $start ORDER BY {column}, {ties} LIMIT $most OFFSET $skip
+SELECT * FROM {table} WHERE {where} AND {column} {compared} $start ORDER BY {column}, {ties} LIMIT $most OFFSET $skip
 """
 
 

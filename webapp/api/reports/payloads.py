@@ -5,7 +5,7 @@ from __future__ import annotations
 from binascii import b2a_base64
 from typing import Any
 
-from webapp import json_text
+from spark.codecs import json_text
 
 
 def payload(data: bytes | None) -> dict[str, Any] | None:

@@ -14,24 +14,24 @@ from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.records import VALUES_SEARCHED, RecordsAsked, condition_of
 
 OFFSETS = f"""
-SELECT "offset" FROM {{lifelines}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
+SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
 ORDER BY "offset" LIMIT $most
 """
 VALUES = f"""
-SELECT "offset" FROM {{records}} WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
+SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN (
-    SELECT "offset" FROM {{lifelines}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" BETWEEN $low AND $high)
+    SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" BETWEEN $low AND $high)
 ORDER BY "offset" LIMIT $most
 """
-BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM {{lifelines}} WHERE {WHERE_REPLICA}'
+BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM lifelines WHERE {WHERE_REPLICA}'
 # the bounds, too: they tell which row groups need not be read
 AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 WHOLE = f"""
-SELECT r.*, e.entity_id, e.decode_error, l.kind FROM {{records}} AS r
-LEFT JOIN (SELECT "offset", file, entity_id, decode_error FROM {{entries}}
+SELECT r.*, e.entity_id, e.decode_error, l.kind FROM records AS r
+LEFT JOIN (SELECT "offset", file, entity_id, decode_error FROM entries
            WHERE {WHERE_REPLICA} AND {AMONG}) AS e
   ON e."offset" = r."offset" AND e.file = r.file
-LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM {{lifelines}}
+LEFT JOIN (SELECT "offset", any_value(kind) AS kind FROM lifelines
            WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset") AS l
   ON l."offset" = r."offset"
 WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
@@ -43,7 +43,7 @@ ORDER BY r."offset", r.file, r.batch_position
 SIZES = f"""
 SELECT "offset", sum(key_size_bytes + value_size_bytes + coalesce(list_sum(list_transform(headers,
     lambda header: coalesce(octet_length(header."key"), 0) + coalesce(octet_length(header."value"), 0) + 16)), 0))::BIGINT AS size
-FROM {{records}} WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset" ORDER BY "offset"
+FROM records WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset" ORDER BY "offset"
 """
 
 

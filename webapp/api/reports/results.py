@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+from spark.tables import TABLES
 from webapp.api.journals.progress import finished
 from webapp.api.rest.etags import etag_of
 from webapp.api.rest.resource import Resource
-from webapp.reports.queries.reader import Reader, narrowings, sight_of
-from webapp.reports.results import TABLES, Rows, open_results
+from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
 from webapp.reports.results import WHERE_PLACE as WHERE_REPLICA
 from webapp.reports.results import Place as PartitionReplica
 from webapp.reports.results import Results as ResultTables
+from webapp.reports.results import Rows, open_results
 
 __all__ = ["TABLES", "WHERE_REPLICA", "PartitionReplica", "ResultTables", "Rows", "open_results"]
 
@@ -33,7 +34,7 @@ class ResultsResource(Resource):
 
 def replicas_in(results: ResultTables, table: str, params: dict[str, Any]) -> list[PartitionReplica]:
     """Replicas of partitions that have rows in the table, by name; those that the address asks for."""
-    sql = f'SELECT DISTINCT "topic", "partition", "replica" FROM {{{table}}} ORDER BY ALL'
+    sql = f'SELECT DISTINCT "topic", "partition", "replica" FROM {table} ORDER BY ALL'
 
     def read() -> list[PartitionReplica]:
         rows = results.rows(sql)
@@ -46,6 +47,6 @@ def replicas_in(results: ResultTables, table: str, params: dict[str, Any]) -> li
 
 def seen_by(results: ResultTables, replica: PartitionReplica, params: dict[str, Any]) -> ResultTables:
     """The tables as a consumer of this isolation level sees them, now or after the next compaction."""
-    reader = Reader(params.get("isolation") == "read_committed", bool(params.get("cleaned")))
-    parts = narrowings(reader, sight_of(results, replica))
-    return results.seen_through(parts) if parts else results
+    reader = IsolationView(params.get("isolation") == "read_committed", bool(params.get("cleaned")))
+    parts = restrictions(reader, view_options(results, replica))
+    return results.restricted(parts) if parts else results

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from rest_framework.request import Request
 
-from webapp import json_text
+from spark.codecs import json_text
 from webapp.api.rest.errors import ApiError
 
 PAGE_BYTES = 8 << 20  # of keys, values and headers: a page ends earlier than asked for rather than hold more

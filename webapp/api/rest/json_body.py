@@ -1,4 +1,4 @@
-"""The body of a request as JSON, within the bounds of `webapp.json_text`."""
+"""The body of a request as JSON, within the bounds of `spark.codecs.json_text`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from webapp import json_text
+from spark.codecs import json_text
 
 
 class JsonBody(JSONParser):
@@ -20,7 +20,7 @@ class JsonBody(JSONParser):
         """Raises ParseError, which is 400."""
         try:
             document = super().parse(stream, media_type, parser_context)
-            json_text.insist_on_depth(document)
+            json_text.require_depth(document)
         except (RecursionError, json_text.TooDeep):
             raise ParseError(json_text.TOO_DEEP) from None
         return document

@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
+from spark.redaction.process import TooLong
 from webapp.accounts.access import insist_on_role
 from webapp.api.journals.progress import finished
 from webapp.api.reports.results import open_results
@@ -41,7 +42,6 @@ from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.models import Share, ShareView
-from webapp.sharing.redaction.apart import TooLong
 from webapp.sharing.scopes import Scope, scope_of
 from webapp.sharing.views.lists import can_revoke
 

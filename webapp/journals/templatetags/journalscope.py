@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from webapp.shown import one_line
+from spark.terms.visible import one_line
 
 register = template.Library()
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp import json_text
+from spark.codecs import json_text
 from webapp.journals import uploads
 from webapp.journals.access import get_journal_for_user, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload

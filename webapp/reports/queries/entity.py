@@ -15,53 +15,53 @@ REFUSALS_SHOWN = 50
 IT = "entity_type = $entity_type AND entity_id = $entity_id"
 LIVED = "(valid_to_offset IS NULL OR valid_to_offset > valid_from_offset)"
 INTERVALS = f"""
-SELECT attributes, valid_from_offset, valid_to_offset, origin_offset FROM {{state}}
+SELECT attributes, valid_from_offset, valid_to_offset, origin_offset FROM state
 WHERE {RUN} AND {IT} AND {LIVED} AND valid_from_offset >= $first
 ORDER BY valid_from_offset LIMIT {INTERVALS_PER_PAGE + 1}
 """
 BEFORE = f"""
-SELECT attributes, valid_from_offset, valid_to_offset, origin_offset FROM {{state}}
+SELECT attributes, valid_from_offset, valid_to_offset, origin_offset FROM state
 WHERE {RUN} AND {IT} AND {LIVED} AND valid_from_offset < $first ORDER BY valid_from_offset DESC LIMIT 1
 """
 SPAN = f"""
 SELECT count(*) AS intervals, min(valid_from_offset) AS first_offset,
        max(valid_to_offset) AS last_offset, bool_or(valid_to_offset IS NULL) AS is_held
-FROM {{state}} WHERE {RUN} AND {IT} AND {LIVED}
+FROM state WHERE {RUN} AND {IT} AND {LIVED}
 """
 STRETCHES = f"""
-SELECT valid_from_offset, valid_to_offset FROM {{state}} WHERE {RUN} AND {IT} AND {LIVED}
+SELECT valid_from_offset, valid_to_offset FROM state WHERE {RUN} AND {IT} AND {LIVED}
 ORDER BY valid_from_offset LIMIT {STRETCHES_DRAWN}
 """
 ENDS = f"""
-SELECT profile, view, attributes, origin_offset FROM {{state}}
+SELECT profile, view, attributes, origin_offset FROM state
 WHERE {WHERE_PLACE} AND {IT} AND valid_to_offset IS NULL
 """
 REFUSED = f"""
-SELECT "offset", reason, needs, available_from_offset FROM {{refusals}} WHERE {RUN} AND {IT}
+SELECT "offset", reason, needs, available_from_offset FROM refusals WHERE {RUN} AND {IT}
 ORDER BY "offset" LIMIT {REFUSALS_SHOWN + 1}
 """
 PARTS = f"""
 SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset, count(*) OVER () AS parts
-FROM {{state}} WHERE {RUN} AND valid_to_offset IS NULL AND starts_with(entity_id, $entity_id || '/')
+FROM state WHERE {RUN} AND valid_to_offset IS NULL AND starts_with(entity_id, $entity_id || '/')
 ORDER BY {IN_ORDER} LIMIT {PARTS_SHOWN}
 """
 NAMED = f"""
 SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
        arg_max(origin_offset, valid_from_offset) AS origin_offset,
        bool_or(valid_to_offset IS NULL) AS is_held
-FROM {{state}} WHERE {RUN} AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_type, entity_id
+FROM state WHERE {RUN} AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_type, entity_id
 """
 KNOWN = f"""
-SELECT DISTINCT entity_type, entity_id FROM {{state}}
+SELECT DISTINCT entity_type, entity_id FROM state
 WHERE {WHERE_PLACE} AND is_own AND view = 'log' AND entity_id IN (SELECT unnest($ids)) ORDER BY ALL
 """
 ORIGINS = f"""
 SELECT entity_id, min(origin_offset) AS origin_offset
-FROM {{state}} WHERE {RUN} AND entity_type = $entity_type AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_id
+FROM state WHERE {RUN} AND entity_type = $entity_type AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_id
 """
 USERS = f"""
 SELECT entity_type, entity_id, attributes, origin_offset, true AS is_held, count(*) OVER () AS users
-FROM {{state}} WHERE {RUN} AND valid_to_offset IS NULL AND entity_type <> $entity_type AND NOT starts_with(entity_id, $below)
+FROM state WHERE {RUN} AND valid_to_offset IS NULL AND entity_type <> $entity_type AND NOT starts_with(entity_id, $below)
 AND (contains(attributes, $as_number || ',') OR contains(attributes, $as_number || '}}') OR contains(attributes, $as_text))
 ORDER BY {IN_ORDER} LIMIT {PARTS_SHOWN}
 """
@@ -69,16 +69,16 @@ DID = f"""
 SELECT entity_type, entity_id, min(valid_from_offset) AS valid_from_offset,
        bool_or(origin_offset = $offset OR valid_from_offset = $offset) AS is_set,
        bool_or(valid_to_offset = $offset) AS is_ended
-FROM {{state}} WHERE {WHERE_PLACE} AND is_own AND view = 'log'
+FROM state WHERE {WHERE_PLACE} AND is_own AND view = 'log'
 AND (origin_offset = $offset OR valid_from_offset = $offset OR valid_to_offset = $offset)
 GROUP BY entity_type, entity_id ORDER BY entity_type, entity_id LIMIT {PARTS_SHOWN}
 """
 MOMENTS = f"""
-SELECT "offset", max(timestamp_ms) AS timestamp_ms FROM {{lifelines}}
+SELECT "offset", max(timestamp_ms) AS timestamp_ms FROM lifelines
 WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
 """
 ENTRIES = f"""
-SELECT "offset", entry_type, entry_action FROM {{entries}}
+SELECT "offset", entry_type, entry_action FROM entries
 WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 """
 

@@ -8,26 +8,26 @@ FILES_SHOWN = 2000
 DAMAGE_SHOWN = 1000
 FILES = f"""
 SELECT f.*, coalesce(d.stretches, 0) AS stretches, coalesce(d.unreadable_bytes, 0)::BIGINT AS unreadable_bytes
-FROM {{files}} AS f
-LEFT JOIN (SELECT file, count(*) AS stretches, sum(size_bytes) AS unreadable_bytes FROM {{damage}} GROUP BY file) AS d
+FROM files AS f
+LEFT JOIN (SELECT file, count(*) AS stretches, sum(size_bytes) AS unreadable_bytes FROM damage GROUP BY file) AS d
 USING (file) ORDER BY d.unreadable_bytes DESC NULLS LAST, f.name LIMIT {FILES_SHOWN}
 """
 DAMAGE = f"""
-SELECT d.*, f.name, f.size_bytes AS file_bytes FROM {{damage}} AS d LEFT JOIN {{files}} AS f USING (file)
+SELECT d.*, f.name, f.size_bytes AS file_bytes FROM damage AS d LEFT JOIN files AS f USING (file)
 ORDER BY d.file, d.position LIMIT {DAMAGE_SHOWN}
 """
 
 SET_ASIDE_SHOWN = 1000
 SET_ASIDE = f"""
-SELECT * FROM {{set_aside}} ORDER BY file, line, position LIMIT {SET_ASIDE_SHOWN}
+SELECT * FROM set_aside ORDER BY file, line, position LIMIT {SET_ASIDE_SHOWN}
 """
 
 SET_ASIDE_OF = """
-SELECT * FROM {set_aside} WHERE name = $name AND line <= $last ORDER BY line, position DESC
+SELECT * FROM set_aside WHERE name = $name AND line <= $last ORDER BY line, position DESC
 """
-SET_ASIDE_NAMES = "SELECT DISTINCT name FROM {set_aside}"
+SET_ASIDE_NAMES = "SELECT DISTINCT name FROM set_aside"
 PLACES = """
-SELECT DISTINCT batch_position FROM {records} WHERE list_contains($files, file) AND batch_position < $end
+SELECT DISTINCT batch_position FROM records WHERE list_contains($files, file) AND batch_position < $end
 """
 
 # tables of companion files whose rows tell their file
@@ -42,7 +42,7 @@ COMPANIONS = (
     "printed",
 )
 ENTRIES = " UNION ALL ".join(
-    f"SELECT file, count(*) AS entries FROM {{{name}}} GROUP BY file" for name in COMPANIONS
+    f"SELECT file, count(*) AS entries FROM {name} GROUP BY file" for name in COMPANIONS
 )
 
 

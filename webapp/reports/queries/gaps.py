@@ -15,13 +15,13 @@ PIXELS = (
 )
 OVERLAPPING = f"""
 SELECT first_offset, last_offset, cause, proof, last_offset - first_offset + 1 AS offsets
-FROM {{gaps}} WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
+FROM gaps WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
 AND (last_offset - first_offset + 1 >= ($last - $first) / {PIXELS} OR cause <> 'compaction')
 ORDER BY offsets DESC, first_offset LIMIT {GAPS_DRAWN}
 """
 ALL = f"""
 SELECT count(*) AS gaps, coalesce(sum(last_offset - first_offset + 1), 0)::BIGINT AS all_offsets
-FROM {{gaps}} WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
+FROM gaps WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
 """
 
 

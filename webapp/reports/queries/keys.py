@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.bytes_text import one_line
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
 VERSIONS_PER_PAGE = 50
@@ -27,19 +27,19 @@ SORTS = {
     "dead": "dead_bytes",
 }
 PAGE = f"""
-SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND ({{condition}})
+SELECT * FROM keys WHERE {WHERE_PLACE} AND ({{condition}})
 ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
 """
-COUNT = f"SELECT count(*) AS found FROM {{keys}} WHERE {WHERE_PLACE} AND ({{condition}})"
-ONE = f"SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
-EXACT = f'SELECT * FROM {{keys}} WHERE {WHERE_PLACE} AND "key" = $key'
+COUNT = f"SELECT count(*) AS found FROM keys WHERE {WHERE_PLACE} AND ({{condition}})"
+ONE = f"SELECT * FROM keys WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
+EXACT = f'SELECT * FROM keys WHERE {WHERE_PLACE} AND "key" = $key'
 TEXTS = """
-SELECT key_hash_1, key_hash_2, "key" FROM {keys}
+SELECT key_hash_1, key_hash_2, "key" FROM keys
 WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND key_hash_1 IN (SELECT unnest($firsts))
 """
 LIFE = f"""
 SELECT "offset", timestamp_ms, kind, entry_type, previous_offset, superseded_by, key_size_bytes, value_size_bytes
-FROM {{lifelines}}
+FROM lifelines
 WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2 AND "offset" >= $first
 ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
 """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT
-from webapp.reports.queries.places import LANE
+from webapp.reports.queries.partitions import LANE
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 KEYS_PER_PAGE = 200
@@ -22,21 +22,21 @@ IS_DATA = (
 HELD = f'"offset" <= $at AND (superseded_by IS NULL OR superseded_by > $at) AND {IS_DATA}'
 LATEST = f"""
 SELECT "offset", timestamp_ms, key_hash_1, key_hash_2, {LANE} AS entry_type, value_size_bytes
-FROM {{lifelines}} WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}
+FROM lifelines WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}
 """
 PAGE = f'{LATEST} ORDER BY "offset" DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip'
-COUNT = f"SELECT count(*) AS found FROM {{lifelines}} WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}"
+COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}"
 BYTES = f"""
-SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM {{records}}
+SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM records
 WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 """
 HAS_KEY = f"""
-(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM {{keys}}
+(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys
                              WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $contains))
 """
 NEIGHBOURS = f"""
 SELECT max("offset") FILTER ("offset" < $at) AS before, min("offset") FILTER ("offset" > $at) AS after
-FROM {{lifelines}} WHERE {WHERE_PLACE} AND kind NOT IN ('control', 'restart') AND {{condition}}
+FROM lifelines WHERE {WHERE_PLACE} AND kind NOT IN ('control', 'restart') AND {{condition}}
 """
 # Of the records after $at_a only the last of each key up to $at_b counts, and what held at $at_a before it.
 DIFFERENCES = f"""
@@ -44,9 +44,9 @@ SELECT coalesce(b.key_hash_1, a.key_hash_1) AS key_hash_1, coalesce(b.key_hash_2
        a."offset" AS origin_before, b."offset" AS origin_after,
        CASE WHEN a."offset" IS NULL THEN 'added' WHEN b."offset" IS NULL THEN 'removed' ELSE 'changed' END AS difference,
        coalesce(b."offset", a.superseded_by) AS moment
-FROM (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" <= $at_a
+FROM (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" <= $at_a
       AND superseded_by > $at_a AND superseded_by <= $at_b) AS a
-FULL JOIN (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" > $at_a AND "offset" <= $at_b
+FULL JOIN (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" > $at_a AND "offset" <= $at_b
            AND (superseded_by IS NULL OR superseded_by > $at_b)) AS b
 ON a.key_hash_1 = b.key_hash_1 AND a.key_hash_2 = b.key_hash_2
 """

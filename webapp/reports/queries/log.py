@@ -8,31 +8,31 @@ SHOWN = 500  # rows of each table
 SEGMENTS = f"""
 SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches, 0) AS batches,
        b.records, b.formats, b.codecs, b.max_timestamp_ms
-FROM (SELECT * FROM {{files}} WHERE kind = 'segment' AND {WHERE_PLACE}) AS f LEFT JOIN (
+FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_PLACE}) AS f LEFT JOIN (
     SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(batches)::BIGINT AS batches,
            sum(records)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
            list_sort(list(DISTINCT magic))::VARCHAR[] AS formats, list_sort(list(DISTINCT codec)) AS codecs
     FROM (
         SELECT file, magic, codec, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
                count(*) AS batches, sum(record_count) AS records, max(max_timestamp_ms) AS max_timestamp_ms
-        FROM {{batches}} WHERE {WHERE_PLACE} GROUP BY ALL
+        FROM batches WHERE {WHERE_PLACE} GROUP BY ALL
     ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
 """
-FORMATS = f"SELECT * FROM {{formats}} WHERE {WHERE_PLACE} ORDER BY number LIMIT {SHOWN}"
-EPOCHS = f"SELECT * FROM {{epochs}} WHERE {WHERE_PLACE} ORDER BY epoch LIMIT {SHOWN}"
+FORMATS = f"SELECT * FROM formats WHERE {WHERE_PLACE} ORDER BY number LIMIT {SHOWN}"
+EPOCHS = f"SELECT * FROM epochs WHERE {WHERE_PLACE} ORDER BY epoch LIMIT {SHOWN}"
 GAPS = f"""
-SELECT *, last_offset - first_offset + 1 AS offsets FROM {{gaps}} WHERE {WHERE_PLACE}
+SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_PLACE}
 ORDER BY cause IN ('compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
 """
-CLEANING = f"SELECT * FROM {{cleanings}} WHERE {WHERE_PLACE}"
+CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_PLACE}"
 PRODUCERS = f"""
 SELECT producer_id, producer_epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
        count(*) AS batches, sum(record_count)::BIGINT AS records, bool_or(is_transactional) AS is_transactional,
        arg_min(base_sequence, base_offset) FILTER (NOT is_control) AS first_sequence,
        arg_max(base_sequence + last_offset - base_offset, base_offset) FILTER (NOT is_control) AS last_sequence,
        max(max_timestamp_ms) AS last_timestamp_ms, count(*) OVER () AS all_producers
-FROM {{batches}} WHERE {WHERE_PLACE} AND producer_id >= 0 GROUP BY producer_id, producer_epoch
+FROM batches WHERE {WHERE_PLACE} AND producer_id >= 0 GROUP BY producer_id, producer_epoch
 ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 """
 

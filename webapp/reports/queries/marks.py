@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from webapp.reports.queries.keys import key_texts
-from webapp.reports.queries.places import LANE, Facts, Survey
+from webapp.reports.queries.partitions import LANE, Facts, Survey
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
 Axis = Literal["offset", "time"]
@@ -37,25 +37,25 @@ SELECT lane, "offset", timestamp_ms, kind, key_size_bytes + value_size_bytes AS 
 FROM ({laned}) WHERE list_contains($lanes, lane) ORDER BY "offset"
 """
 BY_TYPE = (
-    f"SELECT *, {LANE} AS lane FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last"
+    f"SELECT *, {LANE} AS lane FROM lifelines WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last"
 )
 BY_KEY = f"""
 SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
-FROM (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last) AS marks
+FROM (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last) AS marks
 LEFT JOIN (SELECT unnest($hashes_1) AS key_hash_1, unnest($hashes_2) AS key_hash_2, unnest($names) AS lane) AS top
 USING (key_hash_1, key_hash_2)
 """
 SOME = f"""
-SELECT "offset", timestamp_ms, {LANE} AS lane FROM {{lifelines}}
+SELECT "offset", timestamp_ms, {LANE} AS lane FROM lifelines
 WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 """
 TOP_KEYS = f"""
-SELECT key_hash_1, key_hash_2, count(*) AS records FROM {{lifelines}}
+SELECT key_hash_1, key_hash_2, count(*) AS records FROM lifelines
 WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last AND kind <> 'control'
 GROUP BY ALL ORDER BY records DESC, key_hash_1 LIMIT {KEY_LANES}
 """
 TOP_KEYS_OF_ALL = f"""
-SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
+SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
 """
 
 

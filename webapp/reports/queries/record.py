@@ -8,33 +8,33 @@ from typing import Any
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 COPIES = f"""
-SELECT * FROM {{records}} WHERE {WHERE_PLACE} AND "offset" = $offset ORDER BY file, batch_position
+SELECT * FROM records WHERE {WHERE_PLACE} AND "offset" = $offset ORDER BY file, batch_position
 """
-ENTRY = f'SELECT * FROM {{entries}} WHERE {WHERE_PLACE} AND "offset" = $offset AND file = $file'
-BATCH = "SELECT * FROM {batches} WHERE file = $file AND position = $position"
-FILE = "SELECT * FROM {files} WHERE file = $file"
+ENTRY = f'SELECT * FROM entries WHERE {WHERE_PLACE} AND "offset" = $offset AND file = $file'
+BATCH = "SELECT * FROM batches WHERE file = $file AND position = $position"
+FILE = "SELECT * FROM files WHERE file = $file"
 RELATION = f"""
-SELECT kind, previous_offset, superseded_by FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" = $offset
+SELECT kind, previous_offset, superseded_by FROM lifelines WHERE {WHERE_PLACE} AND "offset" = $offset
 """
 REFUSALS = (
-    f"""SELECT * FROM {{refusals}} WHERE {WHERE_PLACE} AND view = 'log' AND is_own AND "offset" = $offset"""
+    f"""SELECT * FROM refusals WHERE {WHERE_PLACE} AND view = 'log' AND is_own AND "offset" = $offset"""
 )
 NEAREST = f"""
-SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" {{beyond}} $offset
+SELECT "offset" FROM lifelines WHERE {WHERE_PLACE} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1
 """
 EVIDENCE = f"""
 SELECT r."offset", r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
        r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by
-FROM (SELECT * FROM {{records}} WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS r
-LEFT JOIN (SELECT * FROM {{entries}} WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS e
+FROM (SELECT * FROM records WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS r
+LEFT JOIN (SELECT * FROM entries WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS e
   ON e."offset" = r."offset" AND e.file = r.file
-LEFT JOIN (SELECT * FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS l
+LEFT JOIN (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))) AS l
   ON l."offset" = r."offset"
 ORDER BY r."offset"
 """
 VALUES = f"""
-SELECT "offset", "value", value_is_null FROM {{records}} WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+SELECT "offset", "value", value_is_null FROM records WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 """
 
 

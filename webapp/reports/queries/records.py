@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
-from webapp.reports.queries.places import LANE, Facts
+from webapp.reports.queries.partitions import LANE, Facts
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
 
 OFFSETS = f"""
-SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} AND "offset" {{beyond}} $start
+SELECT "offset" FROM lifelines WHERE {WHERE_PLACE} AND {{condition}} AND "offset" {{beyond}} $start
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
-COUNT = f"SELECT count(*) AS found FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}}"
+COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_PLACE} AND {{condition}}"
 VALUES = f"""
-SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
+SELECT "offset" FROM records WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{in_lifelines}}
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
@@ -29,11 +29,11 @@ WHOLE = f"""
 SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r.value_is_null, r.key_size_bytes, r.value_size_bytes, r.control_type, r.entry_type, r.entry_action,
        r.key_hash_1, r.key_hash_2, r."value"[1:400] AS value_start
-FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+FROM records AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
 """
 ENTRIES = f"""
-SELECT "offset", file, entity_id, decode_error FROM {{entries}}
+SELECT "offset", file, entity_id, decode_error FROM entries
 WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 """
 
@@ -125,7 +125,7 @@ def _offsets_by_value(
     low, high = searched_offsets(asked, bounds)
     narrow = "true"
     if condition != "true":
-        inner = f'SELECT "offset" FROM {{lifelines}} WHERE {WHERE_PLACE} AND {condition} '
+        inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_PLACE} AND {condition} '
         narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
     sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if asked.backwards else "")
     rows = results.rows(sql, parameters | {"low": low, "high": high, "value": asked.value}, place)
@@ -164,7 +164,5 @@ def condition_of(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
 
 
 def _key_condition() -> str:
-    matching = (
-        f"SELECT key_hash_1, key_hash_2 FROM {{keys}} WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $key)"
-    )
+    matching = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $key)"
     return f"(key_hash_1, key_hash_2) IN ({matching})"

@@ -8,29 +8,29 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp import json_text
+from spark.codecs import json_text
 from webapp.reports.results import Results, Rows
 
 MOST_SCHEMAS = 4  # of one id: one per context of the registry
 MOST_REFERENCES = 100
 OF_ID = f"""
-SELECT topic, "partition", replica, entity_id, origin_offset, attributes->>'schemaType' AS schema_type FROM {{state}}
+SELECT topic, "partition", replica, entity_id, origin_offset, attributes->>'schemaType' AS schema_type FROM state
 WHERE entity_type = 'schema' AND is_own AND "view" = 'log' AND try_cast(attributes->>'id' AS BIGINT) = $schema_id
 QUALIFY row_number() OVER (PARTITION BY topic, entity_id ORDER BY valid_from_offset DESC) = 1
 ORDER BY valid_to_offset IS NOT NULL, valid_from_offset DESC LIMIT {MOST_SCHEMAS}
 """
 OF_NAME = """
-SELECT topic, "partition", replica, entity_id, origin_offset FROM {state}
+SELECT topic, "partition", replica, entity_id, origin_offset FROM state
 WHERE entity_type = 'schema' AND is_own AND "view" = 'log' AND topic = $of_topic AND entity_id = $name
 ORDER BY valid_from_offset DESC LIMIT 1
 """
 TEXT = """
-SELECT "value" FROM {records}
+SELECT "value" FROM records
 WHERE topic = $of_topic AND "partition" = $of_partition AND replica = $of_replica AND "offset" = $at AND NOT value_is_null
 LIMIT 1
 """
 FETCHED = """
-SELECT p."value" FROM {properties} AS p JOIN {files} AS f USING (file)
+SELECT p."value" FROM properties AS p JOIN files AS f USING (file)
 WHERE f.layout = 'registry-schemas' AND list_contains($names, p.name) ORDER BY file, p.name LIMIT 200
 """
 

@@ -21,7 +21,7 @@ SHOWN = ("held", "gone", "refused")
 LAYOUTS = ("tree", "list")
 
 FATAL = f"""
-SELECT min("offset") AS "offset" FROM {{entries}}
+SELECT min("offset") AS "offset" FROM entries
 WHERE {WHERE_PLACE} AND decode_error IS NOT NULL AND attributes ->> '$.effect' = 'fatal'
 """
 RUN = f"{WHERE_PLACE} AND profile = $profile AND view = $view"
@@ -34,29 +34,29 @@ IN_ORDER = (
 )
 PROFILES = f"""
 SELECT profile, bool_or(is_own) AS is_own FROM (
-    SELECT DISTINCT profile, is_own FROM {{state}} WHERE {WHERE_PLACE}
-    UNION SELECT DISTINCT profile, is_own FROM {{refusals}} WHERE {WHERE_PLACE}
+    SELECT DISTINCT profile, is_own FROM state WHERE {WHERE_PLACE}
+    UNION SELECT DISTINCT profile, is_own FROM refusals WHERE {WHERE_PLACE}
 ) GROUP BY profile ORDER BY is_own DESC, profile
 """
 TYPES = f"""
-SELECT entity_type, count(*) AS entities FROM {{state}} WHERE {RUN} AND {HELD} GROUP BY entity_type ORDER BY entity_type
+SELECT entity_type, count(*) AS entities FROM state WHERE {RUN} AND {HELD} GROUP BY entity_type ORDER BY entity_type
 """
 PAGE_HELD = f"""
 SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset
-FROM {{state}} WHERE {RUN} AND {HELD} AND {{condition}}
+FROM state WHERE {RUN} AND {HELD} AND {{condition}}
 ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
 """
-COUNT_HELD = f"SELECT count(*) AS found FROM {{state}} WHERE {RUN} AND {HELD} AND {{condition}}"
+COUNT_HELD = f"SELECT count(*) AS found FROM state WHERE {RUN} AND {HELD} AND {{condition}}"
 GONE = f"""
 SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attributes,
        min(valid_from_offset) AS valid_from_offset, max(valid_to_offset) AS valid_to_offset,
        arg_max(origin_offset, valid_from_offset) AS origin_offset
-FROM {{state}} WHERE {RUN} AND valid_from_offset <= $at AND {{condition}}
+FROM state WHERE {RUN} AND valid_from_offset <= $at AND {{condition}}
 GROUP BY entity_type, entity_id HAVING bool_and(coalesce(valid_to_offset <= $at, false))
 """
 PAGE_GONE = f"SELECT * FROM ({GONE}) ORDER BY {IN_ORDER} LIMIT {ENTITIES_PER_PAGE} OFFSET $skip"
 COUNT_GONE = f"SELECT count(*) AS found FROM ({GONE})"
-REFUSED = f'FROM {{refusals}} WHERE {RUN} AND "offset" <= $at AND {{condition}}'
+REFUSED = f'FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}'
 PAGE_REFUSED = f"""
 SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset {REFUSED}
 ORDER BY "offset" LIMIT {ENTITIES_PER_PAGE} OFFSET $skip
@@ -68,8 +68,8 @@ PAGES = {
     "refused": (PAGE_REFUSED, COUNT_REFUSED),
 }
 MOMENTS = f"""
-SELECT valid_from_offset AS moment FROM {{state}} WHERE {RUN} AND {{condition}}
-UNION ALL SELECT valid_to_offset FROM {{state}} WHERE {RUN} AND {{condition}} AND valid_to_offset IS NOT NULL
+SELECT valid_from_offset AS moment FROM state WHERE {RUN} AND {{condition}}
+UNION ALL SELECT valid_to_offset FROM state WHERE {RUN} AND {{condition}} AND valid_to_offset IS NOT NULL
 """
 NEIGHBOURS = f"""
 SELECT max(moment) FILTER (moment < $at) AS before, min(moment) FILTER (moment > $at) AS after,

@@ -13,7 +13,7 @@ DIFFERENCES_PER_PAGE = 100
 BARE = r"""regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
 BARE_BEFORE, BARE_AFTER = BARE.format(column="a.attributes"), BARE.format(column="b.attributes")
 SIDE = f"""
-SELECT entity_type, entity_id, attributes, origin_offset, valid_from_offset FROM {{state}}
+SELECT entity_type, entity_id, attributes, origin_offset, valid_from_offset FROM state
 WHERE {WHERE_PLACE} AND profile = $profile_{{side}} AND view = $view_{{side}} AND valid_from_offset <= $at_{{side}}
 AND (valid_to_offset IS NULL OR valid_to_offset > $at_{{side}}) AND {{only}}
 """
@@ -33,7 +33,7 @@ SELECT * FROM ({DIFFERENCES}) WHERE {{chosen}}
 ORDER BY {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
 """
 HELD_BY_ALL = f"""
-SELECT entity_type, entity_id, attributes FROM {{state}}
+SELECT entity_type, entity_id, attributes FROM state
 WHERE {WHERE_PLACE} AND view = $view AND valid_from_offset <= $at
 AND (valid_to_offset IS NULL OR valid_to_offset > $at)
 """

@@ -19,21 +19,21 @@ CONDITION = f"""
 AND {DELIVERED}
 """
 PAGE = f"""
-SELECT *, {START} AS start_offset, {END} AS end_offset FROM {{transactions}} WHERE {CONDITION} AND {START} > $after
+SELECT *, {START} AS start_offset, {END} AS end_offset FROM transactions WHERE {CONDITION} AND {START} > $after
 ORDER BY start_offset, producer_id LIMIT {TRANSACTIONS_PER_PAGE + 1}
 """
 COUNTS = f"""
-SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records FROM {{transactions}} WHERE {CONDITION}
+SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records FROM transactions WHERE {CONDITION}
 GROUP BY outcome ORDER BY outcome
 """
 PRODUCERS = f"""
-SELECT producer_id, count(*) AS transactions, min({START}) AS start_offset FROM {{transactions}} WHERE {WHERE_PLACE}
+SELECT producer_id, count(*) AS transactions, min({START}) AS start_offset FROM transactions WHERE {WHERE_PLACE}
 GROUP BY producer_id ORDER BY start_offset, producer_id
 """
 SPANS = f"""
 SELECT producer_id, producer_epoch, first_offset, last_offset, marker_offset, outcome, records, is_indexed,
        {START} AS start_offset, {END} AS end_offset, count(*) OVER () AS all_spans
-FROM {{transactions}} WHERE {WHERE_PLACE} AND {END} >= $first AND {START} <= $last AND {DELIVERED}
+FROM transactions WHERE {WHERE_PLACE} AND {END} >= $first AND {START} <= $last AND {DELIVERED}
 ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
 """
 

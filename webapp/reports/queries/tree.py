@@ -30,7 +30,7 @@ TOGETHER = (
 )
 HELD_ROWS = f"""
 SELECT entity_type, entity_id, attributes, valid_from_offset, valid_to_offset, origin_offset
-FROM {{state}} WHERE {RUN} AND {HELD} AND {{condition}}
+FROM state WHERE {RUN} AND {HELD} AND {{condition}}
 """
 SOURCES = {"held": HELD_ROWS, "gone": GONE}
 # The part of an id behind a prefix, up to the next "/"; from a "{" on nothing parts any more.

@@ -13,9 +13,9 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from webapp.journals.preview_words import aside_words, plural
-from webapp.reports.bytes_text import one_line
 from webapp.reports.charts.look import gap_look
 from webapp.reports.results import Place
+from webapp.reports.values.bytes_text import one_line
 
 register = template.Library()
 register.filter("aside_words", aside_words)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from types import ModuleType
 
-from webapp.reports.copies import told_once
+from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.prose import blocks
 from webapp.reports.report import Finding, Report
 from webapp.reports.ticket import jira, markdown, plain
@@ -45,7 +45,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     verdict = report.verdict
     level = markup.strong(f"{verdict['level'].capitalize()}.")
     parts = [f"{level} {prose(verdict['sentence'], markup)}"]
-    causes = [one.finding for one in told_once(report.causes)]
+    causes = [one.finding for one in unique_findings(report.causes)]
     if causes:
         parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))
     more = len(causes) - CAUSES_IN_TICKET

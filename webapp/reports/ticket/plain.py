@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from webapp.shown import one_line
+from spark.terms.visible import one_line
 
 BREAK = re.compile(r"[\t\r\n]+")
 

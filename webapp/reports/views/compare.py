@@ -34,11 +34,11 @@ LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or 
 COPIES = r"""
 SELECT replica, coalesce(layouts, '') AS layouts, coalesce(broker, replica) AS broker,
        regexp_extract(replica, ' \(cluster (.+)\)$', 1) AS cluster
-FROM (SELECT replica, string_agg(DISTINCT layout, ' ' ORDER BY layout) AS layouts FROM {files}
+FROM (SELECT replica, string_agg(DISTINCT layout, ' ' ORDER BY layout) AS layouts FROM files
       WHERE kind IN ('segment', 'export') GROUP BY replica)
 LEFT JOIN (SELECT replica, max(value) FILTER (name IN ('broker.id', 'node.id'))
                || '@' || coalesce(max(value) FILTER (name = 'cluster.id'), '') AS broker
-           FROM {properties} WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> '' GROUP BY replica)
+           FROM properties WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> '' GROUP BY replica)
 USING (replica)
 """
 STRIP_UNITS = 1000.0  # the strip's width, in units of its viewBox

@@ -6,8 +6,6 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from webapp.reports.attributes import changes, line, pairs
-from webapp.reports.entity_texts import Texts, relatives_of, with_differences
 from webapp.reports.queries.entity import (
     REFUSALS_SHOWN,
     ends_of,
@@ -19,9 +17,11 @@ from webapp.reports.queries.entity import (
     stretches_of,
 )
 from webapp.reports.queries.state import VIEWS, Reading, profiles_of
-from webapp.reports.refusal_words import refusal_words
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import place_of
+from webapp.reports.values.attributes import changes, line, pairs
+from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
+from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_frame import entity_url, profile_words, reading_query
 

@@ -7,7 +7,6 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 
-from webapp.reports.differences import Difference, compare
 from webapp.reports.queries.keys import (
     KEYS_PER_PAGE,
     SORTS,
@@ -19,6 +18,7 @@ from webapp.reports.queries.keys import (
     list_keys,
 )
 from webapp.reports.queries.record import read_values
+from webapp.reports.values.differences import Difference, compare
 from webapp.reports.views.page import Page, report_page, whole_number
 
 FINDINGS_SHOWN = 5

@@ -16,7 +16,7 @@ from webapp.reports.queries.log import (
     producers_with_sequences,
     segments_of,
 )
-from webapp.reports.queries.places import missing_offsets
+from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page
 

@@ -8,12 +8,12 @@ from django.http import HttpResponse
 
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import density, timeline
-from webapp.reports.copies import Told, told_once
+from webapp.reports.duplicate_findings import UniqueFinding, unique_findings
 from webapp.reports.picture import Wanted, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
 from webapp.reports.queries.marks import whole_span
-from webapp.reports.queries.places import damage_total, missing_offsets
+from webapp.reports.queries.partitions import damage_total, missing_offsets
 from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, theme_of
@@ -29,8 +29,8 @@ LANES_IN_STRIP = 8
 @report_page
 def overview(page: Page) -> HttpResponse:
     """The report's first page."""
-    causes = told_once(page.report.causes, page.place)
-    remarks = told_once(page.report.remarks, page.place)
+    causes = unique_findings(page.report.causes, page.place)
+    remarks = unique_findings(page.report.remarks, page.place)
     root = page.report.root_of(page.request.GET.get("finding", ""))
     causes, remarks = with_shown(causes, root), with_shown(remarks, root)
     cards = make_cards(page, causes[:CARDS_SHOWN])
@@ -55,7 +55,7 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(told: list[Told], wanted: Finding | None) -> list[Told]:
+def with_shown(told: list[UniqueFinding], wanted: Finding | None) -> list[UniqueFinding]:
     """With a finding that somebody asks for among those that get a card."""
     at = next((n for n, one in enumerate(told) if wanted in (one.finding, *one.twins)), 0)
     if at < CARDS_SHOWN:

@@ -17,17 +17,17 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
+from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
-from webapp.reports.mending import mended_journals
 from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.place_choice import choice_of
-from webapp.reports.queries.places import Facts, Survey, places_with_state, survey, survey_of
-from webapp.reports.queries.reader import Reader, Sight, narrowings, sight_of
+from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
+from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
+from webapp.reports.repair.page import mended_journals
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 from webapp.reports.source import Source, of_inspection
-from webapp.shown import one_line
 
 PLACE_NAMES = ("topic", "partition", "replica")
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
@@ -72,8 +72,8 @@ class Page:
     report: Report
     survey: Survey
     place: Place
-    sight: Sight
-    reader: Reader
+    sight: ViewOptions
+    reader: IsolationView
     _links: dict[Place, OffsetLinks] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -120,7 +120,7 @@ class Page:
         seen = self.reader.query if name in READERS else {}
         return self._address(name, args, self.query(**(seen | query)))
 
-    def url_of_reader(self, reader: Reader) -> str:
+    def url_of_reader(self, reader: IsolationView) -> str:
         """Address of this page as another reader sees it, its filters kept."""
         kept = {k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *PLACE_NAMES}}
         match = self.request.resolver_match
@@ -222,16 +222,18 @@ def _page(request: HttpRequest, source: Source, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
     place = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
-    sight = sight_of(results, place)
-    page = Page(request, source, results, report, found, place, sight, Reader())
+    sight = view_options(results, place)
+    page = Page(request, source, results, report, found, place, sight, IsolationView())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page
-    reader = Reader(request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1")
-    parts = {} if match.url_name in OF_TRANSACTIONS else narrowings(reader, sight)
+    reader = IsolationView(
+        request.GET.get("isolation") == "read_committed", request.GET.get("cleaned") == "1"
+    )
+    parts = {} if match.url_name in OF_TRANSACTIONS else restrictions(reader, sight)
     if not parts:
         return replace(page, reader=reader)
-    seen = results.seen_through(parts)
+    seen = results.restricted(parts)
     return replace(page, reader=reader, results=seen, survey=survey_of(seen, place, found))
 
 
@@ -243,12 +245,13 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
         return []
     if page.sight.transactions:
         choices = [
-            (Reader(committed, reader.cleaned), committed == reader.committed) for committed in (False, True)
+            (IsolationView(committed, reader.cleaned), committed == reader.committed)
+            for committed in (False, True)
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
     if page.sight.cleaning and match.url_name not in OF_TRANSACTIONS:
         words = {False: "now", True: "after the next compaction"}
-        choices = [(Reader(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
+        choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
         switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
     return [
         {"label": label, "term": "isolation level" if label == "Isolation" else "", "choices": choices}

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from webapp.reports.attributes import pairs
-from webapp.reports.bytes_text import HEX_BYTES, hex_rows, one_line
-from webapp.reports.framed import read_framed
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
-from webapp.reports.refusal_words import refusal_words
+from webapp.reports.values.attributes import pairs
+from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line
+from webapp.reports.values.decoded_values import read_framed
+from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 
 PARTS = ("key", "value")

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from webapp.reports.attributes import line
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
@@ -18,8 +17,9 @@ from webapp.reports.queries.state import (
     profiles_of,
 )
 from webapp.reports.queries.tree import SOURCES
-from webapp.reports.refusal_words import refusal_words
 from webapp.reports.results import Rows
+from webapp.reports.values.attributes import line
+from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views import latest, state_differences, tree
 from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.state_asked import read_asked

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from webapp.reports.attributes import changes, line
 from webapp.reports.queries.state import VIEWS, Reading, StateAsked
 from webapp.reports.queries.state_differences import (
     DIFFERENCES_PER_PAGE,
@@ -16,6 +15,7 @@ from webapp.reports.queries.state_differences import (
     list_differences,
 )
 from webapp.reports.results import Rows
+from webapp.reports.values.attributes import changes, line
 from webapp.reports.views.page import Page, whole_number
 from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from webapp import json_text
-from webapp.reports.attributes import line
+from spark.codecs import json_text
 from webapp.reports.queries.state import StateAsked, profiles_of
 from webapp.reports.queries.tree import (
     BRANCHES_PER_LOAD,
@@ -22,6 +21,7 @@ from webapp.reports.queries.tree import (
     types_of_tree,
 )
 from webapp.reports.results import Rows
+from webapp.reports.values.attributes import line
 from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_asked import read_asked
 from webapp.reports.views.state_frame import entity_url, query_of, state_url

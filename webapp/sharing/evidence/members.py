@@ -12,7 +12,7 @@ from django.utils.safestring import mark_safe
 
 from webapp.sharing.evidence.content import Content
 from webapp.sharing.evidence.keys import fingerprint
-from webapp.sharing.evidence.paper import coverage_of, pdf_of
+from webapp.sharing.evidence.pdf import coverage_of, pdf_of
 from webapp.version import version
 
 STYLE = "templates/sharing/evidence/report.css"

@@ -16,7 +16,7 @@ RECORDS = f"""
 SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r.key_is_null, r."key", r.value_is_null,
        r.key_size_bytes, r.value_size_bytes, CASE WHEN octet_length(r."value") <= {MOST_BYTES} THEN r."value" END AS "value",
        r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence, r.entry_type, r.entry_action
-FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+FROM records AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
 """
 AS_THEY_ARE = (

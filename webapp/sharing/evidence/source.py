@@ -12,19 +12,19 @@ from typing import Any
 
 from django.conf import settings
 
+from spark.redaction import Names, Options, names_of
+from spark.redaction.process import EVIDENCE_SECONDS, redact_apart
+from spark.redaction.selection import BY_RECORD, ProofOfAll
+from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals.models import Inspection
 from webapp.journals.scratch import scratch_folder
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, Results, open_results
 from webapp.reports.source import Source
 from webapp.sharing.evidence.proof import proof_by_place
 from webapp.sharing.evidence.strip import Strip, strips_of
 from webapp.sharing.models import Share
-from webapp.sharing.redaction import Names, Options, names_of
-from webapp.sharing.redaction.apart import EVIDENCE_SECONDS, redact_apart
-from webapp.sharing.redaction.selection import BY_RECORD, ProofOfAll
-from webapp.sharing.redaction.vocabulary import vocabulary_of
 from webapp.sharing.selecting import kept
 
 HIDDEN_TITLE = "Evidence"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import WHERE_PLACE, Place, Results
 
 BUCKETS = 120
@@ -17,7 +17,7 @@ PLACES_DRAWN = 20
 COUNTS = f"""
 SELECT (("offset" - $first)::HUGEINT * $buckets // $span)::INTEGER AS bucket, count(*) AS records,
        count_if(kind = 'tombstone') AS tombstones
-FROM {{lifelines}} WHERE {WHERE_PLACE} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
+FROM lifelines WHERE {WHERE_PLACE} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
 """
 COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low": "#5c6570", "info": "#0072b2"}
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from spark.redaction.process import TooLong
 from webapp.accounts.access import insist_on_role
 from webapp.audit.log import record
 from webapp.journals.access import get_inspection_for_user
@@ -26,7 +27,6 @@ from webapp.sharing.evidence.forms import EvidenceForm
 from webapp.sharing.evidence.keys import UnusableKey, fingerprint, private_key, public_pem
 from webapp.sharing.evidence.members import members_of
 from webapp.sharing.evidence.source import Origin, of_inspection, of_share
-from webapp.sharing.redaction.apart import TooLong
 
 
 @never_cache

@@ -22,17 +22,17 @@ PORTION_BYTES = 16 * 1024**2
 
 CHOSEN = f"""
 SELECT "offset", coalesce(key_size_bytes, 0)::BIGINT + coalesce(value_size_bytes, 0) AS size_bytes
-FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}} ORDER BY "offset" LIMIT $most
+FROM lifelines WHERE {WHERE_PLACE} AND {{condition}} ORDER BY "offset" LIMIT $most
 """
-COUNT = f"SELECT count(*) AS fitting FROM {{lifelines}} WHERE {WHERE_PLACE} AND {{condition}}"
+COUNT = f"SELECT count(*) AS fitting FROM lifelines WHERE {WHERE_PLACE} AND {{condition}}"
 IN_VALUES = f"""
-"offset" IN (SELECT "offset" FROM {{records}} WHERE {WHERE_PLACE} AND contains({TEXT_OF.format(column='"value"')}, $value))
+"offset" IN (SELECT "offset" FROM records WHERE {WHERE_PLACE} AND contains({TEXT_OF.format(column='"value"')}, $value))
 """
 WHOLE = f"""
 SELECT r.topic, r."partition", r.replica, r."offset", r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r."value", r.value_is_null, r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence,
        r.entry_type, r.entry_action
-FROM {{records}} AS r WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high AND {{only}}
+FROM records AS r WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high AND {{only}}
 ORDER BY r."offset", r.file, r.batch_position
 """
 ONLY = '"offset" IN (SELECT unnest($offsets))'
@@ -64,7 +64,7 @@ def choose(results: Results, place: Place, asked: RecordsAsked, most: int) -> Ch
     if fitting == most:
         counted = results.row(COUNT.replace("{condition}", condition), values, place)
         fitting = int(counted["fitting"]) if counted else fitting
-    return Chosen(offsets, sizes, fitting, condition == "true" and not results.narrowed)
+    return Chosen(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
 
 
 def portions(folder: Path, place: Place, chosen: Chosen) -> Iterator[pa.Table]:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from spark.redaction.process import TooLong
 from webapp.accounts.access import insist_on_role
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
@@ -19,7 +20,6 @@ from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample
-from webapp.sharing.redaction.apart import TooLong
 from webapp.sharing.scopes import Scope, scope_of, subject
 from webapp.sharing.shares import create_share, link_of
 

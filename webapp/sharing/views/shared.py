@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import Source
 from webapp.reports.views.page import opened_page
-from webapp.sharing import door
+from webapp.sharing import link_access as door
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope

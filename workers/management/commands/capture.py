@@ -19,7 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from spark.visible import visible_json
+from spark.terms.visible import visible_json
 from workers.capture import Ask, CaptureProgress, Manifest, Registry, Word, capture
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.security import MECHANISMS, PROTOCOLS

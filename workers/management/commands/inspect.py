@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
-from spark.visible import one_line
+from spark.terms.visible import one_line
 from workers.given_rules import given_rules
 from workers.headless import Job, Report
 from workers.management.headless import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer

@@ -1,7 +1,7 @@
 """Canonical texts of a content: what the registry hashes to find a schema again however it is formatted.
 
 json_text  JSON Schema, OpenAPI, AsyncAPI, Connect      avro  the schema's own text, 2.5.9 on; sorted JSON before
-protobuf   Protobuf as Wire prints it                   xml   C14N without comments
+xml        C14N without comments                        Protobuf as Wire prints it: `spark.codecs.proto_file`
 
 The bytes as they are stand for every content its canonicalizer could not read. GraphQL is not tried: its printer has
 rules of its own.
@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 import orjson
 
-from spark.dialects.apicurio_v2.canonical import avro, json_text, protobuf, wire, xml
+from spark.codecs.proto_file.elements import File
+from spark.codecs.proto_file.parser import parsed as parsed_protobuf
+from spark.dialects.apicurio_v2.canonical import avro, json_text, xml
 
 RAW = "bytes as they are"
 XML_TYPES = ("XML", "XSD", "WSDL")
@@ -45,7 +47,7 @@ class Texts:
 def of_type(artifact_type: str, content: bytes) -> Texts:
     """What 2.5.9 and later compute for an artifact's content, the references left out."""
     if artifact_type == "PROTOBUF":
-        file = protobuf.parsed(content)
+        file = parsed_protobuf(content)
         if file is None:
             return Texts((content,), False)
         return Texts((file.text(),), file.is_plain, (file.text(oneofs_last=True),) if file.has_oneof else ())
@@ -119,7 +121,7 @@ def of_xml(content: bytes) -> Candidates:
 
 def of_protobuf(content: bytes) -> Candidates:
     """Protobuf, as the Wire of 2.4.0 and later prints it, as earlier ones did, and not at all as before 2.1.2."""
-    file = protobuf.parsed(content)
+    file = parsed_protobuf(content)
     if file is None:
         return Candidates(iter([(RAW, content, False)]), "", why="a format that is not recomputed here")
     return Candidates(
@@ -127,7 +129,7 @@ def of_protobuf(content: bytes) -> Candidates:
     )
 
 
-def protobuf_forms(content: bytes, file: wire.File) -> Iterator[Form]:
+def protobuf_forms(content: bytes, file: File) -> Iterator[Form]:
     """The texts of one Protobuf file. Where it already is what Wire prints, its bytes are no outdated form."""
     yield "Protobuf", file.text(), False
     if file.has_oneof:

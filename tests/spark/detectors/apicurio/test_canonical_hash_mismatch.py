@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from spark.codecs.proto_file.parser import parsed
 from spark.detectors.apicurio.canonical_hash_mismatch import detector
-from spark.dialects.apicurio_v2.canonical import protobuf
 from tests.spark.apicurio_journals import json_record
 from tests.spark.apicurio_stories import REFERENCES, UPDATE, Story
 
@@ -12,7 +12,7 @@ ONEOF = b'syntax = "proto3";\nmessage M {\n  oneof way { string mail = 1; }\n  s
 
 
 def printed(content: bytes, oneofs_last: bool = False) -> bytes:
-    file = protobuf.parsed(content)
+    file = parsed(content)
     assert file
     return file.text(oneofs_last)
 

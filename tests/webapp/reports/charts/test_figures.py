@@ -19,7 +19,7 @@ from webapp.reports.charts.flags import place_flags, plain, row_count
 from webapp.reports.charts.marks import jitter
 from webapp.reports.picture import Drawn, Wanted, draw
 from webapp.reports.queries.marks import Span, whole_span
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, open_results
 

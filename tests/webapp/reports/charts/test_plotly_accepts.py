@@ -16,7 +16,7 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import density, timeline
 from webapp.reports.picture import Wanted, draw
 from webapp.reports.queries import marks
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, open_results
 

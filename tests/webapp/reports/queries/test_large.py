@@ -13,7 +13,7 @@ import pytest
 
 from spark.tables import TABLES, Manifest
 from webapp.reports.queries.marks import BY_TYPE, COLUMN, MARKS, MAX_POINTS, Span, read_window, whole_span
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, open_results
 
 RECORDS = 5_000_000
@@ -86,7 +86,7 @@ def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> N
     sql = "EXPLAIN ANALYZE " + MARKS.format(laned=BY_TYPE.replace("{column}", COLUMN["offset"]))
     bounds = {"first": 2_000_000, "last": 2_040_000, "lanes": ["Artifact", "Content", "Group"]}
     with open_results(large) as results:
-        plan = results.execute(sql, bounds, Place("journal", 0)).fetchall()[0][1]
+        plan = results.rows(sql, bounds, Place("journal", 0))[0]["explain_value"]
         window = read_window(
             results, survey(results), Place("journal", 0), Span("offset", 2_000_000, 2_040_000), "type"
         )

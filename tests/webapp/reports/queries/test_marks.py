@@ -13,7 +13,7 @@ from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import marks
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.marks import OTHER_KEYS, Span, lanes_that_fit, read_window, whole_span
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, open_results
 
 JOURNAL = Place("journal", 0)

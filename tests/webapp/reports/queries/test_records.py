@@ -11,7 +11,7 @@ from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import records as records_module
 from webapp.reports.queries.keys import KeysAsked, find_exact_key, find_key, key_id, life_of, list_keys
-from webapp.reports.queries.places import survey
+from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordsAsked, list_records
 from webapp.reports.results import Place, open_results
 

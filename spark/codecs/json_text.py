@@ -1,0 +1,41 @@
+"""JSON that others wrote, read within bounds: a text that nests too deeply is as wrong as one that is no JSON.
+
+Python's reader ends with a RecursionError that is no ValueError, at a depth that depends on who calls; writing such a
+document again ends sooner, and indenting it makes lines as long as it is deep.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+MAX_DEPTH = 100  # objects and arrays around a value; journals and requests stay below 20
+MAX_SCHEMA_DEPTH = 300  # a schema has three around each record that it contains
+TOO_DEEP = f"This JSON nests deeper than {MAX_DEPTH} levels. Send a flatter document."
+
+
+class TooDeep(ValueError):
+    """The document nests deeper than is allowed."""
+
+    def __init__(self) -> None:
+        super().__init__(TOO_DEEP)
+
+
+def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
+    """The document; `how` is what `json.loads` takes. Raises ValueError, and TooDeep among them."""
+    try:
+        document = json.loads(text, **how)
+    except RecursionError:
+        raise TooDeep from None
+    require_depth(document, max_depth)
+    return document
+
+
+def require_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
+    """Raises TooDeep; level by level, so that no depth is too much for the check itself."""
+    level, depth = [document], 0
+    while level := [inner for inner in level if isinstance(inner, dict | list)]:
+        depth += 1
+        if depth > max_depth:
+            raise TooDeep
+        level = [inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer)]

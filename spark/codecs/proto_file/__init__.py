@@ -1,0 +1,1 @@
+"""The text of .proto files: `scanner` reads words, `parser` declarations, `elements` print them again as Wire does."""

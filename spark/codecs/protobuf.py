@@ -1,0 +1,168 @@
+"""Protobuf messages -> values that JSON can show, by descriptors (`FileDescriptorSet`).
+
+A message fits when no byte of it is a field that its type does not know, and when it has the same size written again.
+Fields that were not written are not shown. Source: the Protobuf encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableSequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
+from time import monotonic
+from typing import Any
+
+from spark.codecs.avro import MAX_DEPTH, MAX_ITEMS, as_hex
+
+WELL_KNOWN = (
+    "any",
+    "api",
+    "descriptor",
+    "duration",
+    "empty",
+    "field_mask",
+    "source_context",
+    "struct",
+    "timestamp",
+    "type",
+    "wrappers",
+)
+MAX_S = 1.0
+
+
+class InvalidProtobuf(ValueError):
+    """Why the bytes are no message of the type, or the descriptors cannot be used."""
+
+
+@dataclass(frozen=True)
+class ProtoFile:
+    """A .proto file of a set that could be linked: its description, and where its types are found."""
+
+    description: Any
+    pool: Any
+
+    @property
+    def names(self) -> list[str]:
+        """Its top-level messages."""
+        return [joined(self.description.package, message.name) for message in self.description.message_type]
+
+    def name_at(self, indexes: list[int]) -> str | None:
+        """The message at this place; None where there is none."""
+        name, messages = self.description.package, self.description.message_type
+        for index in indexes:
+            if not 0 <= index < len(messages):
+                return None
+            name, messages = joined(name, messages[index].name), messages[index].nested_type
+        return name
+
+
+def joined(space: str, name: str) -> str:
+    """A name within a package or a message."""
+    return f"{space}.{name}" if space else name
+
+
+def link(content: bytes) -> list[ProtoFile]:
+    """The files of a set, those that import before those that are imported; what cannot be linked is left out."""
+    # Only reports with such a file pay for the library.
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet
+    from google.protobuf.descriptor_pool import DescriptorPool
+    from google.protobuf.message import DecodeError
+
+    try:
+        own = {file.name: file for file in FileDescriptorSet.FromString(content).file}
+        files = well_known() | own
+        imports = {name: [path for path in file.dependency if path in files] for name, file in files.items()}
+        order = list(TopologicalSorter(imports).static_order())
+    except DecodeError as error:
+        raise InvalidProtobuf("it is no FileDescriptorSet") from error
+    except CycleError as error:
+        raise InvalidProtobuf("its files import each other in a circle") from error
+    pool = DescriptorPool()
+    linked = [name for name in order if is_linked(pool, files[name])]
+    return [ProtoFile(files[name], pool) for name in reversed(linked) if name in own]
+
+
+def well_known() -> dict[str, Any]:
+    """Files that every library has, because sets often leave them out."""
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+    files = {}
+    for name in WELL_KNOWN:
+        module = import_module(f"google.protobuf.{name}_pb2")
+        files[module.DESCRIPTOR.name] = description = FileDescriptorProto()
+        module.DESCRIPTOR.CopyToProto(description)
+    return files
+
+
+def is_linked(pool: Any, file: Any) -> bool:
+    """Add a file whose imports were added before; False when one is missing, or the file is wrong."""
+    try:
+        pool.AddSerializedFile(file.SerializePartialToString())
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def read_message(pool: Any, name: str, data: bytes) -> Any:
+    """The message as JSON can show it."""
+    from google.protobuf.message import DecodeError
+    from google.protobuf.message_factory import GetMessageClass
+
+    try:
+        message = GetMessageClass(pool.FindMessageTypeByName(name)).FromString(data)
+    except (DecodeError, KeyError, TypeError) as error:
+        raise InvalidProtobuf(f"it is no {name}") from error
+    message.DiscardUnknownFields()
+    if not message.IsInitialized() or message.ByteSize() != len(data):
+        raise InvalidProtobuf(f"it has fields that {name} does not know, or lacks some that it must have")
+    return MessageRenderer(monotonic() + MAX_S).message(message, 0)
+
+
+class MessageRenderer:
+    """Messages as dicts by field name, in the order of the fields' numbers."""
+
+    def __init__(self, until: float) -> None:
+        self.until = until
+        self.items = 0
+
+    def message(self, message: Any, depth: int) -> dict[str, Any]:
+        """The fields that were written."""
+        if depth > MAX_DEPTH // 2:
+            raise InvalidProtobuf(f"it is deeper than {MAX_DEPTH // 2} levels")
+        self.count(1)
+        return {
+            field.full_name if field.is_extension else field.name: self.field(field, value, depth)
+            for field, value in message.ListFields()
+        }
+
+    def field(self, field: Any, value: Any, depth: int) -> Any:
+        """One value, several, or several by key."""
+        if isinstance(value, Mapping):
+            self.count(len(value))
+            of_value = field.message_type.fields_by_name["value"]
+            return {key_text(key): self.one(of_value, value[key], depth) for key in value}
+        if isinstance(value, MutableSequence):
+            self.count(len(value))
+            return [self.one(field, item, depth) for item in value]
+        return self.one(field, value, depth)
+
+    def one(self, field: Any, value: Any, depth: int) -> Any:
+        """A message, an enum by its name, bytes as hex, or a value that JSON has."""
+        if field.message_type is not None:
+            return self.message(value, depth + 1)
+        if field.enum_type is not None:
+            symbol = field.enum_type.values_by_number.get(value)
+            return symbol.name if symbol else value
+        return as_hex(value) if isinstance(value, bytes) else value
+
+    def count(self, items: int) -> None:
+        """Give up on what would take too long to show."""
+        self.items += items
+        if self.items > MAX_ITEMS or monotonic() > self.until:
+            raise InvalidProtobuf(f"it has more than {MAX_ITEMS:,} items, or takes too long to read")
+
+
+def key_text(key: object) -> str:
+    """The key of a map, as JSON writes it."""
+    return str(key).lower() if isinstance(key, bool) else str(key)

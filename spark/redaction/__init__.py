@@ -1,0 +1,145 @@
+"""Redaction: the result folder of an inspection in, the result folder of a share out. Knows tables, not users.
+
+    columns     what every column is; what is not named there does not come along
+    options     what is hidden
+    selection   which rows
+    rewriting   the expression for each kind of column; masks and texts do what SQL cannot
+    tables      writes them
+    report      report.json
+
+Everything that a shared page, its search, its figures and its exports show is read from what is written here.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from spark.redaction.columns import COLUMNS
+from spark.redaction.hashing import digest
+from spark.redaction.options import VERSION, Options
+from spark.redaction.report import Held, Reports, told_id
+from spark.redaction.rewriting import Names, Rewriting
+from spark.redaction.selection import Selection
+from spark.redaction.tables import write_tables
+from spark.redaction.texts import Texts
+from spark.redaction.vocabulary import EDGES, Vocabulary
+from spark.tables import Manifest
+from spark.tables.connections import REDACT
+from spark.tables.store import ResultTables
+
+__all__ = ["VERSION", "Names", "Options", "Selection", "Vocabulary", "names_of", "redact", "told_id"]
+
+HELD = """
+SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
+"""
+FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
+
+
+def redact(
+    source: Path, target: Path, options: Options, selection: Selection, vocabulary: Vocabulary
+) -> dict[str, Any]:
+    """Write the share's tables and report into `target`; the report. Raises OSError when the source is gone."""
+    manifest = Manifest.load(source)
+    whole = json.loads((source / "report.json").read_text())
+    target.mkdir(parents=True, exist_ok=True)
+    spill = target / "spill"
+    try:
+        with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as tables:
+            places = _places(tables, manifest, whole)
+            names = _names(places, options)
+            in_files = {} if options.names else _file_names(tables)
+            rewriting = Rewriting(options, names, _texts(places, names, options, vocabulary, in_files))
+            written = write_tables(tables, manifest, target, rewriting, selection)
+    finally:
+        shutil.rmtree(spill, ignore_errors=True)
+    with ResultTables.open(written, profile=REDACT, spill="") as shared:
+        files, held = _files(shared), _held(shared)
+    partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in places}
+    document = Reports(rewriting, selection).document(whole, partitions, files, held)
+    (target / "report.json").write_text(json.dumps(document))
+    return document
+
+
+def names_of(source: Path, options: Options) -> Names:
+    """What topics and copies are called in a share: for the addresses of its pages."""
+    manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
+    with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
+        return _names(_places(tables, manifest, whole), options)
+
+
+def _places(
+    tables: ResultTables, manifest: Manifest, whole: dict[str, Any]
+) -> list[tuple[str, int | None, str]]:
+    """Topic, partition and copy of every row that has one, and of the findings."""
+    with_place = [
+        table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
+    ]
+    query = " UNION ".join(
+        f'SELECT DISTINCT topic, "partition", replica FROM {table}' for table in with_place
+    )
+    found = set(tables.tuples(query)[1:]) if query else set()
+    told = [*whole.get("findings", []), *whole.get("format_advice", [])]
+    found |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in told}
+    found |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
+    return sorted(
+        {(topic or "", number, copy or "") for topic, number, copy in found},
+        key=lambda place: (place[0], -1 if place[1] is None else place[1], place[2]),
+    )
+
+
+def _names(places: list[tuple[str, int | None, str]], options: Options) -> Names:
+    topics = _numbered("topic", (topic for topic, _, _ in places), options.names, options.salt)
+    copies = (copy for _, _, copy in places)
+    return Names(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
+
+
+def _numbered(noun: str, names: Iterable[str], are_told: bool, salt: bytes) -> dict[str, str]:
+    """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
+    known = sorted(
+        {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
+    )
+    told = {name: name if are_told else f"{noun}-{number}" for number, name in enumerate(known, 1)}
+    return told | {"": "", "?": "?"}
+
+
+def _file_names(tables: ResultTables) -> dict[str, str]:
+    """What stands for each input file and for the last part of its path."""
+    _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
+    told = {name: f"file {number + 1}" for name, number in rows if name}
+    ends = {name.rsplit("/", 1)[-1]: as_told for name, as_told in told.items()}
+    return {name: as_told for name, as_told in (ends | told).items() if len(name) > 2}
+
+
+def _texts(
+    places: list[tuple[str, int | None, str]],
+    names: Names,
+    options: Options,
+    vocabulary: Vocabulary,
+    files: dict[str, str],
+) -> Texts:
+    """Sentences may tell topics, partitions, copies and hidden files as the tables do."""
+    told = {
+        name: as_told for name, as_told in {**names.topics, **names.copies}.items() if name not in ("", "?")
+    }
+    for topic, number, _ in places:
+        if topic not in ("", "?"):
+            as_told = names.topics[topic]
+            told |= {f"{topic}-{number}": f"{as_told}-{number}", f"{topic}.json": f"{as_told}.json"}
+    told = files | told
+    bare = {name.strip(EDGES): as_told for name, as_told in told.items() if name.strip(EDGES) not in told}
+    return Texts(vocabulary, options.salt, told | {name: as_told for name, as_told in bare.items() if name})
+
+
+def _files(tables: ResultTables) -> list[dict[str, Any]]:
+    columns = ", ".join(f'"{name}"' for name in FILE_MEMBERS)
+    return tables.rows(f'SELECT {columns} FROM files ORDER BY "file"')
+
+
+def _held(tables: ResultTables) -> list[Held]:
+    """Partitions with their records, counted in the share's own tables."""
+    _, *rows = tables.tuples(HELD)
+    return rows

@@ -1,0 +1,165 @@
+"""The allow-list: every column of every table that a share may hold, and what kind of thing it is.
+
+What is not named here is not written. `tests/spark/redaction/test_columns.py` fails when a table of
+`spark.tables` has a column that nobody has classified.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Kind(Enum):
+    """What a column holds, and with it what redaction does to it."""
+
+    PLAIN = "a number, a flag, or one of the log's own words: offsets, times, sizes, codecs"
+    WORD = "a name that Journalscope's own code gives, or the journal where it uses one that the code does not know"
+    TOPIC = "a topic's name"
+    COPY = "the name of a partition's copy: a folder of the upload"
+    KEY = "bytes of a key"
+    KEY_HASH_1 = "first half of a key's hash"
+    KEY_HASH_2 = "second half"
+    VALUE = "bytes of a value"
+    HEADERS = "headers of a record"
+    NAME = "an id or name that comes out of keys or values, parts joined with `/`"
+    MEMBERS = "a JSON object of what was decoded"
+    TEXT = "a sentence of our own about the log: offsets and bytes stand in it"
+    TEXTS = "several of them"
+    DATA_TEXT = "a sentence about what stands in a record: may quote it"
+    CONTENT = "text of an uploaded file"
+    FILE_NAME = "the name of an uploaded file"
+
+
+def _of(kind: Kind, names: str) -> dict[str, Kind]:
+    return dict.fromkeys(names.split(), kind)
+
+
+_WHERE = {"topic": Kind.TOPIC, "partition": Kind.PLAIN, "replica": Kind.COPY}
+_PLACE = _WHERE | {"file": Kind.PLAIN}
+_KEY_HASH = {"key_hash_1": Kind.KEY_HASH_1, "key_hash_2": Kind.KEY_HASH_2}
+_PLAIN = Kind.PLAIN
+
+# Whoever guesses what is hidden could check the guess with these: told only of batches that are shown as they are.
+CHECKSUMS = frozenset({"crc_stored", "crc_computed"})
+# Tables whose rows stand in the order of names or of keys' own hashes: written in the order of what is shown for them.
+ORDERED_BY = {
+    "keys": ("key_hash_1", "key_hash_2"),
+    "state": ("valid_from_offset", "entity_id"),
+    "older_entities": ("origin_offset", "entity_id"),
+    "refusals": ('"offset"', "entity_id"),
+}
+
+COLUMNS: dict[str, dict[str, Kind]] = {
+    "files": _PLACE
+    | _of(_PLAIN, "sha256 kind layout base_offset size_bytes")
+    | {"name": Kind.FILE_NAME, "layout_title": Kind.TEXT, "note": Kind.TEXT, "cannot_tell": Kind.TEXTS},
+    "batches": _PLACE
+    | _of(
+        _PLAIN,
+        "position size_bytes base_offset last_offset magic codec timestamp_type base_timestamp_ms max_timestamp_ms "
+        "delete_horizon_ms leader_epoch producer_id producer_epoch base_sequence is_transactional is_control "
+        "record_count records_read crc_stored crc_computed crc_ok",
+    ),
+    "records": _PLACE
+    | _KEY_HASH
+    | _of(
+        _PLAIN,
+        "offset batch_position timestamp_ms timestamp_type key_is_null value_is_null key_size_bytes "
+        "value_size_bytes control_type producer_id producer_epoch sequence",
+    )
+    | {"key": Kind.KEY, "value": Kind.VALUE, "headers": Kind.HEADERS}
+    | _of(Kind.WORD, "entry_type entry_action"),
+    "damage": _PLACE
+    | _of(_PLAIN, "position size_bytes reason first_offset last_offset batches_after")
+    | {"detail": Kind.DATA_TEXT},
+    "set_aside": _of(_PLAIN, "file line position size_bytes kind records")
+    | {"name": Kind.FILE_NAME, "text": Kind.CONTENT},
+    "index_entries": _PLACE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
+    "runs": _PLACE | _of(_PLAIN, "position first_offset last_offset"),
+    "epoch_entries": _PLACE | _of(_PLAIN, "epoch start_offset"),
+    "aborted_txns": _PLACE
+    | _of(_PLAIN, "base_offset producer_id first_offset last_offset last_stable_offset"),
+    "producer_states": _PLACE
+    | _of(
+        _PLAIN,
+        "snapshot_offset producer_id producer_epoch last_sequence last_offset offset_delta timestamp_ms "
+        "coordinator_epoch current_txn_first_offset",
+    ),
+    "checkpoints": _PLACE | _of(_PLAIN, "kind offset"),
+    "properties": _PLACE | {"name": Kind.NAME, "value": Kind.CONTENT},
+    "captures": _PLACE
+    | _of(
+        _PLAIN,
+        "captured_at_ms cleanup_policy leader release inter_broker_protocol_version message_format_version "
+        "is_topics_format max_transaction_ms log_start_offset high_watermark last_stable_offset asked_first_offset "
+        "asked_end_offset first_offset next_offset stopped_by fetch_version is_converted knows_producers "
+        "knows_transactions aborts_first_offset aborts_end_offset",
+    )
+    | {
+        "cluster": Kind.CONTENT,
+        "captured_by": Kind.CONTENT,
+        "events": Kind.TEXTS,
+        "not_asked": Kind.TEXTS,
+    },
+    "captured_producers": _PLACE
+    | _of(
+        _PLAIN,
+        "producer_id producer_epoch last_sequence last_timestamp_ms coordinator_epoch current_txn_first_offset",
+    ),
+    "captured_transactions": _of(_PLAIN, "file producer_id producer_epoch state timeout_ms started_at_ms")
+    | {"transactional_id": Kind.NAME, "partitions": Kind.TEXTS},
+    "captured_aborts": _PLACE | _of(_PLAIN, "producer_id first_offset"),
+    "printed": _of(_PLAIN, "partition file kind value offset producer_id producer_epoch timestamp_ms")
+    | {"topic": Kind.TOPIC, "name": Kind.NAME},
+    "gaps": _WHERE | _of(_PLAIN, "first_offset last_offset cause") | {"proof": Kind.TEXT},
+    "epochs": _WHERE
+    | _of(_PLAIN, "epoch first_offset last_offset batches first_timestamp_ms checkpoint_offset"),
+    "formats": _WHERE
+    | _of(
+        _PLAIN,
+        "number magic first_offset last_offset batches first_timestamp_ms last_timestamp_ms first_leader_epoch "
+        "last_leader_epoch",
+    ),
+    "transactions": _WHERE
+    | _of(
+        _PLAIN,
+        "producer_id producer_epoch first_offset last_offset records first_timestamp_ms last_timestamp_ms "
+        "marker_offset marker_timestamp_ms marker_epoch coordinator_epoch outcome ended_as is_indexed "
+        "first_stable_offset",
+    ),
+    "cleanings": _WHERE
+    | _of(
+        _PLAIN,
+        "compacted first_dirty_offset dirty_from active_offset first_uncleanable_offset stopped_by clean_bytes "
+        "cleanable_bytes removed_records removed_when_compacted",
+    )
+    | {"why": Kind.TEXT},
+    "entries": _PLACE
+    | _of(_PLAIN, "offset reading")
+    | _of(Kind.WORD, "entry_type entry_action")
+    | {"entity_id": Kind.NAME, "attributes": Kind.MEMBERS, "decode_error": Kind.DATA_TEXT},
+    "lifelines": _WHERE
+    | _KEY_HASH
+    | _of(_PLAIN, "offset timestamp_ms previous_offset superseded_by kind key_size_bytes value_size_bytes")
+    | {"entry_type": Kind.WORD},
+    "keys": _WHERE
+    | _KEY_HASH
+    | _of(_PLAIN, "first_offset last_offset versions tombstones live_bytes dead_bytes")
+    | {"key": Kind.KEY, "entry_type": Kind.WORD},
+    "older_entities": _WHERE
+    | _of(_PLAIN, "dumped_at_ms origin_offset")
+    | {
+        "dump": Kind.COPY,
+        "entity_type": Kind.WORD,
+        "entity_id": Kind.NAME,
+        "attributes": Kind.MEMBERS,
+    },
+    "state": _WHERE
+    | _of(_PLAIN, "is_own view valid_from_offset valid_to_offset origin_offset")
+    | _of(Kind.WORD, "profile entity_type")
+    | {"entity_id": Kind.NAME, "attributes": Kind.MEMBERS},
+    "refusals": _WHERE
+    | _of(_PLAIN, "is_own view offset available_from_offset")
+    | _of(Kind.WORD, "profile entity_type reason")
+    | {"entity_id": Kind.NAME, "needs": Kind.NAME},
+}

@@ -1,0 +1,1 @@
+"""Masks: names and patterns whose values are hidden, wherever they stand in a text, and however it is written."""

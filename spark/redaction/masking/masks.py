@@ -1,0 +1,272 @@
+"""Masks by field path and by pattern, for payloads that are shown: JSON by its members, everything else as text.
+
+    fields      which names are meant
+    patterns    what is looked for in text
+    views       text without escapes and disguise
+    named       values beside names in text; xml_text in elements; pairs in documents that name their names
+
+JSON within strings, and behind the few bytes that some journals put before it, is masked the same way, and so is
+text in base64 that is all of a value or a string: what remains of it is encoded again. What is no text cannot be
+searched, so it is hidden whole; so is text that has a name in it whose value cannot be told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from spark.redaction.masking import json_text
+from spark.redaction.masking.base64_text import decoded, encoded
+from spark.redaction.masking.fields import Fields, Path, fits
+from spark.redaction.masking.json_text import Members
+from spark.redaction.masking.named import HiddenWhole, named_spans
+from spark.redaction.masking.pairs import is_name_word, is_value_word
+from spark.redaction.masking.patterns import Pattern, TooSlow, pattern_of
+from spark.redaction.masking.values import MASKED
+from spark.redaction.masking.views import Span, View, folded, unescaped
+from spark.redaction.masking.wide_text import narrowed
+from spark.redaction.masking.xml_text import xml_spans
+
+__all__ = ["BINARY", "MASKED", "Masks", "fits"]
+
+BINARY = b"[hidden: no text, so it cannot be searched for what is masked]"
+PREFIX_BYTES = 16
+MOST_DEPTH = 60
+MOST_LAYERS = 2  # base64 within base64 is looked into, and no deeper
+QUOTES = ' \t\r\n"'
+NAME_ALONE = re.compile(r"[\w.$/-]+")  # a key that is nothing but the name of a setting
+PAIR_LENGTH = 2
+# A match that ends in a value which is masked or null tells nothing.
+TELLS_NOTHING = ("null", "none")
+
+
+class Masks:
+    """The masks of one share. Raises Unusable for a pattern that cannot be run."""
+
+    def __init__(self, fields: tuple[str, ...], patterns: tuple[str, ...]) -> None:
+        self._fields = Fields(fields)
+        self._patterns = [pattern_of(pattern) for pattern in patterns]
+        self._any = _any_of(patterns)
+        self._name = lru_cache(maxsize=10_000)(self.text)  # the names of members come again and again
+
+    @property
+    def are_any(self) -> bool:
+        """Whether there is anything to look for."""
+        return bool(self._fields.are_any or self._patterns)
+
+    def names(self, path: Path) -> bool:
+        """Whether a value below these names is meant; the last may also be a name as it stands in text."""
+        return self._fields.means(path) or self._fields.is_name(folded(unescaped(path[-1])).text)
+
+    def is_named_by(self, key: bytes) -> bool:
+        """Whether a key is a name that is meant, bare or in quotes: its value is masked."""
+        try:
+            name = key.decode().strip(QUOTES)
+        except UnicodeDecodeError:
+            return False
+        return bool(NAME_ALONE.fullmatch(name)) and self.names((name,))
+
+    def text(self, text: str) -> str:
+        """Text with what fits masked, also where all of it is base64."""
+        within = self._encoded(text, (), 0)
+        return self._plain(text) if within is None else within
+
+    def payload(self, data: bytes, path: Path = ()) -> bytes:
+        """Bytes of a value, a key or a header; `path`: the names that lead to it."""
+        if not self.are_any or not data:
+            return data
+        if path and self.names(path):
+            return MASKED.encode()
+        wide = narrowed(data)
+        if wide is not None and (masked := self.document(wide.text, path)) != wide.text:
+            return wide.encoded(masked)
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return BINARY
+        return self.document(text, path).encode()
+
+    def document(self, text: str, path: Path = ()) -> str:
+        """JSON, or JSON behind a prefix, by its members; else as text."""
+        return self._document(text, path, 0)
+
+    def crosses(self, text: str) -> list[Span]:
+        """What fits a pattern in text that was put together; raises TooSlow."""
+        return [span for pattern in self._patterns for span in pattern.spans(text)]
+
+    def _document(self, text: str, path: Path, layers: int) -> str:
+        """`layers` of base64 were taken off."""
+        for start in [place for place, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["][:3]:
+            try:
+                whole = json_text.read(text[start:])
+            except ValueError:
+                continue
+            masked = self._value(whole, path, layers)
+            if masked == whole:
+                return self._searched(text)
+            return self._searched(self._plain(text[:start]) + json_text.written(masked))
+        within = self._encoded(text, path, layers)
+        return self._plain(text) if within is None else within
+
+    def _encoded(self, text: str, path: Path, layers: int) -> str | None:
+        """Base64, bare or in quotes, with what it holds masked; None where there is nothing to mask in it."""
+        core = text.strip(QUOTES)
+        held = decoded(core) if layers < MOST_LAYERS else None
+        if held is None or (masked := self._held(held, path, layers + 1)) == held:
+            return None
+        return self._plain(text.replace(core, encoded(masked)))
+
+    def _held(self, text: str, path: Path, layers: int) -> str:
+        wide = narrowed(text.encode())
+        if wide is not None and (masked := self._document(wide.text, path, layers)) != wide.text:
+            return masked
+        return self._document(text, path, layers)
+
+    def _value(self, value: Any, path: Path, layers: int) -> Any:
+        if len(path) > MOST_DEPTH:
+            return MASKED
+        if isinstance(value, Members):
+            return self._members(value, path, layers)
+        if isinstance(value, list):
+            return self._items(value, path, layers)
+        if isinstance(value, str):
+            return self._document(value, path, layers)
+        is_same = value is None or not self._patterns or self._searched(str(value)) == str(value)
+        return value if is_same else MASKED
+
+    def _members(self, members: Members, path: Path, layers: int) -> Members:
+        names_one = any(
+            is_name_word(name)
+            and isinstance(value, str)
+            and len(value) < 300
+            and self.names((*path, value.strip()))
+            for name, value in members
+        )
+        masked = Members()
+        for name, value in members:
+            is_value = names_one and value is not None and is_value_word(name)
+            told = MASKED if is_value else self._member(value, (*path, name), layers)
+            masked.append((self._name(name), self._in_sight_of(name, value, told)))
+        return masked
+
+    def _items(self, items: list[Any], path: Path, layers: int) -> list[Any]:
+        """A list; of options and their values, and of pairs, the values of names that are meant."""
+        are_pairs = bool(items) and all(
+            isinstance(one, list) and len(one) == PAIR_LENGTH and isinstance(one[0], str) for one in items
+        )
+        masked = [self._value(each, path, layers) for each in items]
+        for at, each in enumerate(items):
+            if are_pairs and self.names((*path, each[0])) and each[1] is not None:
+                masked[at] = [masked[at][0], MASKED]
+            is_option = (
+                isinstance(each, str) and each.startswith("-") and "=" not in each and self.names((each,))
+            )
+            if (
+                is_option
+                and at + 1 < len(items)
+                and isinstance(items[at + 1], str)
+                and not items[at + 1].startswith("-")
+            ):
+                masked[at + 1] = MASKED
+        return masked
+
+    def _member(self, value: Any, path: Path, layers: int) -> Any:
+        if value is not None and self._fields.means(path):
+            return MASKED
+        return self._value(value, path, layers)
+
+    def _in_sight_of(self, name: str, value: Any, told: Any) -> Any:
+        """The same, masked where name and value fit a pattern only together."""
+        if value is None or isinstance(value, list) or told == MASKED or not self._patterns:
+            return told
+        shown = json_text.written(told)
+        if not self._may_match(f'"{name}":{shown}\n"{name}": {shown}'):
+            return told
+        try:
+            for between in ('":', '": '):
+                text = f'"{name}{between}{shown}'
+                if self._may_match(text) and any(
+                    span[1] > len(name) + 3 > span[0] for span in self._telling(text)
+                ):
+                    return MASKED
+        except TooSlow:
+            return MASKED
+        return told
+
+    def _plain(self, text: str) -> str:
+        """Text that is no document: values beside names, then what fits a pattern."""
+        may_be_escaped = not text.isascii() or "\\" in text or "%" in text or "&" in text
+        view = unescaped(text) if may_be_escaped else View(text)
+        small = folded(view)
+        if self._fields.may_be_in(small.text):
+            try:
+                spans = named_spans(small, self._fields) + (
+                    xml_spans(small.text, self._fields) if "<" in small.text else []
+                )
+            except HiddenWhole:
+                return MASKED
+            if spans:
+                return self._searched(_masked(text, [small.original(span) for span in spans]))
+        return self._searched(text, view)
+
+    def _searched(self, text: str, view: View | None = None) -> str:
+        """Text with what fits a pattern masked, also where it is escaped."""
+        view = unescaped(text) if view is None else view
+        if not self._may_match(text) and (view.text == text or not self._may_match(view.text)):
+            return text
+        try:
+            spans = self._telling(text)
+            if view.text != text:
+                spans += [view.original(span) for span in self._telling(view.text)]
+        except TooSlow:
+            return MASKED
+        return _masked(text, spans)
+
+    def _may_match(self, text: str) -> bool:
+        return bool(self._patterns) and (self._any is None or next(self._any.spans(text), None) is not None)
+
+    def _telling(self, text: str) -> list[Span]:
+        return [span for span in self.crosses(text) if not _tells_nothing(text[slice(*span)])]
+
+
+def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
+    """All patterns as one, to know at once where none fits; None where that is too large for RE2."""
+    try:
+        each = [pattern_of(pattern) for pattern in patterns]
+        return Pattern.any_of(each) if each else None
+    except ValueError:
+        return None
+
+
+def _tells_nothing(match: str) -> bool:
+    """Whether the value in it is masked already, or null."""
+    value = (
+        max(match.rpartition("=")[2], match.rpartition(":")[2], key=lambda part: -len(part))
+        .strip(" \t\\\"'")
+        .casefold()
+    )
+    is_value = len(value) < len(match.strip(" \t\\\"'"))
+    return (
+        (is_value and value in TELLS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
+    )
+
+
+def _masked(text: str, spans: list[Span]) -> str:
+    """The text with its spans replaced, those that touch each other as one."""
+    told: list[str] = []
+    at = 0
+    for first, last in _joined(sorted(spans)):
+        told += [text[at:first], MASKED]
+        at = last
+    return "".join([*told, text[at:]])
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for first, last in spans:
+        if joined and first < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        elif last > first:
+            joined.append((first, last))
+    return joined

@@ -1,0 +1,84 @@
+"""What a share hides. Everything else in this package follows from these few choices."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark.redaction.masking.patterns import Unusable, matches_nothing
+
+MOST_MASKS = 200  # fields, and as many patterns
+FLAGS = ("payloads", "keys", "headers", "names")
+VERSION = 3  # of the redaction; raised when the same choices would hide something else
+DEFAULT_FIELDS = (
+    "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
+    "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",
+    "**.*password*", "**.*secret*", "**.*token*", "**.sasl.jaas.config",
+)  # fmt: skip
+DEFAULT_PATTERNS = (
+    r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",  # mail addresses
+    r"(?i:bearer|basic)\s+[A-Za-z0-9._~+/-]{8,}=*",
+    r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*",  # JSON web tokens
+    r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    r"\bgh[pousr]_[A-Za-z0-9]{20,}\b",
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    r"(?i:password|passwd|pwd|secret|token|api[_-]?key)\\?[\"']?\s*[=:]\s*\\?[\"']?[^\s\"'\\,;&}]+",
+    r"://[^/\s:@]*:[^/\s]+@",  # user and password in an address
+    r"\b[A-Za-z0-9._%+-]+:[^\s:@/\"',;]+@[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+|:[0-9]{2,5}\b|/)",
+    r"(?i:jdbc:oracle:[a-z0-9]+:)[^\s/@]+/[^\s@]+@",
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices. `salt` is this share's own and is never shown."""
+
+    salt: bytes
+    payloads: bool = False
+    keys: bool = False
+    headers: bool = False
+    names: bool = True  # topics
+    fields: tuple[str, ...] = field(default=DEFAULT_FIELDS)
+    patterns: tuple[str, ...] = field(default=DEFAULT_PATTERNS)
+
+    @property
+    def tells_all_names(self) -> bool:
+        """Whether ids, sentences and file names may say what stands in keys and values."""
+        return self.payloads and self.keys
+
+    @property
+    def tells_all(self) -> bool:
+        """Whether nothing of a record is hidden but what is masked."""
+        return self.payloads and self.keys and self.headers
+
+    @classmethod
+    def of(cls, document: dict[str, Any], salt: bytes) -> Options:
+        """From a share's row."""
+        payloads, keys, headers, names = (bool(document[name]) for name in FLAGS)
+        masks = (tuple(document.get(name, ())) for name in ("fields", "patterns"))
+        return cls(salt, payloads, keys, headers, names, *masks)
+
+    def document(self) -> dict[str, Any]:
+        """For the row and for the reader: everything but the salt."""
+        flags = {name: getattr(self, name) for name in FLAGS}
+        return flags | {"fields": list(self.fields), "patterns": list(self.patterns)}
+
+
+def problems(fields: list[str], patterns: list[str]) -> list[str]:
+    """What is wrong with masks that somebody typed or a project keeps."""
+    said = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
+            for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
+    if len(fields) > MOST_MASKS or len(patterns) > MOST_MASKS:
+        return [
+            f"There are more than {MOST_MASKS} masks. Enter {MOST_MASKS} fields and {MOST_MASKS} patterns at most."
+        ]
+    for text in patterns:
+        try:
+            is_empty = matches_nothing(text)
+        except Unusable as reason:
+            said.append(f"“{text[:200]}” is no pattern that can be used: {reason}.")
+            continue
+        if is_empty:
+            said.append(f"“{text}” also fits nothing at all, so it would hide everything.")
+    return said

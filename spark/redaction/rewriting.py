@@ -1,0 +1,223 @@
+"""How a column is written into a share: one SQL expression for each kind of column, column-wise in DuckDB.
+
+Hashes are computed in SQL; masks and sentences by functions that see whole columns and each distinct text once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark.redaction.columns import CHECKSUMS, Kind
+from spark.redaction.hashing import NAME_DIGITS, expression, pads
+from spark.redaction.masking.header_masks import masked_headers
+from spark.redaction.masking.masks import MASKED, Masks
+from spark.redaction.options import Options
+from spark.redaction.texts import HIDDEN, Texts
+from spark.tables.store import ResultTables
+
+KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
+OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
+
+MOST_NAME_BYTES = 200  # a key longer than that is no name of a setting
+HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
+
+
+@dataclass(frozen=True)
+class Names:
+    """What stands for topics and copies, by their names; both map everything that there is."""
+
+    topics: Mapping[str, str]
+    copies: Mapping[str, str]
+
+
+class Rewriting:
+    """The expressions of one share."""
+
+    def __init__(self, options: Options, names: Names, texts: Texts) -> None:
+        self.options, self.names, self.texts = options, names, texts
+        self.masks = Masks(options.fields, options.patterns)
+
+    def prepare(self, tables: ResultTables) -> None:
+        """Give the tables the functions and the values that the expressions use."""
+        for name, value in pads(self.options.salt).items():
+            tables.set_variable(name, value)
+        functions: dict[str, Callable[[str], str | None]] = {
+            "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
+            "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
+            "told_word": lambda word: (
+                word if word in self.texts.vocabulary.phrases else self.texts.name(word)
+            ),
+            "told_sentence": lambda text: self.texts.hide(text, None),
+            "told_data": lambda text: self.texts.hide(text),
+            "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
+            "masked_content": lambda text: self.texts.renamed(self.masks.document(text)),
+            "masked_document": self.masks.document,
+        }
+        for name, change in functions.items():
+            _add(tables, name, change, pa.string(), "VARCHAR")
+        _add(tables, "masked_bytes", self.masks.payload, pa.binary(), "BLOB")
+        _add(tables, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
+        _add_headers(tables, self.masks)
+
+    def column(self, name: str, kind: Kind) -> str:
+        """SQL for a column of `t`."""
+        if name in CHECKSUMS:
+            return self._checksum(f't."{name}"')
+        return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')  # type: ignore[no-any-return]
+
+    def untouched(self) -> str | None:
+        """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
+        if not self.options.tells_all:
+            return None
+        shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
+        columns = ((f't."{name}"', told) for name, told in shown)
+        return " AND ".join(f"{column} IS NOT DISTINCT FROM {told(column)}" for column, told in columns)
+
+    def _checksum(self, column: str) -> str:
+        """Of batches whose records are all in the share, as they are."""
+        return f'CASE WHEN (t."file", t.position) IN (SELECT "file", position FROM shown_batches) THEN {column} END'
+
+    def _plain(self, column: str) -> str:
+        return column
+
+    def _word(self, column: str) -> str:
+        return column if self.options.tells_all_names else f"told_word({column})"
+
+    def _topic(self, column: str) -> str:
+        return f"told_topic({column})"
+
+    def _copy(self, column: str) -> str:
+        return f"told_copy({column})"
+
+    def _key(self, column: str) -> str:
+        if self.options.keys:
+            return self._masked(column, "masked_bytes")
+        hashed = f"encode('key-' || substr({expression(KEY_OF_HASHES)}, 1, 12))"
+        return f"CASE WHEN {column} IS NOT NULL THEN {hashed} END"
+
+    def _key_hash_1(self, column: str) -> str:
+        return self._key_hash(1)
+
+    def _key_hash_2(self, column: str) -> str:
+        return self._key_hash(17)
+
+    def _key_hash(self, start: int) -> str:
+        """Sixty bits of the salted hash; the zeros of a null key stay."""
+        part = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
+        return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
+
+    def _value(self, column: str) -> str:
+        if self.options.payloads and not self.masks.are_any:
+            return column
+        if self.options.payloads:
+            mark = f"encode('{MASKED}')"
+            return (
+                f'CASE WHEN octet_length({column}) > 0 AND octet_length(t."key") <= {MOST_NAME_BYTES} '
+                f'AND names_a_secret(t."key") THEN {mark} ELSE masked_bytes({column}) END'
+            )
+        hashed = expression(f"encode('value:') || {column}")
+        return (
+            f"CASE WHEN {column} IS NULL THEN NULL WHEN octet_length({column}) = 0 THEN {column} "
+            f"ELSE encode('[hidden, fingerprint ' || substr({hashed}, 1, 12) || ']') END"
+        )
+
+    def _headers(self, column: str) -> str:
+        if self.options.headers and self.options.payloads:
+            is_masked = self.masks.are_any
+            return (
+                f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"
+                if is_masked
+                else column
+            )
+        name = "masked_bytes(x.key)" if self.options.headers else f"'{HIDDEN}'::BLOB"
+        value = f"CASE WHEN x.value IS NOT NULL THEN '{HIDDEN}'::BLOB END"
+        return f"list_transform({column}, lambda x: {{'key': {name}, 'value': {value}}})"
+
+    def _name(self, column: str) -> str:
+        if self.options.tells_all_names:
+            return self._masked(column, "masked_text")
+        part = f"'name-' || substr({expression('encode(x)')}, 1, {NAME_DIGITS})"
+        parts = (
+            f"list_transform(string_split({column}, '/'), lambda x: CASE WHEN x = '' THEN '' ELSE {part} END)"
+        )
+        return f"array_to_string({parts}, '/')"
+
+    def _members(self, column: str) -> str:
+        if self.options.payloads:
+            return self._masked(column, "masked_document")
+        hashed = expression(f"encode({OWN_OFFSETS.format(column=column)})")
+        shown = f"""'{{"fingerprint":"' || substr({hashed}, 1, 12) || '"}}'"""
+        return f"CASE WHEN {column} IS NULL THEN NULL WHEN {column} = '{{}}' THEN '{{}}' ELSE {shown} END"
+
+    def _text(self, column: str) -> str:
+        return self._sentence(column, "told_sentence")
+
+    def _texts(self, column: str) -> str:
+        """Sentences of a layout: constants of the code."""
+        if self.options.tells_all_names:
+            return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
+        return f"list_filter({column}, lambda x: told_word(x) = x)"
+
+    def _data_text(self, column: str) -> str:
+        return self._sentence(column, "told_data")
+
+    def _sentence(self, column: str, function: str) -> str:
+        if self.options.tells_all_names:
+            return self._masked(column, "masked_text")
+        return f"{function}({column})"
+
+    def _content(self, column: str) -> str:
+        if not self.options.payloads:
+            return "NULL::VARCHAR"
+        masked = self._masked(column, "masked_content")
+        if column != 't."value"' or not self.masks.are_any:
+            return masked
+        return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
+
+    def _file_name(self, column: str) -> str:
+        """File names follow the topics that they hold, and the journal: hidden names hide them."""
+        if self.options.payloads and self.options.names:
+            return self._masked(column, "masked_text")
+        return """'file ' || (t."file" + 1)::VARCHAR"""
+
+    def _masked(self, column: str, function: str) -> str:
+        is_told = function in ("masked_text", "masked_content") and self.texts.renames_any
+        return f"{function}({column})" if self.masks.are_any or is_told else column
+
+
+def _add_headers(tables: ResultTables, masks: Masks) -> None:
+    """`masked_headers` over a column of lists."""
+
+    def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+        told = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
+        return pa.array(told, HEADERS_AS)
+
+    of = "STRUCT(key BLOB, value BLOB)[]"
+    tables.add_function("masked_headers", over, of, of)
+
+
+def _add(
+    tables: ResultTables,
+    name: str,
+    change: Callable[[Any], Any],
+    of: pa.DataType,
+    type_: str,
+    told_as: pa.DataType | None = None,
+) -> None:
+    """A function over whole columns that looks at each distinct value once; null stays null."""
+
+    def over(values: pa.ChunkedArray | pa.Array) -> pa.Array:
+        column = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+        encoded = pc.dictionary_encode(column.cast(of))
+        if isinstance(encoded, pa.ChunkedArray):
+            encoded = encoded.combine_chunks()
+        told = pa.array([change(value) for value in encoded.dictionary.to_pylist()], told_as or of)
+        return told.take(encoded.indices)
+
+    taken = "BLOB" if of == pa.binary() else "VARCHAR"
+    tables.add_function(name, over, taken, type_)

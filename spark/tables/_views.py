@@ -1,0 +1,73 @@
+"""Tables under their plain names: a temporary view is made of a table's files when a query first names it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spark.tables import HEADERS, TABLES
+from spark.tables.replica import quoted
+from spark.tables.wide import widened
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from spark.tables.store import ResultTables
+
+
+class TableViews:
+    """A connection, and which tables it knows by now. `made`: by name, the queries that gave them."""
+
+    def __init__(
+        self, connection: DuckDBPyConnection, sources: dict[str, str | Sequence[str]], is_wide: bool
+    ) -> None:
+        self.connection = connection
+        self.unopened = sources
+        self.is_wide = is_wide
+        self.names = set(sources)
+        self.made: dict[str, str] = {}
+        self.wide: ResultTables | None = None
+
+    def open(self, words: set[str]) -> None:
+        """Make the tables among these words known to the connection."""
+        for name in words & self.unopened.keys():
+            source = self.unopened.pop(name)
+            source = source if isinstance(source, str) else reading(source)
+            rows = widened(self.connection, source) if self.is_wide else f"SELECT * FROM {source}"
+            self.connection.execute(f"CREATE TEMP VIEW {name} AS {rows}")
+
+    def note(self, name: str, query: str) -> None:
+        """A table was made."""
+        self.names.add(name)
+        self.made[name] = query
+
+    def interrupt(self) -> None:
+        """Break off what runs."""
+        self.connection.interrupt()
+        if self.wide:
+            self.wide.interrupt()
+
+    def close(self) -> None:
+        """Nothing is asked any more."""
+        self.connection.close()
+        if self.wide:
+            self.wide.close()
+
+
+def sql_type(type_: str) -> str:
+    """A column's type as DuckDB names it."""
+    if type_ == HEADERS:
+        return "STRUCT(key BLOB, value BLOB)[]"
+    item = type_.removeprefix("array<").rstrip(">")
+    return {"binary": "BLOB", "string": "VARCHAR"}.get(item, item) + "[]" * (item != type_)
+
+
+def reading(files: Sequence[str]) -> str:
+    """What may stand behind FROM for the rows of some Parquet files."""
+    return f"read_parquet([{', '.join(map(quoted, files))}])"
+
+
+def empty(name: str) -> str:
+    """The same for a table without rows."""
+    columns = (f'NULL::{sql_type(column.type)} AS "{column.name}"' for column in TABLES[name].columns)
+    return f"(SELECT {', '.join(columns)} WHERE false)"

@@ -1,0 +1,68 @@
+"""Characters that would be obeyed are shown as escapes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from spark.report.report_text import plain_text
+from spark.terms.visible import one_line, visible, visible_json
+
+HOSTILE = {
+    "colour": ("\x1b[31m", "\\x1b[31m"),
+    "bell": ("\a", "\\x07"),
+    "title of the window": ("\x1b]0;root\a", "\\x1b]0;root\\x07"),
+    "control of 8 bits": ("\x9b2J", "\\x9b2J"),
+    "back to the start": ("\r", "\\r"),
+    "next line": ("\x85", "\\x85"),
+    "line separator": ("\u2028", "\\u2028"),
+    "right to left": ("\u202egpj", "\\u202egpj"),
+    "isolate": ("\u2067a\u2069", "\\u2067a\\u2069"),
+    "zero width": ("a\u200bb", "a\\u200bb"),
+    "no UTF-8": ("a\udc80", "a\\udc80"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_a_terminal_would_obey_is_shown(name: str) -> None:
+    raw, shown = HOSTILE[name]
+    assert visible(f"before {raw} after") == f"before {shown} after"
+    assert one_line(raw) == shown
+
+
+def test_lines_of_our_own_stay_and_those_within_a_name_do_not() -> None:
+    assert visible("a\n\tb") == "a\n\tb"
+    assert one_line("a\n\tb") == "a\\n\\tb"
+
+
+def test_words_of_every_script_stay() -> None:
+    text = "schlüssel ключ キー مفتاح \N{GREEK SMALL LETTER ALPHA} 😀 – “”"
+    assert visible(text) == text
+
+
+def test_a_json_text_stays_the_same_document() -> None:
+    document = {"a\x9b": ["\x1b[2J", "\u202e", "\x7f", "é\n"]}
+    text = visible_json(json.dumps(document, ensure_ascii=False))
+    assert json.loads(text) == document
+    assert text.isprintable()
+
+
+def test_data_of_records_cannot_write_lines_into_a_report() -> None:
+    hostile = "key\nHEALTHY: nothing is wrong\x1b[2J\x85more\u2028and"
+    finding = {
+        "id": "1", "detector": "null-key", "severity": "high", "confidence": "proven", "title": hostile, "explanation": f"First.\n{hostile}",
+        "remedy": "1. Stop.\n2. Start.", "topic": hostile, "partition": 0, "evidence": [1], "consequence_of": None,
+    }  # fmt: skip
+    coverage = {
+        "records": 1, "unreadable_bytes": 0, "isolation": "read_uncommitted", "records_per_partition": {hostile: 1},
+        "offsets_per_partition": {hostile: [0, 1]}, "cannot_tell": [hostile],
+    }  # fmt: skip
+    verdict = {"level": "high", "sentence": hostile}
+    report = {"verdict": verdict, "findings": [finding], "coverage": coverage, "files": [], "not_run": []}
+    lines = plain_text(report).split("\n")
+    assert (
+        sum(line.strip().startswith("HEALTHY") for line in lines) == 1
+    )  # within the explanation, whose lines are kept
+    assert "".join(lines).isprintable()
+    assert "  2. Start." in "\n".join(lines)

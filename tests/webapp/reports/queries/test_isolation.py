@@ -1,0 +1,74 @@
+"""What each reader of a partition gets to see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.webapp.reports.ledger import ledger
+from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
+from webapp.reports.queries.keys import KeysAsked, list_keys
+from webapp.reports.queries.partitions import survey, survey_of
+from webapp.reports.queries.records import RecordsAsked, list_records
+from webapp.reports.results import Place, open_results
+
+PLACE = Place("ledger", 0)
+
+
+@pytest.mark.parametrize(
+    ("reader", "offsets"),
+    [
+        pytest.param(IsolationView(), [0, 1, 2, 3, 4, 5, 6, 8], id="read_uncommitted sees everything"),
+        pytest.param(
+            IsolationView(committed=True), [0, 1, 5], id="read_committed stops at the open transaction"
+        ),
+        pytest.param(IsolationView(cleaned=True), [1, 2, 4, 5, 6, 8], id="the cleaner keeps the committed b"),
+        pytest.param(IsolationView(committed=True, cleaned=True), [1, 5], id="both"),
+    ],
+)
+def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: list[int]) -> None:
+    with open_results(ledger(tmp_path)) as results:
+        whole = survey(results)
+        seen = results.restricted(restrictions(reader, view_options(results, PLACE)))
+        facts = survey_of(seen, PLACE, whole).facts[PLACE]
+        page = list_records(seen, PLACE, RecordsAsked(), facts)
+        assert [row["offset"] for row in page.rows] == offsets
+        assert page.found == len(offsets)
+
+
+def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) -> None:
+    with open_results(ledger(tmp_path)) as results:
+        whole = survey(results)
+        seen = results.restricted(restrictions(IsolationView(), view_options(results, PLACE)))
+        facts = survey_of(seen, PLACE, whole).facts[PLACE]
+        page = list_records(seen, PLACE, RecordsAsked(kind="aborted"), facts)
+        assert [row["offset"] for row in page.rows] == [3]
+
+
+def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> None:
+    with open_results(ledger(tmp_path)) as results:
+        seen = results.restricted(restrictions(IsolationView(cleaned=True), view_options(results, PLACE)))
+        rows, total = list_keys(seen, PLACE, KeysAsked(sort="key", descending=False))
+        assert [(bytes(row["key"]), row["last_offset"], row["versions"]) for row in rows] == [
+            (b"a", 5, 1),
+            (b"b", 1, 1),
+            (b"c", 6, 1),
+            (b"d", 8, 1),
+        ]
+        assert total == 4
+
+
+def test_what_is_remembered_of_one_reader_is_not_told_to_another(tmp_path: Path) -> None:
+    with open_results(ledger(tmp_path)) as results:
+        sight = view_options(results, PLACE)
+        whole = survey(results)
+        counts = [
+            survey_of(results.restricted(restrictions(reader, sight)), PLACE, whole).facts[PLACE].records
+            for reader in (
+                IsolationView(committed=True),
+                IsolationView(cleaned=True),
+                IsolationView(committed=True),
+            )
+        ]
+        assert counts == [3, 4, 3]

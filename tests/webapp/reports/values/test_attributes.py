@@ -1,0 +1,65 @@
+"""Attributes as people read them."""
+
+from __future__ import annotations
+
+import json
+
+from webapp.reports.values.attributes import (
+    MEMBER_LETTERS,
+    MEMBERS_SHOWN,
+    Change,
+    Pairs,
+    changes,
+    line,
+    pairs,
+)
+
+
+def test_a_line_leaves_out_what_the_id_says_and_cuts_digests() -> None:
+    members = {"groupId": "pay", "state": "ENABLED", "hash": "ab" * 32, "name": None, "record_offset": 4}
+    assert line(json.dumps(members), "pay/money/1") == "state ENABLED, hash abababababab…"
+
+
+def test_a_line_says_how_many_members_it_leaves_out() -> None:
+    assert line(json.dumps({f"m{n}": n + 10 for n in range(7)})).endswith("m4 14, 2 more")
+
+
+def test_milliseconds_are_shown_with_their_moment() -> None:
+    assert pairs('{"createdOn": 1700000000000}').shown == [
+        ("createdOn", "1700000000000 (2023-11-14 22:13:20 UTC)")
+    ]
+    assert pairs('{"number": 1700000000000}').shown == [("number", "1700000000000")]
+
+
+def test_changes_name_members_that_came_went_or_differ() -> None:
+    before, after = '{"a": 1, "b": 2, "x_offset": 1}', '{"b": 3, "c": 4, "x_offset": 2}'
+    assert changes(before, after) == [Change("a", "1", None), Change("b", "2", "3"), Change("c", None, "4")]
+
+
+def test_what_is_no_object_has_no_members() -> None:
+    assert pairs("[1]") == pairs("{") == pairs(None) == Pairs([])
+
+
+def test_numbers_stay_even_where_the_id_has_the_same() -> None:
+    assert line('{"id": 2, "subject": "orders"}', "orders/2") == "id 2"
+
+
+def test_members_of_an_object_are_told_one_by_one() -> None:
+    before, after = (
+        '{"config": {"tasks.max": "1", "topics": "a"}}',
+        '{"config": {"tasks.max": "3", "topics": "a"}}',
+    )
+    assert line(before) == "tasks.max 1, topics a"
+    assert changes(before, after) == [Change("config.tasks.max", "1", "3")]
+
+
+def test_a_size_of_our_own_reads_as_one() -> None:
+    assert line('{"contentId": 4, "content_size_bytes": 1204}') == "contentId 4, content of 1,204 bytes"
+    assert line('{"content_size_bytes": 1}') == "content of 1 byte"
+
+
+def test_no_page_holds_more_members_or_letters_than_there_is_room_for() -> None:
+    many = pairs(json.dumps({f"m{n}": n for n in range(MEMBERS_SHOWN + 7)}))
+    assert (len(many.shown), many.left_out) == (MEMBERS_SHOWN, 7)
+    ((_, long),) = pairs(json.dumps({"a": "x" * (MEMBER_LETTERS + 1)})).shown
+    assert long == "x" * MEMBER_LETTERS + "…"

@@ -1,0 +1,144 @@
+"""Who looks at a partition: a consumer of one isolation level, now or after the next run of the log cleaner.
+
+A view restricts the tables `lifelines`, `records` and `keys` of one partition to what it gets to see, so that every
+page's questions stay the same. Aborted data is found by its producer and its span of offsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spark.tables.store import RestrictedTable
+from webapp.reports.results import WHERE_PLACE, Place, Results
+
+TRANSACTIONS = f"""
+SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count_if(outcome = 'open') AS open,
+       min(first_offset) FILTER (outcome = 'open') AS last_stable_offset
+FROM transactions WHERE {WHERE_PLACE}
+"""
+CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_PLACE}"
+
+# Spans of one producer never overlap, so the last span that begins at or before a record is the one it may lie in.
+ABORTED = f"""
+SELECT r."offset" FROM (
+    SELECT producer_id, "offset" FROM whole_records WHERE {WHERE_PLACE} AND control_type IS NULL AND producer_id >= 0
+) AS r ASOF JOIN (
+    SELECT producer_id, first_offset, last_offset, outcome FROM transactions
+    WHERE {WHERE_PLACE} AND first_offset IS NOT NULL
+) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
+WHERE t.outcome = 'aborted' AND r."offset" <= t.last_offset
+"""
+OVERDUE = f"""
+SELECT l."offset" FROM (
+    SELECT "offset" FROM whole_lifelines WHERE {WHERE_PLACE} AND kind = 'tombstone' AND "offset" < $cleaned_to
+) AS l ASOF JOIN (
+    SELECT base_offset, last_offset, delete_horizon_ms FROM batches WHERE {WHERE_PLACE}
+) AS b ON l."offset" >= b.base_offset
+WHERE b.delete_horizon_ms <= (SELECT max(timestamp_ms) FROM whole_lifelines)
+"""
+NEWEST = f"""
+SELECT max("offset") FROM whole_lifelines
+WHERE {WHERE_PLACE} AND "offset" < $cleaned_to AND kind <> 'control' AND "offset" NOT IN ({ABORTED})
+GROUP BY key_hash_1, key_hash_2
+"""
+MARKED = f"""
+SELECT * REPLACE (CASE WHEN kind <> 'control' AND "offset" IN ({ABORTED}) THEN 'aborted' ELSE kind END AS kind)
+FROM whole_lifelines WHERE {WHERE_PLACE}
+"""
+KEYS = f"""
+SELECT k.topic, k.partition, k.replica, k.key_hash_1, k.key_hash_2, k."key", k.entry_type, s.* EXCLUDE (h1, h2)
+FROM whole_keys AS k JOIN (
+    SELECT key_hash_1 AS h1, key_hash_2 AS h2, min("offset") AS first_offset, max("offset") AS last_offset,
+           count(*) AS versions, count_if(kind = 'tombstone') AS tombstones,
+           arg_max(CASE WHEN kind = 'tombstone' THEN 0 ELSE key_size_bytes + value_size_bytes END, "offset") AS live_bytes,
+           sum(key_size_bytes + value_size_bytes)::BIGINT
+               - arg_max(key_size_bytes + value_size_bytes, "offset") AS dead_bytes
+    FROM whole_lifelines WHERE {WHERE_PLACE} AND ({{seen}}) AND kind <> 'control' GROUP BY ALL
+) AS s ON k.key_hash_1 = s.h1 AND k.key_hash_2 = s.h2
+WHERE k.topic = $topic AND k.partition = $partition AND k.replica = $replica
+"""
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """What there is to choose for a partition: its transactions, and what the cleaner would do with it."""
+
+    transactions: int
+    aborted: int
+    open: int
+    last_stable_offset: int | None  # None: no transaction is open, so it is the end of the log
+    cleaning: dict[str, Any] | None  # row of `cleanings`; None where the cleaner does not work on it
+
+    @property
+    def cleaned_to(self) -> int | None:
+        """The next cleaning ends before this offset."""
+        return self.cleaning["first_uncleanable_offset"] if self.cleaning else None
+
+
+@dataclass(frozen=True)
+class IsolationView:
+    """One way to look at a partition."""
+
+    committed: bool = False
+    cleaned: bool = False
+
+    @property
+    def query(self) -> dict[str, str]:
+        """How an address says it."""
+        isolation = {"isolation": "read_committed"} if self.committed else {}
+        return isolation | ({"cleaned": "1"} if self.cleaned else {})
+
+    @property
+    def isolation(self) -> str:
+        """Kafka's word for it."""
+        return "read_committed" if self.committed else "read_uncommitted"
+
+
+def view_options(results: Results, place: Place) -> ViewOptions:
+    """What a partition's tables offer."""
+
+    def read() -> ViewOptions:
+        found = results.row(TRANSACTIONS, place=place) or {}
+        cleaning = results.row(CLEANING, place=place)
+        is_cleaned = cleaning and cleaning["compacted"] != "no" and cleaning["first_uncleanable_offset"]
+        return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
+
+    sight: ViewOptions = results.remembered(("sight", place), read)
+    return sight
+
+
+def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, RestrictedTable]:
+    """By table, what this reader gets to see; empty where that is everything."""
+    seen: list[str] = []
+    values: dict[str, Any] = {}
+    if reader.committed and sight.transactions:
+        seen.append("{is_data}")
+        if sight.aborted:
+            seen.append(f'"offset" NOT IN ({ABORTED})')
+        if sight.last_stable_offset is not None:
+            seen.append('"offset" < $last_stable_offset')
+            values["last_stable_offset"] = sight.last_stable_offset
+    if reader.cleaned and sight.cleaned_to is not None:
+        seen.append(_left_by_cleaner(sight))
+        values["cleaned_to"] = sight.cleaned_to
+    if not seen:
+        return {"lifelines": RestrictedTable(MARKED, {})} if sight.aborted else {}
+    lifelines = " AND ".join(f"({condition})" for condition in seen).replace("{is_data}", "kind <> 'control'")
+    records = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_PLACE} AND {lifelines})'
+    return {
+        "lifelines": RestrictedTable(
+            f"SELECT * FROM whole_lifelines WHERE {WHERE_PLACE} AND {lifelines}", values
+        ),
+        "records": RestrictedTable(f"SELECT * FROM whole_records WHERE {WHERE_PLACE} AND {records}", values),
+        "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
+    }
+
+
+def _left_by_cleaner(sight: ViewOptions) -> str:
+    """Records the next cleaning leaves: newest of their key below its end, markers, and all from there on."""
+    newest = "superseded_by IS NULL OR superseded_by >= $cleaned_to"
+    if sight.aborted:
+        newest = f'"offset" IN ({NEWEST})'
+    has_key = "(key_hash_1 <> 0 OR key_hash_2 <> 0)"
+    return f"""\"offset" >= $cleaned_to OR kind = 'control' OR ({has_key} AND ({newest}) AND "offset" NOT IN ({OVERDUE}))"""

@@ -1,0 +1,218 @@
+"""The partitions of an inspection and the facts of each, remembered per result folder.
+
+Most inspections hold one partition: then Parquet's own statistics give the bounds, and only kinds are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+
+LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
+
+FACTS = f"""
+SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS records,
+       min("offset") AS first_offset, max("offset") AS last_offset,
+       min(timestamp_ms) FILTER (timestamp_ms >= 0) AS first_timestamp_ms, max(timestamp_ms) AS last_timestamp_ms,
+       count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
+FROM lifelines GROUP BY ALL
+"""
+FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_PLACE} GROUP BY ALL")
+KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_PLACE}"
+STATISTICS = """
+SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
+       min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
+       sum(stats_null_count)::BIGINT AS nulls, count(stats_null_count) = count(*) AS is_known
+FROM parquet_metadata($files) WHERE list_contains($names, path_in_schema) GROUP BY path_in_schema
+"""
+COUNTS_OF_ONE = f"SELECT {LANE} AS lane, kind, count(*) AS records FROM lifelines GROUP BY ALL"
+PLACES_WITHOUT_RECORDS = """
+SELECT DISTINCT "topic", "partition", "replica" FROM damage
+UNION SELECT DISTINCT "topic", "partition", "replica" FROM batches
+"""
+KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM keys GROUP BY ALL'
+MISSING = (
+    """
+SELECT cause, count(*) AS gaps, sum(last_offset - first_offset + 1)::BIGINT AS offsets
+FROM gaps WHERE """
+    + WHERE_PLACE
+    + " GROUP BY cause ORDER BY cause"
+)
+DAMAGE = (
+    "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM damage WHERE "
+    + (WHERE_PLACE)
+)
+WITH_STATE = """
+SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view = 'log'
+"""
+
+
+@dataclass
+class Facts:
+    """What the head of a report says of one partition. Times are null where the source has none."""
+
+    place: Place
+    records: int = 0
+    controls: int = 0
+    tombstones: int = 0
+    restarts: int = 0
+    without_time: int = 0
+    keys: int = 0
+    first_offset: int | None = None
+    last_offset: int | None = None
+    first_timestamp_ms: int | None = None
+    last_timestamp_ms: int | None = None
+
+    @property
+    def marks(self) -> int:
+        """Everything a chart could draw."""
+        return self.records + self.controls
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """First and last offset; an empty stretch where there is no record."""
+        return (
+            (0, -1)
+            if self.first_offset is None or self.last_offset is None
+            else (self.first_offset, self.last_offset)
+        )
+
+
+@dataclass
+class Lane:
+    """One entry type of a partition."""
+
+    name: str
+    records: int = 0
+    tombstones: int = 0
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All partitions of an inspection, the most likely meant first, and the lanes (entry types) of each."""
+
+    facts: dict[Place, Facts]
+    lanes: dict[Place, dict[str, Lane]]
+
+    def lanes_of(self, place: Place) -> list[str]:
+        """Entry types of a partition, by name."""
+        return sorted(self.lanes.get(place, {}))
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """The broker's own topics last, by records, then by name."""
+        return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
+
+
+def survey_of(results: Results, place: Place, whole: Survey) -> Survey:
+    """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
+
+    def make() -> Survey:
+        facts, lanes = Facts(place), dict[str, Lane]()
+        for row in results.rows(FACTS_OF_PLACE, place=place):
+            _add(facts, row)
+            lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
+            lane.records += row["records"]
+            lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+        counted = results.row(KEYS_OF_PLACE, place=place)
+        facts.keys = counted["keys"] if counted else 0
+        return Survey(whole.facts | {place: facts}, whole.lanes | {place: lanes})
+
+    made: Survey = results.remembered(("survey", place), make)
+    return made
+
+
+def survey(results: Results) -> Survey:
+    """Read once per result folder and process."""
+    made: Survey = results.remembered(("survey",), lambda: _make(results))
+    return made
+
+
+def places_with_state(results: Results) -> frozenset[Place]:
+    """Partitions whose replay gave entities."""
+
+    def read() -> frozenset[Place]:
+        rows = results.rows(WITH_STATE)
+        return frozenset(Place(row["topic"], row["partition"], row["replica"]) for row in rows)
+
+    found: frozenset[Place] = results.remembered(("places with state",), read)
+    return found
+
+
+def missing_offsets(results: Results, place: Place) -> Rows:
+    """Gaps and offsets in them, by cause."""
+    return results.rows(MISSING, place=place)
+
+
+def damage_total(results: Results, place: Place) -> dict[str, Any]:
+    """Stretches that could not be read, and their bytes."""
+    return results.row(DAMAGE, place=place) or {"stretches": 0, "size_bytes": 0}
+
+
+def _make(results: Results) -> Survey:
+    facts: dict[Place, Facts] = {}
+    lanes: dict[Place, dict[str, Lane]] = {}
+    for row in _rows_of_one_place(results) or results.rows(FACTS):
+        place = Place(row["topic"], row["partition"], row["replica"])
+        _add(facts.setdefault(place, Facts(place)), row)
+        lane = lanes.setdefault(place, {}).setdefault(row["lane"], Lane(row["lane"]))
+        lane.records += row["records"]
+        lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+    for row in results.rows(PLACES_WITHOUT_RECORDS):
+        place = Place(row["topic"], row["partition"], row["replica"])
+        facts.setdefault(place, Facts(place))
+    for row in results.rows(KEYS):
+        place = Place(row["topic"], row["partition"], row["replica"])
+        facts.setdefault(place, Facts(place)).keys = row["keys"]
+    return Survey(facts, lanes)
+
+
+def _rows_of_one_place(results: Results) -> Rows:
+    """FACTS where statistics tell that there is one partition and all its records have a time; else nothing."""
+    files = results.manifest.paths("lifelines")
+    names = ["topic", "partition", "replica", "offset", "timestamp_ms"]
+    statistics = results.rows(STATISTICS, {"files": files, "names": names}) if files else []
+    by_name = {row["name"]: row for row in statistics}
+    if len(by_name) < len(names) or not all(row["is_known"] for row in statistics):
+        return []
+    places = [by_name[name] for name in names[:3]]
+    is_one = all(row["lowest_text"] == row["highest_text"] and not row["nulls"] for row in places)
+    times, offsets = by_name["timestamp_ms"], by_name["offset"]
+    if not is_one or times["nulls"] or times["lowest"] is None or times["lowest"] < 0:
+        return []
+    shared = {
+        "topic": places[0]["lowest_text"],
+        "partition": int(places[1]["lowest_text"]),
+        "replica": places[2]["lowest_text"],
+        "first_offset": offsets["lowest"],
+        "last_offset": offsets["highest"],
+        "first_timestamp_ms": times["lowest"],
+        "last_timestamp_ms": times["highest"],
+        "without_time": 0,
+    }
+    return [shared | row for row in results.rows(COUNTS_OF_ONE)]
+
+
+def _add(facts: Facts, row: dict[str, Any]) -> None:
+    if row["kind"] == "control":
+        facts.controls += row["records"]
+    else:
+        facts.records += row["records"]
+    facts.tombstones += row["records"] if row["kind"] == "tombstone" else 0
+    facts.restarts += row["records"] if row["kind"] == "restart" else 0
+    facts.without_time += row["without_time"]
+    facts.first_offset = _first(min, facts.first_offset, row["first_offset"])
+    facts.last_offset = _first(max, facts.last_offset, row["last_offset"])
+    if row["last_timestamp_ms"] is not None and row["last_timestamp_ms"] >= 0:
+        facts.first_timestamp_ms = _first(min, facts.first_timestamp_ms, row["first_timestamp_ms"])
+        facts.last_timestamp_ms = _first(max, facts.last_timestamp_ms, row["last_timestamp_ms"])
+
+
+def _first(choose: Callable[[int, int], int], known: int | None, new: int | None) -> int | None:
+    if known is None or new is None:
+        return new if known is None else known
+    return choose(known, new)

@@ -1,0 +1,223 @@
+"""What a repair came to, as its page shows it: ways in order with their trial, sources and removed records with their addresses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from webapp.journals.models import Inspection, Repair
+from webapp.journals.repairs import DIALECTS
+from webapp.journals.topic_names import is_legal
+from webapp.reports.repair import trial as repair_trial
+from webapp.reports.repair.topic import repairable
+from webapp.reports.report import Finding, Report
+from webapp.reports.results import Place
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+DETECTORS = frozenset(  # what a repair takes away
+    {"content-null-update", "dangling-content-hash", "compaction-loss", "resurrection-after-compaction"}
+)
+ROWS_SHOWN = 100
+UNKNOWN_TOPIC = "?"
+SOURCE = re.compile(r"offset (-?\d+) of (.*)", re.DOTALL)
+TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
+MEANINGS = {
+    "append": "You append the repair records to the existing topic. Compaction then removes the records that they supersede.",
+    "copy": "You write the repaired copy of the whole journal to a new topic and point the registry at it. The old topic "
+    "does not change.",
+}
+ZIP = ".zip"
+FORMS = {
+    ".topicdump": "for the registry's own import tool, kafkasql-topic-import",
+    ".ndjson": "one record a line, key and value in base64, for ApplyRepair.java and scripts",
+    ".md": "the steps with their commands",
+    ".java": "the program that checks the topic, pauses compaction and writes the records",
+    ".json": "what the repair was built from; the program needs it and the records of every way that holds",
+}
+
+
+def mended_journals(report: Report) -> list[dict[str, Any]]:
+    """Journals of a report whose journal type can be repaired."""
+    return repairable(report.document.get("journals", []))
+
+
+def mended_findings(report: Report) -> list[Finding]:
+    """Findings that a repair would take away, worst first."""
+    return sorted((one for one in report.findings if can_mend(report, one)), key=lambda one: one.rank)
+
+
+def can_mend(report: Report, finding: Finding) -> bool:
+    """Whether a repair would take this finding away."""
+    return finding.detector in DETECTORS and report.journal(finding.topic).get("dialect") in DIALECTS
+
+
+def files_of(repair: Repair) -> set[str]:
+    """Names of the files of a finished repair, below its folder; none of a way that does not hold."""
+    partitions = (repair.result or {}).get("partitions", []) if repair.state == Repair.State.DONE else []
+    return {name for one in partitions for way in one["ways"] if is_usable(way) for name in way["files"]}
+
+
+def is_usable(way: dict[str, Any]) -> bool:
+    """Whether it holds in a trial through starts and compactions."""
+    return bool(way["holds"] and way.get("trial"))
+
+
+def is_outdated(repair: Repair) -> bool:
+    """Built before repairs were tried through starts and compactions: its records may do harm."""
+    partitions = (repair.result or {}).get("partitions", [])
+    return any("trial" not in way for one in partitions for way in one["ways"])
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an added record comes from: text, or an offset of this journal or of another one with its address."""
+
+    text: str
+    offset: int | None = None
+    url: str = ""
+    is_own: bool = False
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to download. `size_bytes` is None where it is gone."""
+
+    name: str
+    path: str
+    form: str
+    size_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
+
+    told: dict[str, Any]
+    title: str
+    meaning: str
+    is_recommended: bool
+    added: list[tuple[str, Source]]
+    removed: list[dict[str, Any]]
+    why_not: list[str]
+    findings: list[dict[str, Any]]
+    packed: File | None
+    files: list[File]
+
+    @property
+    def columns(self) -> int:
+        """Of the trial's table: one for each release."""
+        return len({one["release"] for one in self.told["trial"]})
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition of the journal, its ways with the recommended one first."""
+
+    told: dict[str, Any]
+    place: Place
+    ways: list[Way]
+    trial: repair_trial.Trial
+    entities: list[tuple[str, int, list[repair_trial.Count | None]]]
+    newest_release: str
+
+
+def drawn(page: Page, repair: Repair) -> list[Partition]:
+    """The partitions of a finished repair; none of one that is outdated."""
+    if is_outdated(repair):
+        return []
+    document = repair.result or {}
+    inputs = document.get("inputs", [])
+    there = _still_there(inputs)
+    found = []
+    for told in document.get("partitions", []):
+        in_order = sorted(told["ways"], key=lambda way: way["id"] != told["recommended"])
+        ways = [_way(repair, told, way, inputs, there) for way in in_order]
+        found.append(
+            Partition(
+                told,
+                _place(page, told),
+                ways,
+                repair_trial.trial(in_order),
+                repair_trial.entities(in_order),
+                repair_trial.newest_release(in_order),
+            )
+        )
+    return found
+
+
+def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
+    """Inspections that records can still be looked at in."""
+    ids = [one["inspection"] for one in inputs]
+    done = Inspection.objects.filter(pk__in=ids, state=Inspection.State.DONE)
+    return {str(pk) for pk in done.values_list("pk", flat=True)}
+
+
+def _place(page: Page, told: dict[str, Any]) -> Place:
+    """The partition of the report that was repaired; of a dump that does not name its topic, the one of that number."""
+    numbered = [place for place in page.survey.places if place.partition == told["partition"]]
+    same = [place for place in numbered if place.topic == told["topic"]]
+    same = same or [place for place in numbered if not is_legal(place.topic)]
+    return page.place if page.place in same or not same else same[0]
+
+
+def _way(
+    repair: Repair,
+    partition: dict[str, Any],
+    told: dict[str, Any],
+    inputs: list[dict[str, Any]],
+    there: set[str],
+) -> Way:
+    files = [_file(repair, name) for name in told["files"]] if is_usable(told) else []
+    return Way(
+        told,
+        TITLES[told["id"]],
+        MEANINGS[told["id"]],
+        told["id"] == partition["recommended"],
+        [
+            (one["what"], _source(one["source"], partition, inputs, there))
+            for one in told["added"][:ROWS_SHOWN]
+        ],
+        told["removed"][:ROWS_SHOWN],
+        [] if is_usable(told) else repair_trial.why_not(told),
+        [finding for finding in told["findings"] if finding["severity"] != "info"],
+        next((file for file in files if file.name.endswith(ZIP)), None),
+        [file for file in files if not file.name.endswith(ZIP)],
+    )
+
+
+def _source(text: str, partition: dict[str, Any], inputs: list[dict[str, Any]], there: set[str]) -> Source:
+    """`offset 4 of the older dump a.json` with the address of that record, as long as there is one."""
+    match = SOURCE.fullmatch(text)
+    fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
+    if match is None or not fitting:
+        return Source(text)
+    given = max(fitting, key=lambda one: len(one["name"]))
+    offset = int(match[1])
+    if given is inputs[0]:
+        return Source(f"of {match[2]}", offset, is_own=True)
+    url = _record_url(given, partition, offset) if given["inspection"] in there else ""
+    return Source(f"of {match[2]}", offset, url)
+
+
+def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
+    """Address of a record of an older dump, in the partition that stands for the repaired one."""
+    topics = {partition["topic"], UNKNOWN_TOPIC}
+    places = [place for place in given["places"] if place[1] == partition["partition"]]
+    places = [place for place in places if place[0] in topics or UNKNOWN_TOPIC in topics] or places
+    where = dict(zip(("topic", "partition", "replica"), places[0], strict=True)) if places else {}
+    query = {name: value for name, value in where.items() if value != ""}
+    address = reverse("report-records", args=[given["inspection"]])
+    return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
+
+
+def _file(repair: Repair, name: str) -> File:
+    path = repair.results / name
+    size_bytes = path.stat().st_size if path.is_file() else None
+    return File(Path(name).name, name, FORMS.get(path.suffix, ""), size_bytes)

@@ -1,0 +1,147 @@
+"""Attributes of an entry or entity (a JSON object) as people read them: pairs, a line of them, what changed.
+
+Members with `_` in their names are our own; those that end in `_offset` say where a thing lies, not what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from spark.codecs import json_text
+
+PAIRS_IN_A_LINE = 5
+MEMBERS_SHOWN, MEMBER_LETTERS = 500, 100_000
+LONG_VALUE = 60
+PLACE_ENDING = "_offset"
+SIZE_ENDING = "_size_bytes"
+DIGEST = re.compile(r"[0-9a-f]{32,128}")
+DIGEST_START = 12  # of a hash, enough to tell it from others
+TIMES_MS = range(10**12, 10**13)  # 2001 to 2286
+NAME_OF_A_TIME = re.compile(r"(On|At|Ms|_ms|[tT]imestamp|[tT]ime)$")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A member before and after; None where it is not there."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+@lru_cache(maxsize=4)  # a page asks for those of one entity some ten times, and they may be megabytes
+def members_of(text: str | None) -> Mapping[str, Any]:
+    """The members in the order the dialect gives them; empty for what is no JSON object."""
+    try:
+        members = json_text.read(text or "{}")
+    except ValueError:
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Names and values of the first members; how many are left out because no page holds more."""
+
+    shown: list[tuple[str, str]]
+    left_out: int = 0
+
+
+def pairs(text: str | None) -> Pairs:
+    """As many as a page holds. A value is cut at MEMBER_LETTERS: the record's bytes have all of it."""
+    members = members_of(text)
+    first = islice(members.items(), MEMBERS_SHOWN)
+    return Pairs(
+        [(name, _cut(with_time(name, value))) for name, value in first], max(0, len(members) - MEMBERS_SHOWN)
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MEMBER_LETTERS else f"{text[:MEMBER_LETTERS]}…"
+
+
+def line(text: str | None, entity_id: str = "") -> str:
+    """The members that say most: what the id says already, and what says nothing, is left out."""
+    known = {entity_id, *entity_id.split("/")}
+    telling = [
+        (name, time_text(name, value) or shown(value))
+        for name, value in _flat(members_of(text))
+        if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
+    ]
+    telling = [(name, value) for name, value in telling if value not in known or value.isdigit()]
+    more = len(telling) - PAIRS_IN_A_LINE
+    said = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
+    return f"{said}, {more} more" if more > 0 else said
+
+
+def changes(before: str | None, after: str | None) -> list[Change]:
+    """Members that differ, but for where they lie; of members that are objects, their own."""
+    return _changes(members_of(before), members_of(after))
+
+
+def shown(value: Any) -> str:
+    """A value as text."""
+    if value is None:
+        return "null"
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def with_time(name: str, value: Any) -> str:
+    """A value as text; a number of milliseconds with the moment it means."""
+    moment = time_text(name, value)
+    return f"{value} ({moment})" if moment else shown(value)
+
+
+def time_text(name: str, value: Any) -> str | None:
+    """The moment that a member's milliseconds mean; None for what is no time."""
+    if not isinstance(value, int) or value not in TIMES_MS or not NAME_OF_A_TIME.search(name):
+        return None
+    return f"{datetime.fromtimestamp(value / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> list[Change]:
+    found: list[Change] = []
+    for name in dict.fromkeys([*old, *new]):
+        before, after = old.get(name), new.get(name)
+        if before == after or name.endswith(PLACE_ENDING):
+            continue
+        if isinstance(before, dict) and isinstance(after, dict):
+            found += _changes(before, after, f"{above}{name}.")
+        else:
+            found.append(Change(above + name, _part(old, name), _part(new, name)))
+    return found
+
+
+def _flat(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Members, those of an object in its place."""
+    for name, value in members.items():
+        if isinstance(value, dict):
+            yield from value.items()
+        else:
+            yield name, value
+
+
+def _part(members: Mapping[str, Any], name: str) -> str | None:
+    return with_time(name, members[name]) if name in members else None
+
+
+def _said(name: str, value: str) -> str:
+    """`state ENABLED`, and for `content_size_bytes` of our own `content of 1,204 bytes`."""
+    if name.endswith(SIZE_ENDING) and value.isdigit():
+        size = int(value)
+        return f"{name.removesuffix(SIZE_ENDING)} of {size:,} {'byte' if size == 1 else 'bytes'}"
+    return f"{name} {_short(value)}"
+
+
+def _short(value: str) -> str:
+    value = " ".join(value.split())
+    if DIGEST.fullmatch(value):
+        return value[:DIGEST_START] + "…"
+    return value if len(value) <= LONG_VALUE else value[: LONG_VALUE - 1] + "…"

@@ -1,0 +1,143 @@
+"""Values as a schema registry's serialisers frame them, shown by the schema when a `_schemas` journal is in the upload or a
+capture fetched it; those that nothing names a schema for, by a schema that was uploaded beside the journal.
+
+Without a schema that fits, the framing (`spark.codecs.registry_framing`) is only a remark.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from dataclasses import replace
+from typing import Any
+
+from spark.codecs.avro import InvalidAvro, decode
+from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, match_schemas, read_schemas
+from spark.codecs.protobuf import InvalidProtobuf, link, read_message
+from spark.codecs.registry_framing import Frame, frame_of, message_indexes
+from spark.terms.visible import IN_TEXT
+from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas
+from webapp.reports.queries.uploaded import schema_files
+from webapp.reports.results import Results
+from webapp.reports.values.bytes_text import PRETTY_BYTES, Reading, as_text, read
+
+MORE = {"PROTOBUF": " without its descriptors, which can be uploaded beside the journal"}
+ENCODER = json.JSONEncoder(indent=2, ensure_ascii=False)
+
+
+def read_framed(results: Results, data: bytes | None) -> Reading:
+    """A key or value for the drawer: decoded by its schema where that is known, else as `read` shows it."""
+    plain = read(data)
+    frame = frame_of(data) if data else None
+    if not data or len(data) > MAX_BYTES:
+        return plain
+    if frame is None:
+        return unnamed(results, plain, data)
+    name = f"Schema-registry framing: magic 0, schema id {frame.schema_id}"
+    schemas = registered_schemas(results, frame.schema_id)
+    if plain.form == "json":
+        return replace(plain, note=f"{name}{f' ({schemas[0].name})' if schemas else ''}, then JSON.")
+    fits = from_files(results, data, frame, schemas)
+    if fits and fits.matches:
+        return fitting(fits, f"{name}{whose(schemas)}, then {fits.matches[0].form.capitalize()}. ")
+    plain = replace(plain, note=f"{plain.note} {fits.note}".strip()) if fits else plain
+    if not schemas:
+        asked = fetched_schema(results, frame.schema_id)
+        why = f" The registry was asked for it: {asked}" if isinstance(asked, str) else ""
+        return replace(
+            plain,
+            note=f"{plain.note} The first bytes could be a schema-registry framing: magic 0, schema id {frame.schema_id}; no "
+            f"journal of a schema registry with that id is in this upload.{why}".strip(),
+        )
+    return decoded(plain, data[frame.start :], name, schemas)
+
+
+def unnamed(results: Results, plain: Reading, data: bytes) -> Reading:
+    """A value that is no text may be that of an uploaded schema."""
+    is_readable = plain.form == "json" or (
+        plain.form == "text" and not IN_TEXT.search(data.decode("utf-8", "replace"))
+    )
+    fits = None if is_readable else try_uploaded(results, data)
+    if fits is None:
+        return plain
+    return fitting(fits) if fits.matches else replace(plain, note=f"{plain.note} {fits.note}".strip())
+
+
+def from_files(
+    results: Results, data: bytes, frame: Frame, schemas: list[RegisteredSchema]
+) -> SchemaMatches | None:
+    """What uploaded schemas make of a framed value; of one with a known schema only where that is Protobuf, whose
+    registered text cannot be read with.
+    """
+    if not schemas:
+        return try_uploaded(results, data, frame.start)
+    if any(schema.type != "PROTOBUF" or schema.descriptors for schema in schemas):
+        return None
+    return try_uploaded(results, data, frame.start, only_protobuf=True)
+
+
+def try_uploaded(
+    results: Results, data: bytes, start: int | None = None, *, only_protobuf: bool = False
+) -> SchemaMatches | None:
+    """What the uploaded schemas make of a value."""
+    if not data or len(data) > MAX_BYTES or not results.count("properties"):
+        return None
+    schemas = results.remembered(("uploaded schemas",), lambda: read_schemas(schema_files(results)))
+    return match_schemas(schemas, data, start, only_protobuf=only_protobuf)
+
+
+def whose(schemas: list[RegisteredSchema]) -> str:
+    """Subject and version of the first."""
+    return (
+        f" ({schemas[0].name})" if schemas else ", which no journal of a schema registry in this upload knows"
+    )
+
+
+def fitting(fits: SchemaMatches, framing: str = "") -> Reading:
+    """The first by name, with the caution."""
+    framing = framing if fits.is_framed else ""
+    return Reading(fits.matches[0].form, pretty(fits.matches[0].value), framing + fits.note)
+
+
+def decoded(plain: Reading, payload: bytes, name: str, schemas: list[RegisteredSchema]) -> Reading:
+    """By the first schema that fits; several contexts of a registry may each have one of the same id."""
+    why = ""
+    for schema in schemas:
+        named = f"{name} ({schema.name})"
+        if schema.type != "AVRO" and not schema.descriptors:
+            more = f": {schema.why}" if schema.why else MORE.get(schema.type, "")
+            why = why or f"{named}: {schema.type} is not decoded here{more}."
+            continue
+        try:
+            form, value = by_schema(schema, payload)
+        except (InvalidAvro, InvalidProtobuf) as error:
+            why = why or f"{named}: the value does not fit it: {error}."
+            continue
+        return Reading(form, pretty(value), f"{named}, then {form.capitalize()}.")
+    return replace(plain, note=f"{plain.note} {why}".strip())
+
+
+def by_schema(schema: RegisteredSchema, payload: bytes) -> tuple[str, Any]:
+    """The form and the value. Raises InvalidAvro or InvalidProtobuf."""
+    if not schema.descriptors:
+        return "avro", decode(schema.document, payload, schema.references)
+    files = [file for file in link(b64decode(schema.descriptors)) if file.description.name == schema.root]
+    if not files:
+        raise InvalidProtobuf("the schema lacks a file that it imports")
+    indexes, data = message_indexes(payload)
+    name = files[0].name_at(indexes)
+    if name is None:
+        raise InvalidProtobuf("the schema has no message at that place")
+    return "protobuf", read_message(files[0].pool, name, data)
+
+
+def pretty(value: Any) -> str:
+    """A decoded value as JSON; a long one is cut, because a schema's names may make a short value endless."""
+    pieces, size = [], 0
+    for piece in ENCODER.iterencode(value):
+        if size + len(piece) > PRETTY_BYTES:
+            pieces.append(f"{piece[: PRETTY_BYTES - size]}\n… cut after {PRETTY_BYTES:,} characters")
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return as_text("".join(pieces).encode("utf-8", "backslashreplace"))

@@ -1,0 +1,80 @@
+"""The text that a record's value holds for its service: a schema inside JSON, or inside blocks with their lengths.
+
+    Blocks => prefix:bytes(0..8)  { length:int32 content:bytes }+      big-endian, up to the end of the value
+
+Binary journals write a schema as one of several blocks, JSON journals as a string member that is often JSON itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from typing import Any
+
+from spark.codecs import json_text
+from webapp.reports.values.bytes_text import as_text, read
+
+LENGTH = struct.Struct(">i")
+PREFIX_BYTES = 8
+MOST_BYTES = 1_000_000
+DIGEST = re.compile(rb"[0-9a-f]{32,128}")  # a hash is a block, too, and longer than a small schema
+DEEPEST = 3  # levels of JSON inside a string of JSON
+
+
+def held_text(value: bytes | None) -> str | None:
+    """The text as people read it; None where there is no value or it is no text."""
+    if not value or len(value) > MOST_BYTES:
+        return None
+    inner = longest_block(value)
+    reading = read(inner if inner is not None else value)
+    if reading.form == "json" and inner is None:
+        return expanded(value, reading.text)
+    return reading.text if reading.form in ("json", "text") else None
+
+
+def longest_block(value: bytes) -> bytes | None:
+    """The longest of the blocks behind a value's prefix that is no digest; None where there are no blocks."""
+    for start in range(PREFIX_BYTES + 1):
+        found = _blocks(value, start)
+        if found:
+            return max(found, key=lambda block: (not DIGEST.fullmatch(block), len(block)))
+    return None
+
+
+def expanded(value: bytes, otherwise: str) -> str:
+    """JSON with the JSON that stands in its strings laid out, too."""
+    start = min((place for place in (value.find(b"{"), value.find(b"[")) if place >= 0), default=0)
+    try:
+        document = json_text.read(value[start:])
+    except ValueError:
+        return otherwise
+    text = json.dumps(_laid_out(document, 0), indent=2, ensure_ascii=False)
+    return as_text(text.encode("utf-8", "backslashreplace"))
+
+
+def _blocks(value: bytes, position: int) -> list[bytes]:
+    found: list[bytes] = []
+    while position < len(value):
+        if position + LENGTH.size > len(value):
+            return []
+        length = LENGTH.unpack_from(value, position)[0]
+        position += LENGTH.size
+        if not 0 <= length <= len(value) - position:
+            return []
+        found.append(value[position : position + length])
+        position += length
+    return found
+
+
+def _laid_out(document: Any, depth: int) -> Any:
+    if isinstance(document, dict):
+        return {name: _laid_out(member, depth) for name, member in document.items()}
+    if isinstance(document, list):
+        return [_laid_out(member, depth) for member in document]
+    if isinstance(document, str) and depth < DEEPEST and document.lstrip()[:1] in ("{", "["):
+        try:
+            return _laid_out(json_text.read(document), depth + 1)
+        except ValueError:
+            return document
+    return document
