@@ -40,7 +40,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """A defect, or a database that is away: then nothing may be asked of it."""
     if not is_away(sys.exc_info()[1]):
         return defaults.server_error(request)
-    about = {"status": 503, "headers": {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}}
+    headers = {"Retry-After": str(RETRY_SECONDS), "Cache-Control": "no-store"}
     if request.path_info.startswith(PROGRAMS):
-        return JsonResponse({"error": DATABASE_AWAY}, **about)
-    return HttpResponse(render_to_string("503.html", {"why": DATABASE_AWAY}), **about)
+        return JsonResponse({"error": DATABASE_AWAY}, status=503, headers=headers)
+    page = render_to_string("503.html", {"why": DATABASE_AWAY})
+    return HttpResponse(page, status=503, headers=headers)

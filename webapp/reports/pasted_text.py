@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.templatetags.report_words import aside_words, damage_words
+from webapp.journals.preview_words import aside_words
+from webapp.reports.templatetags.report_words import damage_words
 
 MOST_BYTES = 256 * 1024  # of the text that a page shows
 MOST_LINES = 1_000

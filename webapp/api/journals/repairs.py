@@ -23,8 +23,8 @@ from webapp.journals import repairs
 from webapp.journals.access import get_repair_for_user, insist_on_adding, journals_for_user
 from webapp.journals.comparisons import request_comparison
 from webapp.journals.models import Comparison, Inspection, Repair
-from webapp.reports.mending import files_of
-from webapp.reports.repair_topic import checked_topic
+from webapp.reports.repair.page import files_of
+from webapp.reports.repair.topic import checked_topic
 
 
 class ComparisonViewSet(Resource):
