@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
-from tests.spark.examples.page import Case, Expected, cases
+from tests.spark.examples.files import made
+from tests.spark.examples.page import Block, Case, Expected, cases
 from tests.spark.examples.run import inspected
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,3 +71,9 @@ def test_a_page_shows_what_is_found_and_what_is_innocent(id: str) -> None:
 def test_an_example_that_nothing_would_run_is_an_error(section: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         cases(f"## Example\n{section}\n## What to do\n")
+
+
+def test_a_column_that_nothing_reads_is_an_error() -> None:
+    row = {"base_offset": "0", "last_offset": "4", "leader_epok": "3"}
+    with pytest.raises(ValueError, match="leader_epok"):
+        made(Block("orders-0", rows=[row]))

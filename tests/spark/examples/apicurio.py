@@ -64,13 +64,14 @@ def content(row: Row, number: str, action: int | None) -> tuple[bytes, bytes]:
         held = content_value(1, schema.content, schema.reference_bytes, schema.canonical_hash.encode())
         return json_record(2, members), held
     whole, other = text_of(number), references(row)
-    right = hashlib.sha256(whole + other).hexdigest()
-    named = hashlib.sha256(whole).hexdigest() if row.get("contentHash") == "of the content alone" else right
-    held = b"" if said == "nothing" else text_of("of somebody else") if said == "other bytes" else whole
+    right, alone = hashlib.sha256(whole + other).hexdigest(), hashlib.sha256(whole).hexdigest()
+    hashes = {"": right, "of content and references": right, "of the content alone": alone}
+    named = hashes[row.get("contentHash", "")]
+    stored = {"": whole, f"{len(whole)} bytes": whole, "nothing": b"", "other bytes": text_of("of another")}
     key = json_record(
         2, {"tenantId": "_", "contentHash": named, "contentId": int(row.get("contentId") or number)}
     )
-    return key, content_value(action or 1, held, other, right.encode())
+    return key, content_value(action or 1, stored[said], other, right.encode())
 
 
 def artifact(row: Row, name: str, action: int | None) -> tuple[bytes, bytes]:

@@ -43,16 +43,47 @@ def made(block: Block) -> list[tuple[str, bytes]]:
     if block.language:
         return [(f"{INPUT}/{block.name or 'paste.txt'}", block.text.encode())]
     maker = maker_of(block.rows[0])
-    places = [(f"{row.get('dump') or INPUT}/{file_of(block, row)}", row) for row in block.rows]
-    return [(name, maker(one)) for name, row in places for one in repeated({**row, "base": Path(name).stem})]
+    used: set[str] = set()
+    rows = [Used(row, used) for row in block.rows]
+    places = [(f"{row.get('dump') or INPUT}/{file_of(block, row)}", row) for row in rows]
+    files = [(name, maker(one)) for name, row in places for one in repeated(row.with_base(Path(name).stem))]
+    if unused := set(block.rows[0]) - used:
+        message = f"nothing reads the columns {sorted(unused)}"
+        raise ValueError(message)
+    return files
 
 
-def repeated(row: Row) -> list[Row]:
+class Used(dict[str, str]):
+    """A row that notes which of its columns are asked for: one that nothing reads would show what is not in the input."""
+
+    def __init__(self, row: Row, used: set[str]) -> None:
+        super().__init__(row)
+        self.used = used
+
+    def __getitem__(self, name: str) -> str:
+        self.used.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
+        """As of a dict; an absent column is empty."""
+        self.used.add(name)
+        return super().get(name, default)
+
+    def with_base(self, base: str) -> Used:
+        """The same row with the name of its file, from which offsets in indexes count."""
+        return self.changed("base", base)
+
+    def changed(self, name: str, value: str) -> Used:
+        """The same row with another value."""
+        return Used({**self, name: value}, self.used)
+
+
+def repeated(row: Used) -> list[Used]:
     """A record of a journal at several offsets (10-99) is one record at each."""
     if not is_journal(row) or "-" not in row["offset"]:
         return [row]
     first, last = span(row)
-    return [{**row, "offset": str(offset)} for offset in range(first, last + 1)]
+    return [row.changed("offset", str(offset)) for offset in range(first, last + 1)]
 
 
 def maker_of(row: Row) -> Callable[[Row], bytes]:
@@ -130,14 +161,16 @@ def batch(row: Row) -> bytes:
         delete_horizon_ms=time_ms({"time": row["delete horizon"]}, 0) if row.get("delete horizon") else None,
         log_append_time_ms=at if row.get("timestamp_type") == "log_append" else None,
     )
-    return on_disk(damaged(whole) if row.get("crc_ok") == "false" else whole, row.get("on disk", ""))
+    bits = {"": whole, "true": whole, "false": damaged(whole)}[row.get("crc_ok", "")]
+    return on_disk(bits, row.get("on disk", ""))
 
 
 def on_disk(whole: bytes, said: str) -> bytes:
     """What is left of a batch: "zeros", "its first 40 bytes", "all of it, then 4096 zeros"; else the batch."""
-    left = re.fullmatch(r"its first (\d+) bytes|all of it, then (\d+) zeros|(zeros)", said)
-    if left is None:
+    if not said:
         return whole
+    left = re.fullmatch(r"its first (\d+) bytes|all of it, then (\d+) zeros|(zeros)", said)
+    assert left, said
     first, behind, _ = left.groups()
     return whole[: int(first)] if first else whole + bytes(int(behind)) if behind else bytes(len(whole))
 
@@ -150,6 +183,7 @@ def damaged(whole: bytes) -> bytes:
 def step(row: Row) -> bytes:
     """A step of a producer: data of its transaction, COMMIT, ABORT, or data of no transaction."""
     (first, last), what = span(row), row["what"]
+    assert what in {"data", "COMMIT", "ABORT"}, what
     producer, epoch = number(row, "producer_id"), number(row, "producer_epoch", default=0)
     at = time_ms(row, first)
     if what in {"COMMIT", "ABORT"}:

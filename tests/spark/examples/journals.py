@@ -64,6 +64,7 @@ def schema(row: Row) -> Encoded:
     key: dict[str, Any] = {"keytype": "SCHEMA", "subject": subject, "version": version, "magic": 1}
     key |= {name: int(row[name]) for name in ("seq", "node") if row.get(name)}
     said = row.get("value", "")
+    assert said in {"", "a schema", "null", "soft-deleted"}, said
     if said == "null":
         return compact(key), None, origin(row)
     value: dict[str, Any] = {"subject": subject, "version": version, "id": int(row.get("id") or 1)}
