@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.urls import URLPattern, include, path
@@ -63,8 +62,8 @@ router.register("audit", AuditViewSet, "api-audit")
 
 def below(address: str, view_set: type[Resource], name: str, **methods: str) -> URLPattern:
     """An address that the router does not make; `methods`: HTTP's -> the view set's."""
-    actions: Mapping[str, Any] = methods
-    return path(address, view_set.as_view(dict(actions)), name=name)
+    actions: dict[str, Any] = {**methods}
+    return path(address, view_set.as_view(actions), name=name)
 
 
 v1 = [

@@ -82,6 +82,7 @@ class NewCluster(ClusterChange):
 class TrialShape(RowShape):
     """A question to a cluster."""
 
+    state = serializers.ChoiceField(Trial.State.choices)
     result = serializers.DictField(allow_null=True, help_text="docs/clusters.md")
 
     class Meta:
@@ -135,6 +136,7 @@ class CaptureShape(RowShape):
     project = serializers.SlugField(source="project.slug")
     cluster = serializers.UUIDField(source="cluster_id", allow_null=True, help_text="null: removed")
     asked = serializers.DictField(help_text="docs/captures.md")
+    state = serializers.ChoiceField(Capture.State.choices)
 
     class Meta:
         model = Capture
@@ -183,7 +185,7 @@ class WatchesQuery(Paging):
 class NewWatch(NewEstimate):
     """What to watch, and how often. Limits hold for each run; each ends at the last record there is."""
 
-    last = None
+    last = None  # type: ignore[assignment]  # the framework's way to leave an inherited member out
     every_minutes = serializers.ChoiceField(list(SCHEDULES), default=60)
 
 

@@ -29,7 +29,7 @@ class TextBody(BaseParser):
 
     media_type = "text/plain"
 
-    def parse(
+    def parse(  # type: ignore[override]
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
         """Raises Refused for none and for too much."""

@@ -124,7 +124,7 @@ def _repair(request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
     return repair
 
 
-def _with_result(repair: Any) -> Repair:
+def _with_result(repair: Any) -> Any:
     """The row with what it was fed, how far it is, and what it came to."""
     repair.older_ids = list(repair.older.values_list("pk", flat=True))
     repair.file_names = sorted(files_of(repair))

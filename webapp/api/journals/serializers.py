@@ -26,6 +26,7 @@ RUN = ("id", "state", "error", "requested_by", "attempts", "created_at", "starte
 class NewestShape(RowShape):
     """The newest inspection of a journal."""
 
+    state = serializers.ChoiceField(Inspection.State.choices)
     verdict_level = serializers.CharField(help_text="empty until it is done")
 
     class Meta:
@@ -128,6 +129,7 @@ class FileShape(RowShape):
 class SameInputShape(RowShape):
     """An inspection of the same bytes in another journal of the project."""
 
+    state = serializers.ChoiceField(Inspection.State.choices)
     verdict_level = serializers.CharField(help_text="empty until it is done")
 
     class Meta:
@@ -188,6 +190,7 @@ class StageShape(serializers.Serializer[Any]):
 class RunShape(RowShape):
     """Work of a worker in attempts."""
 
+    state = serializers.ChoiceField(Inspection.State.choices)
     error = serializers.CharField(help_text="what went wrong and what to do; empty: nothing")
 
 
@@ -216,6 +219,7 @@ class InspectionProgress(InspectionShape):
 class ComparisonShape(RowShape):
     """Two inspections beside each other."""
 
+    state = serializers.ChoiceField(Comparison.State.choices)
     result = serializers.DictField(allow_null=True, help_text="docs/compare.md, once it is done")
 
     class Meta:
@@ -264,7 +268,7 @@ class NewRepair(serializers.Serializer[Any]):
         child=serializers.UUIDField(), required=False, max_length=MOST_OLDER,
         help_text="inspections of older dumps that may hold what was lost",
     )  # fmt: skip
-    files = SchemaFile(many=True, required=False, max_length=MOST_FILES)
+    files = SchemaFile(many=True, required=False, max_length=MOST_FILES)  # type: ignore[call-arg]
     topic = serializers.CharField(
         required=False, allow_blank=True, max_length=MAX_TOPIC,
         help_text="name of the topic; required where the dump does not name it, else left out",
