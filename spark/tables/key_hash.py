@@ -1,6 +1,7 @@
 """128-bit hash of key bytes, by which records of the same key find each other.
 
 MurmurHash3 x64 128 with seed 0, both halves as signed 64-bit numbers. Source: Austin Appleby's `MurmurHash3.cpp`.
+0 and 0 mean that there is no key; an empty key, which would hash to the same, has `EMPTY_KEY` in both halves.
 """
 
 # Integers in compiled code are numpy's, whatever the annotations of plain Python say.
@@ -19,6 +20,7 @@ Hashes = NDArray[np.int64]
 FIRST_FACTOR = np.uint64(0x87C37B91114253D5)
 SECOND_FACTOR = np.uint64(0x4CF5AD432745937F)
 BLOCK_BYTES = 16
+EMPTY_KEY = 1
 
 
 @compiled
@@ -59,6 +61,9 @@ def hash_fields(content: NDArray[np.uint8], ends: NDArray[np.int32], first: Hash
     """Hash field `i`, the bytes from `ends[i]` to `ends[i + 1]`."""
     for field in range(first.size):
         size = np.int64(ends[field + 1]) - ends[field]
+        if size == 0:
+            first[field] = second[field] = EMPTY_KEY
+            continue
         start, stop = np.int64(ends[field]), np.int64(ends[field]) + size - size % BLOCK_BYTES
         one, two = np.uint64(0), np.uint64(0)
         while start < stop:
