@@ -165,11 +165,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
     }
 else:
-    own_options = DATABASES["default"].get("OPTIONS", {})
     DATABASES["default"] |= {
         "CONN_MAX_AGE": 300,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": CONNECTION | own_options,
+        "OPTIONS": CONNECTION | DATABASES["default"].get("OPTIONS", {}),
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -90,15 +90,14 @@ def test_the_vocabulary_is_read_from_the_code_and_leaves_the_sample_data_out() -
 
 
 def test_a_name_in_a_sentence_is_the_name_in_the_tables() -> None:
-    import duckdb
-
     from spark.redaction import Names, Options
     from spark.redaction.columns import Kind
     from spark.redaction.rewriting import Rewriting
+    from spark.tables.store import ResultTables
 
     rewriting = Rewriting(Options(b"salt"), Names({}, {}), texts())
-    with duckdb.connect() as database:
-        rewriting.prepare(database)
-        named = rewriting.column("entity_id", Kind.NAME)
-        found = database.execute(f"SELECT {named} FROM (SELECT 'acme/Jane' AS entity_id) AS t").fetchone()
-    assert found == (f"{texts().name('acme')}/{texts().name('Jane')}",)
+    tables = ResultTables.of({})
+    rewriting.prepare(tables)
+    named = rewriting.column("entity_id", Kind.NAME)
+    rows = tables.rows(f"SELECT {named} AS name FROM (SELECT 'acme/Jane' AS entity_id) AS t")
+    assert rows == [{"name": f"{texts().name('acme')}/{texts().name('Jane')}"}]

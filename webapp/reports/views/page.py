@@ -159,6 +159,7 @@ class Page:
     def frame(self) -> dict[str, Any]:
         """Context that every page and fragment has."""
         here = self.request.resolver_match.url_name if self.request.resolver_match else ""
+        is_mendable = self.source.inspection is not None and bool(mended_journals(self.report))
         return {
             "page": self,
             "inspection": self.source.inspection,
@@ -175,16 +176,13 @@ class Page:
             "tabs": [
                 (self.url(name), title, name == _tab_of(here))
                 for name, title in TABS
-                if self.source.shows(name) and (name != "report-repair" or self._is_mendable())
+                if self.source.shows(name) and (name != "report-repair" or is_mendable)
             ],
             "place_fields": self.place_query(self.place) | self.reader.query,
             "readers": reader_switches(self),
             "record_url": self.url("report-record", 0),
             "section": "journals",
         }
-
-    def _is_mendable(self) -> bool:
-        return self.source.inspection is not None and bool(mended_journals(self.report))
 
 
 def report_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
