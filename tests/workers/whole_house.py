@@ -104,7 +104,7 @@ def start(data: Path) -> House:
     )
     house = House(data, environment, process)
     threading.Thread(target=lambda: house.said.extend(process.stdout), daemon=True).start()
-    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 60)
+    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 600)
     assert process.poll() is None, "".join(house.said)
     return house
 

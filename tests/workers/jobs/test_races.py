@@ -2,145 +2,180 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import signal
+import subprocess
+import sys
+import time
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from webapp.clusters.models import Cluster, Trial
-from webapp.journals import durable
-from webapp.journals.models import Comparison, Inspection, Journal
-from webapp.sharing.models import Share
-from workers import attempts, clusters, comparisons, housekeeping, shares, spark_runner
-from workers.attempts import Attempt
+from tests.workers.jobs.racing import PUBLISHED, doing, lose_worker, waiting
+from webapp.jobs import lifecycle, progress
+from webapp.jobs.models import State
+from webapp.journals import deletion
+from webapp.journals.models import Inspection
+from webapp.sharing.shares import revoke
+from workers.jobs import heartbeat, housekeeping, runner
+from workers.jobs.runner import Attempt, perform
 
-pytestmark = [pytest.mark.django_db, pytest.mark.xfail(strict=True, reason="five ways to run a job")]
-
-
-class Making(Attempt):
-    """An inspection whose middle is the test's."""
-
-    model = Inspection
-    defect = disk_full = "a defect"
-    middle: Callable[[Making], None]
-
-    def made(self, context: Any) -> dict[str, Any]:
-        self.place.scratch.mkdir(parents=True)
-        type(self).middle(self)
-        (self.place.partial / "report.json").write_text(str(self.run.attempts))
-        return {"verdict_level": "healthy"}
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def waiting(project: Any, house: Any, monkeypatch: pytest.MonkeyPatch) -> Inspection:
-    """An inspection in the queue."""
-    monkeypatch.setattr(spark_runner, "run", lambda _, work: work(None))
-    return Inspection.objects.create(journal=Journal.objects.create(project=project, name="journal"))
-
-
-def lose_worker(job: Any, house: Any) -> None:
-    """No sign of life for a while, and housekeeping notices."""
-    long_ago = timezone.now() - timedelta(hours=1)
-    house.delete(f"journalscope:alive:{job.pk}")
-    type(job).objects.filter(pk=job.pk).update(started_at=long_ago)
-    housekeeping.clean_up()
-
-
-def test_a_stalled_attempt_that_wakes_up_leaves_its_successor_alone(waiting: Any, house: Any) -> None:
-    seen: list[bool] = []
-
-    def second(making: Making) -> None:
-        making.progress.stage("plan")
-        seen.append(True)
-
-    def first(making: Making) -> None:
-        Making.middle = second
-        lose_worker(waiting, house)
-        Making.perform(str(waiting.pk))
-        (making.place.partial / "late").write_text("of the first attempt")
-
-    Making.middle = first
-    Making.perform(str(waiting.pk))
-    waiting.refresh_from_db()
-    assert (waiting.state, waiting.attempts, seen) == ("done", 2, [True])
-    assert [path.name for path in waiting.results.iterdir()] == ["report.json"]
-    assert (waiting.results / "report.json").read_text() == "2"
-
-
-def test_what_is_cancelled_while_its_result_is_shown_takes_no_other_result_with_it(
-    waiting: Any, house: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_what_is_cancelled_before_its_result_is_shown_takes_no_other_result_with_it(
+    name: str, project: Any, house: Any
 ) -> None:
-    Making.middle = lambda _: None
-    show = durable.show
+    job = waiting(name, project)
 
-    def overtaken(partial: Path, final: Path) -> None:
-        show(partial, final)
-        Inspection.objects.filter(pk=waiting.pk, attempts=1).update(
-            state="done", attempts=2
-        )  # of a successor
-        (final / "report.json").write_text("2")
+    def overtaken(_: Attempt) -> None:
+        type(job).objects.filter(pk=job.pk).update(state=State.DONE, lease=None)
+        job.results.mkdir(parents=True)
+        (job.results / "report.json").write_text("of another attempt")
 
-    monkeypatch.setattr(attempts.durable, "show", overtaken)
-    Making.perform(str(waiting.pk))
-    assert (waiting.results / "report.json").read_text() == "2"
+    perform(doing(name, overtaken), str(job.pk))
+    assert (job.results / "report.json").read_text() == "of another attempt"
+    assert [path.name for path in job.results.parent.iterdir()] == [str(job.pk)]
 
 
-def test_two_deliveries_of_a_comparison_start_it_once(
-    waiting: Any, house: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    comparison = Comparison.objects.create(left=waiting, right=waiting, requested_at=timezone.now())
-    begun: list[int] = []
-
-    def compare(_: Any) -> dict[str, Any]:
-        begun.append(1)
-        house.delete(f"journalscope:alive:{comparison.pk}")  # as between the question and the answer
-        if len(begun) == 1:
-            comparisons.perform(str(comparison.pk))
-        return {}
-
-    monkeypatch.setattr(comparisons, "_compare", compare)
-    comparisons.perform(str(comparison.pk))
-    assert len(begun) == 1
-
-
-def test_two_deliveries_of_a_question_to_a_cluster_ask_it_once(
+def test_the_row_is_settled_before_the_folder_gets_its_name(
     project: Any, house: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cluster = Cluster.objects.create(project=project, name="staging", bootstrap="127.0.0.1:1")
-    trial = Trial.objects.create(cluster=cluster, kind="topics")
-    begun: list[int] = []
+    """So whoever cancels meanwhile waits for the row's lock, and finds it done."""
+    job = waiting("inspection", project)
+    seen: list[str] = []
+    publish = runner.AttemptFolder.publish
 
-    def answer(_: Trial) -> dict[str, Any]:
-        begun.append(1)
-        house.delete(f"journalscope:alive:{trial.pk}")
-        if len(begun) == 1:
-            clusters.perform(str(trial.pk))
-        return {}
+    def watched(folder: runner.AttemptFolder) -> None:
+        seen.append(Inspection.objects.get(pk=job.pk).state)
+        publish(folder)
 
-    monkeypatch.setitem(clusters.ANSWERS, "topics", answer)
-    clusters.perform(str(trial.pk))
-    assert len(begun) == 1
+    monkeypatch.setattr(runner.AttemptFolder, "publish", watched)
+    perform(doing("inspection"), str(job.pk))
+    assert seen == [State.DONE]
 
 
-def test_two_attempts_at_a_share_do_not_write_into_one_folder(
-    waiting: Any, house: Any, monkeypatch: pytest.MonkeyPatch
+def test_a_share_that_takes_longer_than_fifteen_minutes_is_not_started_twice(
+    project: Any, house: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    share = Share.objects.create(
-        project=waiting.journal.project, inspection=waiting, journal_name="j", token_sha256="a", scope={},
-        options={}, salt=b"", expires_at=timezone.now() + timedelta(days=1),
-    )  # fmt: skip
-    folders: list[Path] = []
+    share = waiting("share", project)
+    begun: list[Attempt] = []
 
-    def make(made: Share) -> dict[str, Any]:
-        folders.append(made.results.with_name(f"{made.pk}.partial"))
-        if len(folders) == 1:
-            lose_worker(share, house)
-            shares.perform(str(share.pk))
-        return {}
+    def long(attempt: Attempt) -> None:
+        begun.append(attempt)
+        later = timezone.now() + timedelta(minutes=20)
+        with monkeypatch.context() as patch:
+            patch.setattr(timezone, "now", lambda: later)
+            heartbeat.renew(attempt.job, attempt.progress)
+            housekeeping.clean_up()
+            perform(doing("share", begun.append), str(share.pk))
 
-    monkeypatch.setattr(shares, "_make", make)
-    shares.perform(str(share.pk))
-    assert len(set(folders)) == 2
+    perform(doing("share", long), str(share.pk))
+    share.refresh_from_db()
+    assert (share.state, share.attempts, len(begun)) == (State.DONE, 1, 1)
+
+
+def test_a_share_revoked_while_it_is_made_is_neither_failed_nor_shown(
+    project: Any,
+    owner: Any,
+    house: Any,
+    caplog: pytest.LogCaptureFixture,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    share = waiting("share", project)
+
+    def revoked(_: Attempt) -> None:
+        with django_capture_on_commit_callbacks(execute=True):
+            revoke(share, owner)
+
+    perform(doing("share", revoked), str(share.pk))
+    share.refresh_from_db()
+    assert (share.state, share.error, share.why_closed) == (State.QUEUED, "", "revoked")
+    assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+    assert not share.results.exists()
+    assert list(share.results.parent.glob("*")) == []
+
+
+def test_an_abandoned_job_that_is_cancelled_stays_cancelled_when_its_worker_wakes_up(
+    project: Any, house: Any
+) -> None:
+    job = waiting("inspection", project)
+
+    def cancelled(attempt: Attempt) -> None:
+        house.delete(f"journalscope:alive:{job.pk}")
+        Inspection.objects.update(started_at=timezone.now() - timedelta(hours=1))
+        lifecycle.cancel(Inspection.objects.get(pk=job.pk))
+
+    perform(doing("inspection", cancelled), str(job.pk))
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+    assert not job.results.exists()
+
+
+def test_a_deleted_job_leaves_nothing_of_any_attempt(project: Any, house: Any) -> None:
+    job = waiting("inspection", project)
+    for name in (str(job.pk), f"{job.pk}.one.partial", f"{job.pk}.partial"):
+        (job.results.parent / name).mkdir(parents=True)
+    deletion.remove_results(job)
+    assert list(job.results.parent.iterdir()) == []
+
+
+def test_a_capture_whose_folder_a_stalled_process_still_holds_waits(project: Any, house: Any) -> None:
+    from workers import kinds
+
+    capture = waiting("capture", project)
+    capture.folder.mkdir(parents=True)
+    words = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), 2); print(1, flush=True); input()"
+    command = [sys.executable, "-c", words, str(capture.folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        os.kill(other.pid, signal.SIGSTOP)
+        perform(kinds.load("capture"), str(capture.pk))
+        capture.refresh_from_db()
+        assert (capture.state, capture.attempts) == (State.QUEUED, 0)
+        other.kill()
+    perform(kinds.load("capture"), str(capture.pk))
+    capture.refresh_from_db()
+    assert (capture.state, capture.attempts) == (State.FAILED, 1)
+
+
+def test_the_heartbeat_renews_every_attempt_of_the_process_and_hears_the_word_to_stop(
+    project: Any, house: Any
+) -> None:
+    job = waiting("inspection", project)
+    heard: list[bool] = []
+
+    def look(attempt: Attempt) -> None:
+        house.expire(f"journalscope:alive:{job.pk}", 2)
+        progress.ask_to_cancel(job.pk)
+        until = time.monotonic() + 30
+        while not attempt.progress.shall_stop and time.monotonic() < until:
+            time.sleep(0.05)
+        heard.append(house.ttl(f"journalscope:alive:{job.pk}") > 2)
+        attempt.progress.raise_if_cancelled()
+
+    perform(doing("inspection", look), str(job.pk))
+    job.refresh_from_db()
+    assert (job.state, heard) == (State.CANCELLED, [True])
+    assert not house.exists(f"journalscope:cancel:{job.pk}")
+
+
+def test_a_successor_s_sign_of_life_is_not_renewed_by_the_first(project: Any, house: Any) -> None:
+    job = waiting("inspection", project)
+
+    def stalled(attempt: Attempt) -> None:
+        lose_worker(job, house)
+        second = lifecycle.take(Inspection, job.pk)
+        assert second is not None
+        house.set(f"journalscope:alive:{job.pk}", str(second.lease))
+        heartbeat.renew(attempt.job, attempt.progress)
+        attempt.progress.raise_if_cancelled()
+
+    perform(doing("inspection", stalled), str(job.pk))
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == (State.RUNNING, 2)
+    assert house.get(f"journalscope:alive:{job.pk}").decode() == str(job.lease)

@@ -7,7 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from webapp.api.serializers.pages import Paging, Person
-from webapp.clusters.models import SECRETS, Capture, Cluster, Trial
+from webapp.api.states import CAPTURE_STATES, RESULT_STATES
+from webapp.clusters.models import SECRETS, Cluster, Trial
 
 MOST_PEM = 100_000
 MOST_ASKED = 1000
@@ -92,7 +93,7 @@ class TrialShape(serializers.Serializer[Any]):
     cluster = serializers.UUIDField(source="cluster_id")
     kind = serializers.ChoiceField(Trial.Kind.choices)
     asked = serializers.DictField()
-    state = serializers.ChoiceField(Trial.State.choices)
+    state = serializers.ChoiceField(RESULT_STATES)
     error = serializers.CharField(allow_blank=True)
     requested_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -147,7 +148,7 @@ class CaptureShape(serializers.Serializer[Any]):
     cluster_name = serializers.CharField()
     topic = serializers.CharField()
     asked = serializers.DictField(help_text="docs/captures.md")
-    state = serializers.ChoiceField(Capture.State.choices)
+    state = serializers.ChoiceField(CAPTURE_STATES)
     error = serializers.CharField(allow_blank=True)
     size_bytes = serializers.IntegerField()
     requested_by = Person()
@@ -168,4 +169,4 @@ class CapturesAsked(Paging):
     project = serializers.SlugField(required=False)
     cluster = serializers.UUIDField(required=False)
     topic = serializers.CharField(required=False, max_length=249)
-    state = serializers.ChoiceField(Capture.State.choices, required=False)
+    state = serializers.ChoiceField(CAPTURE_STATES, required=False)

@@ -10,8 +10,9 @@ from rest_framework import serializers
 
 from webapp.accounts.roles import ROLES
 from webapp.api.serializers.pages import Paging, Person
+from webapp.api.states import RUN_STATES
 from webapp.journals.inspections import earlier_inspection
-from webapp.journals.models import Inspection, Journal, Upload
+from webapp.journals.models import Journal, Upload
 from webapp.journals.text_formats import MAX_CHARACTERS
 from webapp.journals.uploads import offset_of
 
@@ -51,7 +52,7 @@ class NewestShape(serializers.Serializer[Any]):
     """The newest inspection of a journal."""
 
     id = serializers.UUIDField()
-    state = serializers.ChoiceField(Inspection.State.choices)
+    state = serializers.ChoiceField(RUN_STATES)
     verdict_level = serializers.CharField(help_text="empty until it is done")
 
 
@@ -139,7 +140,7 @@ class SameInputShape(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     journal = serializers.UUIDField(source="journal_id")
-    state = serializers.ChoiceField(Inspection.State.choices)
+    state = serializers.ChoiceField(RUN_STATES)
     verdict_level = serializers.CharField(help_text="empty until it is done")
 
 
@@ -197,7 +198,7 @@ class RunShape(serializers.Serializer[Any]):
     """Work of a worker in attempts."""
 
     id = serializers.UUIDField()
-    state = serializers.ChoiceField(Inspection.State.choices)
+    state = serializers.ChoiceField(RUN_STATES)
     error = serializers.CharField(help_text="what went wrong and what to do; empty: nothing")
     requested_by = Person()
     attempts = serializers.IntegerField()

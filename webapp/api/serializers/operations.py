@@ -7,13 +7,13 @@ from typing import Any
 from rest_framework import serializers
 
 from webapp.api.serializers.pages import Person
-from webapp.operations.kinds import KINDS
+from webapp.api.states import JOB_KINDS
 
 
 class JobShape(serializers.Serializer[Any]):
     """Something that a worker has to do, does or could not do."""
 
-    kind = serializers.ChoiceField(list(KINDS), source="kind.name")
+    kind = serializers.ChoiceField(JOB_KINDS, source="kind.name")
     id = serializers.UUIDField(source="run.pk")
     journal_name = serializers.CharField(source="title")
     project = serializers.SlugField(source="project.slug")

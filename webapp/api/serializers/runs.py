@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from webapp.api.serializers.journals import RunShape, StageShape
 from webapp.api.serializers.pages import Paging, Person
-from webapp.journals.models import Comparison
+from webapp.api.states import RESULT_STATES
 from webapp.journals.repairs import MOST_FILES, MOST_OLDER
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.sharing.forms import DEFAULT_DAYS, LEAST_PASSWORD, MOST_DAYS
@@ -23,7 +23,7 @@ class ComparisonShape(serializers.Serializer[Any]):
 
     left = serializers.UUIDField(source="left_id")
     right = serializers.UUIDField(source="right_id")
-    state = serializers.ChoiceField(Comparison.State.choices)
+    state = serializers.ChoiceField(RESULT_STATES)
     error = serializers.CharField(allow_blank=True)
     requested_at = serializers.DateTimeField()
     result = serializers.DictField(allow_null=True, help_text="docs/compare.md, once it is done")
@@ -77,7 +77,7 @@ class ShareShape(serializers.Serializer[Any]):
     created_by = Person()
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
-    state = serializers.ChoiceField(Share.State.choices, help_text="done: it can be opened")
+    state = serializers.ChoiceField(RESULT_STATES, help_text="done: it can be opened")
     closed = serializers.CharField(
         source="why_closed", allow_blank=True, help_text="revoked | deleted | expired | used_up; empty: open"
     )

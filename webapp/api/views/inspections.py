@@ -18,7 +18,8 @@ from webapp.api.errors import Wrong
 from webapp.api.serializers.journals import InspectionProgress, ReadAs
 from webapp.api.serializers.report import ReportShape
 from webapp.api.views.journals import insist_on_dialects
-from webapp.journals import deletion, inspections, progress
+from webapp.jobs import lifecycle, progress
+from webapp.journals import deletion, inspections
 from webapp.journals.access import can_delete, get_inspection_for_user, insist_on_adding
 from webapp.journals.models import Inspection
 from webapp.journals.views.journal import ONLY_CREATOR
@@ -75,7 +76,7 @@ class RetryView(ApiView):
         """What failed, was cancelled or lost its worker; the answer is the new inspection."""
         inspection = changeable(request, inspection_id)
         _insist_on_files(inspection)
-        if not (inspection.is_over or inspections.is_abandoned(inspection)):
+        if not (inspection.is_over or lifecycle.is_abandoned(inspection)):
             raise Wrong(
                 f"This inspection is {inspection.state}. Wait for it, or cancel it first.", status=409
             )
@@ -128,7 +129,7 @@ def shown(inspection: Inspection) -> dict[str, Any]:
     """The row with what the worker last told."""
     inspection.stages = _stages(inspection)  # type: ignore[attr-defined]
     is_queued = inspection.state == Inspection.State.QUEUED
-    inspection.place_in_queue = inspections.place_in_queue(inspection) if is_queued else 0  # type: ignore[attr-defined]
+    inspection.place_in_queue = lifecycle.place_in_queue(inspection) if is_queued else 0  # type: ignore[attr-defined]
     return InspectionProgress(inspection).data
 
 

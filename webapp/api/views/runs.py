@@ -22,7 +22,8 @@ from webapp.api.errors import GONE, Wrong
 from webapp.api.serializers.pages import Paging, page_shape
 from webapp.api.serializers.runs import ComparisonShape, NewRepair, RepairRow, RepairShape
 from webapp.api.views.journals import NEWEST_FIRST
-from webapp.journals import progress, repairs
+from webapp.jobs import lifecycle, progress
+from webapp.journals import repairs
 from webapp.journals.access import get_repair_for_user, insist_on_adding, journals_for_user
 from webapp.journals.comparisons import request_comparison
 from webapp.journals.models import Comparison, Inspection, Repair
@@ -99,7 +100,7 @@ class RepairCancelView(ApiView):
         found = _repair(request, inspection_id, repair_id)
         insist_on_adding(request.user, found.inspection.journal.project_id)
         if not found.is_over:
-            repairs.cancel(found)
+            lifecycle.cancel(found)
             found.refresh_from_db()
         return Response(_shown(found), status=202)
 

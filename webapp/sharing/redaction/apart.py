@@ -18,7 +18,7 @@ from webapp.sharing.redaction.patterns import Unusable
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = (sys.executable, "-m", "webapp.sharing.redaction.apart")
-SHARE_SECONDS = 840  # less than housekeeping waits before it takes a share for abandoned
+SHARE_SECONDS = 840  # a mask that takes longer would take for ever
 PREVIEW_SECONDS = 30
 EVIDENCE_SECONDS = 120
 TOO_LONG = (
