@@ -10,6 +10,7 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from webapp import tracing
+from webapp.jobs.kinds import queue_of
 
 logger = logging.getLogger(__name__)
 
@@ -23,10 +24,10 @@ def client() -> Celery:
 
 
 def send(task: str, *arguments: object) -> bool:
-    """Put a task into the queue. False when the queue cannot be reached: housekeeping sends it later."""
+    """Put a task into its queue. False when that cannot be reached: housekeeping sends it later."""
     try:
         headers = {tracing.HEADER: tracing.request_id()}
-        client().send_task(task, args=list(arguments), headers=headers)
+        client().send_task(task, args=list(arguments), headers=headers, queue=queue_of(task))
     except (OperationalError, OSError):
         logger.exception("The queue could not be reached for %s%s; is Redis running?", task, arguments)
         return False

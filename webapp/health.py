@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 from redis.exceptions import RedisError
 
-from webapp.journals import progress
-from webapp.operations.heartbeats import alive_workers
+from webapp import redis_client
+from webapp.operations.heartbeats import queues_without_worker
 from webapp.operations.metrics import exposition
 from webapp.operations.storage import free_bytes
 
@@ -36,6 +36,13 @@ class NobodyIsLookedUp:
         return self.get_response(request)
 
 
+WAITING = {
+    "inspections": "inspections",
+    "transfers": "captures and shared links",
+    "quick": "notifications and questions to clusters",
+}
+
+
 @login_not_required
 def healthz(request: HttpRequest) -> JsonResponse:
     """200 when database and broker answer, else 503; says which of them does not."""
@@ -51,7 +58,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     parts = {
         "database": (_database_answers(), "answers", "does not answer"),
         "broker": (_broker_answers(), "answers", "does not answer"),
-        "worker": (_worker_is_alive(), "alive", "none is alive: inspections wait"),
+        "worker": _workers(),
         "disk": (free_bytes() >= LEAST_FREE_BYTES, "has room", "is nearly full: uploads are refused soon"),
     }
     is_ready = all(holds for holds, _, _ in parts.values())
@@ -88,13 +95,16 @@ def _database_answers() -> bool:
 
 def _broker_answers() -> bool:
     try:
-        return bool(progress.connection().ping())
+        return bool(redis_client.connection().ping())
     except RedisError:
         return False
 
 
-def _worker_is_alive() -> bool:
+def _workers() -> tuple[bool, str, str]:
+    """Whether every queue has a worker; the words for yes, and for no with what waits first."""
     try:
-        return bool(alive_workers())
+        missing = queues_without_worker()
     except RedisError:
-        return False
+        missing = ["inspections"]
+    waits = "".join(WAITING[name] for name in missing[:1])
+    return not missing, "alive", f"none is alive: {waits} wait"

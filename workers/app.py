@@ -1,6 +1,9 @@
-"""The Celery app: one process, a pool of threads, one Spark session shared by all its inspections.
+"""The Celery app: threads in a process for each queue, or one process for all of them.
 
-    celery -A workers.app worker --pool threads --concurrency 4
+    celery --app workers.app worker                          all queues
+    celery --app workers.app worker --queues inspections     Spark: inspections, repairs, comparisons
+    celery --app workers.app worker --queues transfers       minutes to hours without Spark: captures, shared links
+    celery --app workers.app worker --queues quick,celery    seconds: the rest; `celery` is the list of earlier versions
 
 A task is acknowledged when it is done, so a message survives its worker. Redis hands a message out again after
 VISIBILITY_SECONDS, also while its task still runs: tasks take what is theirs by a conditional update and ignore
@@ -17,20 +20,32 @@ from celery import Celery, signals
 from celery.platforms import SecurityWarning
 from celery.schedules import crontab
 from django.conf import settings
+from kombu import Exchange, Queue
 
-from webapp.journals.progress import ALIVE_SECONDS
+from webapp.jobs.progress import ALIVE_SECONDS
+from webapp.jobs.queues import OLD_QUEUE, QUEUES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+# Django's checks import every page, 100 MB in each process; the web runs them when it starts.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 # It is about pickled messages; ours are JSON. Root is the only user of many a container.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
-INSPECTIONS_AT_ONCE = 4
+THREADS = 4  # of each process
 HOUSEKEEPING_SECONDS = 10
 NOTIFY_SECONDS = 30
 WATCHES_SECONDS = 60
 VISIBILITY_SECONDS = 60
 RETENTION_AT = crontab(hour=3, minute=17)  # UTC; after a longer sleep, the scheduler makes up for it at once
+
+
+def route(name: str, *_: Any, **__: Any) -> dict[str, str]:
+    """Where a message goes, for Celery."""
+    from webapp.jobs.kinds import queue_of
+
+    return {"queue": queue_of(name)}
+
 
 app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, include=["workers.tasks"])
 app.conf.update(
@@ -38,8 +53,11 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_transport_options={"visibility_timeout": VISIBILITY_SECONDS},
     task_acks_late=True,
+    task_default_queue="quick",
     task_ignore_result=True,
-    worker_concurrency=INSPECTIONS_AT_ONCE,
+    task_queues=[Queue(name, Exchange(name), name) for name in (*QUEUES, OLD_QUEUE)],
+    task_routes=(route,),
+    worker_concurrency=THREADS,
     worker_hijack_root_logger=False,
     worker_pool="threads",
     worker_prefetch_multiplier=1,
@@ -69,41 +87,52 @@ app.conf.update(
 @signals.worker_init.connect
 def load(**_: Any) -> None:
     """Import what the threads share while there is one thread: two first imports of pyspark trip over each other."""
-    import spark.pipeline  # noqa: F401
     import workers.tracing  # noqa: F401
-    from spark.detectors import detectors
-    from spark.dialects import dialects
-    from spark.sources import sources
 
-    sources(), dialects(), detectors()
+    if "inspections" in served():
+        import spark.pipeline  # noqa: F401
+        from spark.detectors import detectors
+        from spark.dialects import dialects
+        from spark.sources import sources
+
+        sources(), dialects(), detectors()
+
+
+def served() -> list[str]:
+    """The queues that this process takes messages from."""
+    return [name for name in QUEUES if name in app.amqp.queues.consume_from]
 
 
 @signals.worker_ready.connect
 def begin(**_: Any) -> None:
-    """Start Spark in the background and look after what an earlier worker left."""
-    from workers import heartbeat, spark_runner
+    """Say that the worker is alive; where inspections are made, start Spark in the background."""
+    from workers.jobs import heartbeat
 
-    heartbeat.begin()
-    spark_runner.begin()
-    for delay_seconds in (
-        0,
-        ALIVE_SECONDS + 1,
-    ):  # at once, and when the signs of life of a killed worker are gone
+    heartbeat.begin(served())
+    if "inspections" in served():
+        from workers.jobs import spark_runner
+
+        spark_runner.begin()
+    # at once, and when signs of life of a killed worker are gone
+    for delay_seconds in (0, ALIVE_SECONDS + 1) if "quick" in served() else ():
         app.send_task("journalscope.housekeeping", countdown=delay_seconds)
 
 
 @signals.worker_shutting_down.connect
 def stop(**_: Any) -> None:
-    """Let running inspections go back into the queue instead of waiting for them."""
-    from workers import spark_runner
+    """Let running jobs go back into their queues instead of waiting for them."""
+    from workers.jobs import heartbeat
 
-    spark_runner.stop()
+    heartbeat.stop()
 
 
 @signals.worker_shutdown.connect
 def end(**_: Any) -> None:
     """End the JVM with the worker."""
-    from workers import heartbeat, spark_runner
+    from workers.jobs import heartbeat
 
     heartbeat.end()
-    spark_runner.end()
+    if "inspections" in served():
+        from workers.jobs import spark_runner
+
+        spark_runner.end()

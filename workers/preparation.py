@@ -16,10 +16,13 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from webapp.jobs.queues import OLD_QUEUE
+
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_FREE_BYTES = 500 << 20
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes
 WAIT_SECONDS = 60.0
+CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet")
 
 
 class CannotStart(Exception):
@@ -196,6 +199,19 @@ def _collect_static() -> None:
     if done.returncode != 0:
         raise CannotStart(f"The static files could not be collected: {done.stderr.strip().splitlines()[-1]}.")
     stamp.write_text(digest)
+
+
+def worker_command(queue: str) -> list[str]:
+    """Celery with threads for one queue; the quick one empties the list of earlier versions, too."""
+    queues = f"{queue},{OLD_QUEUE}" if queue == "quick" else queue
+    quietly = ["--pool", "threads", "--loglevel", "WARNING", "--without-mingle", "--without-gossip"]
+    return [*CELERY, "worker", "--queues", queues, "--hostname", f"{queue}@%h", *quietly]
+
+
+def scheduler_command() -> list[str]:
+    """Celery's beat."""
+    memory = str(run_dir() / "beat")
+    return [*CELERY, "beat", "--loglevel", "WARNING", "--schedule", memory, "--pidfile="]
 
 
 def web_command() -> list[str]:

@@ -1,6 +1,6 @@
 """`python -m workers.supervisor`: everything Journalscope needs on one machine, under one Ctrl-C.
 
-Redis (unless REDIS_URL names one), the web server, the worker and the scheduler run as children; a child that
+Redis (unless REDIS_URL names one), the web server, a worker for each queue and the scheduler run as children; a child that
 dies is started again. Before that: the port is free, the database is up to date, static files are collected.
 """
 
@@ -20,6 +20,7 @@ from workers.preparation import CannotStart
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
 BEHIND_THE_PAGES = 10  # nice: on a busy machine pages come before inspections, which still get a tenth of it
+WORKERS = {"inspections": BEHIND_THE_PAGES, "transfers": BEHIND_THE_PAGES, "quick": 0}  # queue -> nice
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -81,29 +82,11 @@ class Supervisor:
         preparation.prepare_django()
         for sentence in preparation.warnings():
             say(sentence)
-        celery = [sys.executable, "-m", "celery", "--app", "workers.app", "--quiet"]
-        worker = [
-            *celery,
-            "worker",
-            "--pool",
-            "threads",
-            "--loglevel",
-            "WARNING",
-            "--without-mingle",
-            "--without-gossip",
-        ]
-        beat = [
-            *celery,
-            "beat",
-            "--loglevel",
-            "WARNING",
-            "--schedule",
-            str(preparation.run_dir() / "beat"),
-            "--pidfile=",
-        ]
-        # The worker's inspections are taken up again at the next start, so it may go at once when we are gone.
-        self._add(Child("worker", worker, orphan_signal=signal.SIGKILL, nice=BEHIND_THE_PAGES))
-        self._add(Child("scheduler", beat, orphan_signal=signal.SIGKILL))
+        # Their jobs are taken up again at the next start, so workers may go at once when we are gone.
+        for name, nice in WORKERS.items():
+            command = preparation.worker_command(name)
+            self._add(Child(f"{name} worker", command, orphan_signal=signal.SIGKILL, nice=nice))
+        self._add(Child("scheduler", preparation.scheduler_command(), orphan_signal=signal.SIGKILL))
         self._add(Child("web server", preparation.web_command()))
         preparation.wait_for_web()
         if preparation.needs_samples():

@@ -2,53 +2,52 @@
 
 from __future__ import annotations
 
-from workers import captures, clusters, comparisons, notifications, retention, shares, watches
-from workers import housekeeping as house
+from workers import kinds, notifications, retention, watches
 from workers.app import app
-from workers.inspections import Inspecting
-from workers.repairs import Mending
+from workers.jobs import housekeeping as house
+from workers.jobs.runner import perform
 
 
 @app.task(name="journalscope.inspect")
 def inspect(inspection_id: str) -> None:
     """Inspect a journal that waits for it."""
-    Inspecting.perform(inspection_id)
+    perform(kinds.load("inspection"), inspection_id)
 
 
 @app.task(name="journalscope.compare")
 def compare(comparison_id: str) -> None:
     """Compare two inspections, or the copies within one."""
-    comparisons.perform(comparison_id)
+    perform(kinds.load("comparison"), comparison_id)
 
 
 @app.task(name="journalscope.repair")
 def repair(repair_id: str) -> None:
     """Build and try what repairs a journal."""
-    Mending.perform(repair_id)
+    perform(kinds.load("repair"), repair_id)
 
 
 @app.task(name="journalscope.try_cluster")
 def try_cluster(trial_id: str) -> None:
     """Ask a cluster what somebody wants to know."""
-    clusters.perform(trial_id)
+    perform(kinds.load("trial"), trial_id)
 
 
 @app.task(name="journalscope.capture")
 def capture(capture_id: str) -> None:
     """Capture records of a topic into a journal."""
-    captures.perform(capture_id)
+    perform(kinds.load("capture"), capture_id)
+
+
+@app.task(name="journalscope.share")
+def share(share_id: str) -> None:
+    """Write what a link shows into tables of its own."""
+    perform(kinds.load("share"), share_id)
 
 
 @app.task(name="journalscope.watches")
 def start_watches() -> None:
     """Start the captures that are due."""
     watches.start_due()
-
-
-@app.task(name="journalscope.share")
-def share(share_id: str) -> None:
-    """Write what a link shows into tables of its own."""
-    shares.perform(share_id)
 
 
 @app.task(name="journalscope.notify")

@@ -28,7 +28,9 @@ NO_REDIRECTS = "Webhooks follow no redirects. Enter the final address."
 
 def send(delivery: Delivery) -> None:
     """Post it. Raises NotDelivered."""
-    secret = delivery.channel.secret
+    channel = delivery.channel
+    assert channel is not None, "mails go another way"
+    secret = channel.secret
     if not secret:
         raise NotDelivered(
             "The webhook's secret cannot be read: SECRET_KEY is another one than when it was made. Make a new secret."
@@ -40,7 +42,7 @@ def send(delivery: Delivery) -> None:
         "Journalscope-Event": delivery.message.kind,
         "Journalscope-Signature": signature(secret, body, int(time.time())),
     }
-    status = _post(_target(delivery.channel.target), body, headers)
+    status = _post(_target(channel.target), body, headers)
     if 300 <= status < 400:
         raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}, a redirect. {NO_REDIRECTS}")
     if not 200 <= status < 300:

@@ -18,7 +18,7 @@ from spark.redaction.masking.patterns import Unusable
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "spark.redaction.process")
-SHARE_SECONDS = 840  # less than housekeeping waits before it takes a share for abandoned
+SHARE_SECONDS = 840  # a mask that takes longer would take for ever
 PREVIEW_SECONDS = 30
 EVIDENCE_SECONDS = 120
 TOO_LONG = (

@@ -14,13 +14,14 @@ from django.utils import timezone
 from tests.generator.apicurio import healthy
 from tests.generator.dumps import kcat_base64
 from tests.spark.whole_pipeline import InProcess
+from webapp import celery_client
+from webapp.jobs import kinds
 from webapp.journals import storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.sharing.models import Share
-from workers import housekeeping, small_jobs, spark_runner
-from workers.attempts import READ_ONLY
-from workers.inspections import Inspecting
-from workers.progress import say_alive
+from workers.jobs import housekeeping, spark_runner
+from workers.jobs.runner import READ_ONLY, perform
+from workers.kinds.inspection import KIND
 
 pytestmark = [pytest.mark.django_db, pytest.mark.chaos]
 TOO_SMALL, LARGE_ENOUGH = "size=64k", "size=64m"
@@ -62,7 +63,7 @@ def waiting(project: Any, house: Any, tmp_path: Path, monkeypatch: pytest.Monkey
 def fails(inspection: Inspection) -> str:
     """Performed, and what the user then reads."""
     with pytest.raises(OSError):
-        Inspecting.perform(str(inspection.pk))
+        perform(KIND, str(inspection.pk))
     inspection.refresh_from_db()
     assert inspection.state == "failed"
     return inspection.error
@@ -71,13 +72,13 @@ def fails(inspection: Inspection) -> str:
 def again(inspection: Inspection) -> str:
     """Tried once more, as the button does; the state."""
     Inspection.objects.filter(pk=inspection.pk).update(state="queued", error="")
-    Inspecting.perform(str(inspection.pk))
+    perform(KIND, str(inspection.pk))
     inspection.refresh_from_db()
     return inspection.state
 
 
 def test_a_full_disk_is_told_leaves_nothing_and_is_no_obstacle_later(disk: Path, waiting: Inspection) -> None:
-    assert fails(waiting) == Inspecting.disk_full
+    assert fails(waiting) == kinds.named("inspection").disk_full
     assert list(disk.iterdir()) == []
     remount(disk, LARGE_ENOUGH)
     assert again(waiting) == "done"
@@ -98,7 +99,7 @@ def test_a_clock_that_is_set_leaves_nothing_waiting(
     project: Any, house: Any, monkeypatch: pytest.MonkeyPatch, jump: timedelta
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(housekeeping.app, "send_task", lambda _, args: sent.extend(args))
+    monkeypatch.setattr(celery_client, "send", lambda _, job_id: sent.append(job_id))
     journal = Journal.objects.create(project=project, name="journal")
     queued, lost, busy = (
         Inspection.objects.create(journal=journal, state=state) for state in ("queued", "running", "running")
@@ -110,10 +111,9 @@ def test_a_clock_that_is_set_leaves_nothing_waiting(
     )  # fmt: skip
     then = timezone.now() + jump
     monkeypatch.setattr(timezone, "now", lambda: then)
-    say_alive(busy.pk)
+    house.set(f"journalscope:alive:{busy.pk}", "its lease")
     housekeeping.take_up_abandoned()
     housekeeping.send_lost()
-    small_jobs.take_up()
     assert sorted(sent) == sorted([str(queued.pk), str(lost.pk), str(share.pk)])
     busy.refresh_from_db()
     assert busy.state == "running"

@@ -44,8 +44,10 @@ def test_a_worker_killed_in_any_stage_is_replaced_and_the_inspection_done(
 ) -> None:
     (id,) = house.python(SEND, str(large))
     wait_for_stage(house, id, stage)
-    kill(house, WORKER)
-    before_long(house, lambda: house.state(id) in ("running", *OVER) and bool(house.pids(WORKER)))
+    kill(house, f"{WORKER}inspections")
+    before_long(
+        house, lambda: house.state(id) in ("running", *OVER) and bool(house.pids(f"{WORKER}inspections"))
+    )
     before_long(house, lambda: house.state(id) in OVER, 2 * STUCK_SECONDS)
     state, attempts, error = house.row(id)
     assert (state, error) == ("done", "")
@@ -76,7 +78,7 @@ def test_a_share_whose_worker_is_killed_is_made_after_all(house: House, large: P
     before_long(house, lambda: house.state(id) in OVER, 2 * STUCK_SECONDS)
     (share,) = house.python(SHARE, id)
     before_long(house, lambda: share_row(house, share)[0] != "queued")
-    kill(house, WORKER)
+    kill(house, f"{WORKER}transfers")
     before_long(house, lambda: share_row(house, share)[0] in OVER, STUCK_SECONDS + 30)
     assert share_row(house, share) == ("done", "")
 

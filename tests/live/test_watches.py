@@ -22,8 +22,8 @@ from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.clusters.watches import run_afresh
 from webapp.journals import storage
 from webapp.journals.models import Inspection, Journal
-from workers import captures, watches
-from workers.inspections import Inspecting
+from workers import kinds, watches
+from workers.jobs.runner import Attempt, perform
 from workers.live_advice import advise
 from workers.net.guard import Networks
 
@@ -65,7 +65,7 @@ def ran(watch: Watch) -> Capture:
 def performed(watch: Watch) -> Capture:
     """What waits, done."""
     queued = Capture.objects.get(watch=watch, state="queued")
-    captures.perform(str(queued.pk))
+    perform(kinds.load("capture"), str(queued.pk))
     return Capture.objects.get(pk=queued.pk)
 
 
@@ -73,11 +73,12 @@ def inspected(journal: Journal | None) -> Inspection:
     """The journal's inspection as a worker makes it, with the tasks run in this process."""
     assert journal is not None
     inspection = journal.inspections.get()
-    attempt = Inspecting(inspection)
-    attempt.place.partial.mkdir(parents=True)
-    members = attempt.made(lambda: cast(SparkContext, InProcess()))
-    attempt.place.finish()
-    done = {"state": "done", "finished_at": timezone.now(), **members}
+    kind = kinds.load("inspection")
+    attempt = Attempt(inspection, kind.kind.stages)
+    attempt.context = lambda: cast(SparkContext, InProcess())
+    columns = kind.execute(attempt)
+    attempt.folder.publish()
+    done = {"state": "done", "finished_at": timezone.now(), **columns}
     Inspection.objects.filter(pk=inspection.pk).update(**done)
     return Inspection.objects.get(pk=inspection.pk)
 
@@ -112,7 +113,7 @@ def test_a_watched_topic(broker: Broker, drive: Driver, watch: Watch) -> None:
     assert today.journal.lineage == yesterday.journal.lineage
 
     fresh = run_afresh(watch, None)
-    captures.perform(str(fresh.pk))
+    perform(kinds.load("capture"), str(fresh.pk))
     assert stored(Capture.objects.get(pk=fresh.pk).journal) == kept_by_broker(broker, TOPIC)
 
     drive("delete-topic", TOPIC)
@@ -125,8 +126,8 @@ def test_a_watched_topic(broker: Broker, drive: Driver, watch: Watch) -> None:
 
 
 def test_advice_on_a_live_topic(broker: Broker, drive: Driver, watch: Watch) -> None:
-    from workers.clusters import address_of
     from workers.kafka import Cluster as Connection
+    from workers.kinds.trial import address_of
 
     drive("topic", "advised", 1, 1)
     drive("producer", "a", "enable.idempotence=false")

@@ -14,7 +14,7 @@ import pytest
 import redis
 
 from webapp import celery_client
-from webapp.journals import progress
+from webapp.jobs import progress
 from workers.preparation import redis_executable
 
 

@@ -79,7 +79,7 @@ def test_an_unknown_host_is_refused(db: None, client: Client) -> None:
 def test_health_names_what_does_not_answer(db: None, client: Client, settings: Any) -> None:
     assert client.get("/healthz").json() == {"database": True, "broker": True}
     settings.REDIS_URL = "unix:///nowhere/redis.sock"
-    from webapp.journals import progress
+    from webapp.jobs import progress
 
     progress.connection.cache_clear()
     response = client.get("/healthz")

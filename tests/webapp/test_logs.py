@@ -154,7 +154,7 @@ def test_one_id_ties_request_event_and_task(owner: Any, sign_in: Any, house: Any
     body = json.dumps({"name": "", "files": [{"name": "a", "size": 0}]})
     client = sign_in(owner)
     client.post("/journals/", body, content_type="application/json", headers={"X-Request-ID": given})
-    message = json.loads(house.lrange("celery", 0, -1)[0])
+    message = json.loads(house.lrange("inspections", 0, -1)[0])
     assert message["headers"]["request_id"] == given
     events = Event.objects.filter(action__in=["journal.created", "inspection.started"])
     assert list(events.values_list("request_id", flat=True)) == [given, given]

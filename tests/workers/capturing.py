@@ -11,8 +11,9 @@ from tests.workers.capture.small_cluster import TOPIC, SmallCluster
 from webapp.clusters import captures as asking
 from webapp.clusters.models import Capture, Cluster
 from webapp.journals import storage
-from workers import captures
-from workers.captures import Watching
+from workers.jobs.runner import perform
+from workers.kinds import capture as capturing
+from workers.kinds.capture import KIND, CaptureObserver
 
 ASKED = {
     "topic": TOPIC, "partitions": None, "start": {"at": "earliest"}, "end": {"at": "latest"}, "max_bytes": None,
@@ -48,7 +49,7 @@ def servers(small: SmallCluster) -> str:
 
 def performed(capture: Capture) -> Capture:
     """After the worker was at it."""
-    captures.perform(str(capture.pk))
+    perform(KIND, str(capture.pk))
     capture.refresh_from_db()
     return capture
 
@@ -61,13 +62,13 @@ def stored(capture: Capture, number: int = 0) -> bytes:
 
 def when(word: str, monkeypatch: pytest.MonkeyPatch, size_bytes: int = 1) -> None:
     """Have somebody wish this as soon as so many bytes are there; the worker looks each time it is told."""
-    look = Watching._look
+    look = CaptureObserver._look
 
-    def wished(self: Watching, progress: Any) -> None:
+    def wished(self: CaptureObserver, progress: Any) -> None:
         if progress.size_bytes >= size_bytes:
             Capture.objects.filter(pk=self.capture.pk).update(wish=word)
         look(self, progress)
 
-    monkeypatch.setattr(Watching, "_look", wished)
-    monkeypatch.setattr(captures, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(CaptureObserver, "_look", wished)
+    monkeypatch.setattr(capturing, "LOOK_SECONDS", 0)
     monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import redis
 
-from webapp.journals import progress
+from webapp import celery_client
+from webapp.jobs import progress
 from workers.preparation import redis_executable
 
 
@@ -44,8 +45,11 @@ def house(settings: Any, tmp_path: Path, redis_server: str) -> Iterator[redis.Re
     progress.connection.cache_clear()
     connection = progress.connection()
     connection.flushall()
-    before, app.conf.broker_url = app.conf.broker_url, redis_server.replace("unix://", "redis+socket://")
+    settings.CELERY_BROKER_URL = redis_server.replace("unix://", "redis+socket://")
+    before, app.conf.broker_url = app.conf.broker_url, settings.CELERY_BROKER_URL
+    celery_client.client.cache_clear()
     yield connection
+    celery_client.client.cache_clear()
     app.conf.broker_url = before
     connection.close()
     progress.connection.cache_clear()

@@ -12,13 +12,13 @@ from celery.contrib.testing.worker import start_worker
 
 import workers.tracing  # noqa: F401
 from webapp import tracing
-from workers import spark_runner
-from workers.progress import Progress
+from workers.jobs import spark_runner
+from workers.jobs.progress import Progress
 
 
 @pytest.mark.spark
 def test_spark_s_jobs_carry_the_id_and_the_inspection(house: Any) -> None:
-    progress = Progress("11111111-2222-3333-4444-555555555555")
+    progress = Progress("11111111-2222-3333-4444-555555555555", ())
 
     def made(living: Any) -> tuple[str, str]:
         context = living()

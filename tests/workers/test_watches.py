@@ -16,9 +16,11 @@ from webapp.clusters import watches as changes
 from webapp.clusters.models import Capture, Watch
 from webapp.journals.models import Journal
 from webapp.notifications.models import Channel, Message
-from workers import captures, watches
+from workers import watches
 from workers.capture.manifest import Got, Manifest, Partition
-from workers.carrying import merged
+from workers.jobs.runner import perform
+from workers.kinds import capture as capturing
+from workers.kinds.previous_segments import merged
 
 pytestmark = pytest.mark.usefixtures("house")
 
@@ -73,9 +75,9 @@ def kept(capture: Capture | None, manifest: dict[str, Any]) -> Capture:
         path.write_bytes(batch([Record(b"k", b"v")], base_offset=int(Path(name).stem)))
     capture.folder.mkdir(parents=True, exist_ok=True)
     (capture.folder / "journalscope-capture.json").write_text(json.dumps(manifest))
-    Capture.objects.filter(pk=capture.pk).update(state="running", attempts=1)
-    mine = Capture.objects.select_related("project", "watch", "cluster", "requested_by").get(pk=capture.pk)
-    captures._keep(mine)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(capturing, "capture_into_folder", lambda *_: None)
+        perform(capturing.KIND, str(capture.pk))
     return Capture.objects.get(pk=capture.pk)
 
 

@@ -142,7 +142,7 @@ def start(data: Path, database_url: str = "") -> House:
     )
     house = House(data, environment, process)
     threading.Thread(target=lambda: house.said.extend(process.stdout), daemon=True).start()
-    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 60)
+    until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 600)
     assert process.poll() is None, "".join(house.said)
     return house
 

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.api.models import SCOPES
 from webapp.api.tokens import MOST_DAYS, ROLE_OF_SCOPE
@@ -26,7 +27,7 @@ class TokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
         initial=["read"],
     )
-    project = forms.ModelChoiceField(
+    project: forms.ModelChoiceField[Project] = forms.ModelChoiceField(
         queryset=None, required=False, empty_label="All my projects", to_field_name="slug"
     )
     days = forms.IntegerField(

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.accounts.access import insist_on_role
+from webapp.accounts.signed_in import SignedInRequest
 from webapp.api import tokens
 from webapp.api.access import get_token_for_user, tokens_for_user
 from webapp.api.forms import TokenForm
@@ -18,7 +19,7 @@ from webapp.api.forms import TokenForm
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def page(request: HttpRequest) -> HttpResponse:
+def page(request: SignedInRequest) -> HttpResponse:
     """The lists, the form, and after it the new token's text, once."""
     insist_on_role(request.user, "viewer")
     form = TokenForm(request.POST or None, user=request.user)

@@ -10,8 +10,8 @@ from django.utils.dateparse import parse_datetime
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from webapp import redis_client
 from webapp.audit.models import Event
-from webapp.journals import progress
 
 LIST = "journalscope:audit:late"
 DISK_MS = 3000
@@ -21,7 +21,7 @@ def keep(event: Event) -> None:
     """Put it at the end of the list. Raises RedisError."""
     values = {field.attname: getattr(event, field.attname) for field in Event._meta.concrete_fields}
     values["at"] = timezone.now().isoformat()
-    connection = progress.connection()
+    connection = redis_client.connection()
     connection.rpush(LIST, json.dumps(values, cls=DjangoJSONEncoder))
     _wait_for_disk(connection)
 
@@ -39,10 +39,10 @@ def _wait_for_disk(connection: Redis) -> None:
 def bring_in() -> int:
     """Move all of them into the table, each with its own time; how many there were."""
     brought = 0
-    while text := progress.connection().lindex(LIST, 0):
+    while text := redis_client.connection().lindex(LIST, 0):
         values = json.loads(text) | {"id": None}
         # raw: the time is that of the read, not of now
         Event(**values | {"at": parse_datetime(values["at"])}).save_base(raw=True, force_insert=True)
-        progress.connection().lpop(LIST)
+        redis_client.connection().lpop(LIST)
         brought += 1
     return brought

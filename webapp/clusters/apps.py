@@ -9,3 +9,10 @@ class ClustersConfig(AppConfig):
     """Django app."""
 
     name = "webapp.clusters"
+
+    def ready(self) -> None:
+        """Its kinds of jobs."""
+        from webapp.clusters import kinds
+        from webapp.jobs.kinds import register
+
+        register(kinds.Captures(), kinds.Trials())

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from redis.exceptions import RedisError
 
-from webapp import celery_client
 from webapp.audit.log import record
 from webapp.clusters.models import Capture, Cluster, Watch
-from webapp.journals import progress, quotas
+from webapp.jobs import lifecycle
+from webapp.journals import quotas
 from webapp.journals.models import Journal
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
 
-TASK = "journalscope.capture"
-# a worker that just took a task up may not have said so yet
-SETTLING = timedelta(seconds=15)
 State = Capture.State
 Wish = Capture.Wish
 STOPPABLE = (State.QUEUED, State.RUNNING, State.PAUSED, State.FAILED)
@@ -51,7 +46,7 @@ def request_capture(
             asked=asked, requested_by=user, watch=watch,
         )  # fmt: skip
         _note("capture.started", capture, user)
-        transaction.on_commit(lambda: celery_client.send(TASK, str(capture.pk)))
+        lifecycle.send(capture)
     return capture
 
 
@@ -71,7 +66,7 @@ def resume(capture: Capture, user: Any) -> None:
     if capture.cluster_id is None and capture.journal_id is None:
         raise Refused(f"The cluster {capture.cluster_name} was removed; it cannot be asked any more.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
-    if not _send_again(waiting, capture, Wish.NONE):
+    if not lifecycle.send_again(waiting, capture, wish=Wish.NONE):
         raise Refused("Only a capture that is paused or failed can go on.", 409)
     _note("capture.resumed", capture, user)
 
@@ -84,21 +79,9 @@ def stop(capture: Capture, user: Any) -> None:
     is_over = idle.filter(size_bytes=0).update(**nothing)
     if not is_over and not row.filter(state=State.RUNNING).update(wish=Wish.STOP):
         with transaction.atomic():
-            if not _send_again(idle, capture, Wish.STOP):
+            if not lifecycle.send_again(idle, capture, wish=Wish.STOP):
                 raise Refused("This capture is over already.", 409)
     _note("capture.cancelled", capture, user)
-
-
-def is_abandoned(capture: Capture) -> bool:
-    """Whether it should be running and no worker says that it is."""
-    if capture.state != State.RUNNING:
-        return False
-    if capture.started_at and capture.started_at > timezone.now() - SETTLING:
-        return False
-    try:
-        return not progress.is_alive(capture.pk)
-    except RedisError:
-        return True
 
 
 def earlier_journal(capture: Capture) -> Journal | None:
@@ -110,13 +93,6 @@ def earlier_journal(capture: Capture) -> Journal | None:
     found = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
     newest = next(found, None) if capture.cluster_id else None
     return newest.journal if newest else None
-
-
-def _send_again(idle: QuerySet[Capture], capture: Capture, wish: str) -> int:
-    sent = idle.update(state=State.QUEUED, wish=wish, attempts=0, error="", finished_at=None)
-    if sent:
-        transaction.on_commit(lambda: celery_client.send(TASK, str(capture.pk)))
-    return sent
 
 
 def _row(capture: Capture) -> QuerySet[Capture]:

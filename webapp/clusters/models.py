@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.accounts.sealing import seal, unseal
-from webapp.journals.models import Journal, Run, Work
+from webapp.jobs.models import Job
+from webapp.journals.models import Journal
 
 SEALED_FOR = "cluster"
 # Minutes between the runs of a watch -> words.
@@ -112,16 +113,8 @@ class SealBroken(Exception):
         )
 
 
-class Trial(Work):
+class Trial(Job):
     """One question to a cluster that a page waits for; answered within seconds."""
-
-    class State(models.TextChoices):
-        """How far it came."""
-
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
 
     class Kind(models.TextChoices):
         """What is asked."""
@@ -134,9 +127,7 @@ class Trial(Work):
     cluster = models.ForeignKey(Cluster, related_name="trials", on_delete=models.CASCADE)
     kind = models.CharField(max_length=10, choices=Kind.choices)
     asked = models.JSONField(default=dict, blank=True, help_text="an `Ask` for estimates, a topic for advice")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     requested_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True)
     result = models.JSONField(null=True, help_text="the answer; of a trial, its steps so far")
 
     class Meta:
@@ -183,7 +174,7 @@ class Watch(models.Model):
         return SCHEDULES.get(self.every_minutes, f"every {self.every_minutes:,} minutes")
 
 
-class Capture(Run):
+class Capture(Job):
     """Records of one topic on their way to a journal. It outlives its cluster, and goes with its journal.
 
     Pausing ends the worker's attempt; what was captured stays in `folder`, and the next attempt goes on from there.
@@ -196,27 +187,20 @@ class Capture(Run):
         PAUSE = "pause"
         STOP = "stop", "make a journal of what is there"
 
-    class State(models.TextChoices):
-        """As of any run, and paused: over for the worker, not for people."""
-
-        QUEUED = "queued"
-        RUNNING = "running"
-        PAUSED = "paused"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
     project = models.ForeignKey(Project, related_name="captures", on_delete=models.CASCADE)
     cluster = models.ForeignKey(Cluster, null=True, related_name="captures", on_delete=models.SET_NULL)
     cluster_name = models.CharField(max_length=60)
     topic = models.CharField(max_length=249)
     asked = models.JSONField(help_text="`Ask` of workers/capture/ask.py")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
+    created_at = models.DateTimeField(auto_now_add=True)
     wish = models.CharField(max_length=5, choices=Wish.choices, blank=True, default=Wish.NONE)
     journal = models.ForeignKey(Journal, null=True, related_name="captures", on_delete=models.CASCADE)
     watch = models.ForeignKey(Watch, null=True, related_name="captures", on_delete=models.SET_NULL)
     manifest = models.JSONField(null=True, help_text="journalscope-capture.json, once it is over")
     size_bytes = models.BigIntegerField(default=0, help_text="captured so far; counts against the quota")
+
+    class Meta:
+        ordering = ("-created_at",)
 
     def __str__(self) -> str:
         return f"{self.topic} of {self.cluster_name} ({self.state})"
@@ -224,7 +208,7 @@ class Capture(Run):
     @property
     def is_over(self) -> bool:
         """Whether nothing more can come of it."""
-        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
+        return super().is_over and self.state != self.State.PAUSED
 
     @property
     def folder(self) -> Path:

@@ -8,11 +8,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from webapp import celery_client
 from webapp.audit.log import record
 from webapp.clusters.models import Cluster, Trial
+from webapp.jobs import lifecycle
 
-TASK = "journalscope.try_cluster"
 # a message may wait this long behind inspections before somebody may ask again
 PATIENCE = timedelta(minutes=2)
 KEPT = 20  # of each kind and cluster
@@ -33,7 +32,7 @@ def request_trial(cluster: Cluster, kind: str, user: Any, asked: dict[str, Any] 
     if kind == Trial.Kind.TRIAL:
         record("cluster.tested", actor=user, project_id=cluster.project_id, target=cluster)
     _forget_old(cluster, kind)
-    transaction.on_commit(lambda: celery_client.send(TASK, str(trial.pk)))
+    lifecycle.send(trial)
     return trial
 
 

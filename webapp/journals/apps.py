@@ -9,3 +9,10 @@ class JournalsConfig(AppConfig):
     """Django app."""
 
     name = "webapp.journals"
+
+    def ready(self) -> None:
+        """Its kinds of jobs."""
+        from webapp.jobs.kinds import register
+        from webapp.journals import kinds
+
+        register(kinds.Inspections(), kinds.Repairs(), kinds.Comparisons())

@@ -9,11 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from webapp import celery_client
-from webapp.journals import progress
+from webapp.jobs import lifecycle, progress
 from webapp.journals.models import Comparison, Inspection
 
-TASK = "journalscope.compare"
 # a message may wait this long behind inspections before somebody may ask again
 PATIENCE = timedelta(minutes=2)
 State = Comparison.State
@@ -27,8 +25,7 @@ def request_comparison(left: Inspection, right: Inspection, user: Any) -> Compar
         left=left, right=right, defaults={"requested_by": user, "requested_at": now}
     )
     if is_new or may_ask_again(comparison):
-        Comparison.objects.filter(pk=comparison.pk).update(state=State.QUEUED, requested_at=now, error="")
-        transaction.on_commit(lambda: celery_client.send(TASK, str(comparison.pk)))
+        lifecycle.send_again(Comparison.objects.all(), comparison, requested_at=now)
         comparison.refresh_from_db()
     return comparison
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 from copy import copy
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from webapp.audit import log
-from webapp.journals import inspections, repairs, sizes, storage, uploads
+from webapp.jobs import lifecycle
+from webapp.jobs.models import Job
+from webapp.journals import inspections, sizes, storage, uploads
 from webapp.journals.holds import insist_on_no_hold
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.journals.refused import Refused
@@ -25,8 +26,7 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     _settle(journal)
     mending = Repair.objects.filter(inspection__journal=journal)
     _stop_repairs(mending)
-    folders = [inspection.results for inspection in journal.inspections.all()]
-    folders += [repair.results for repair in mending]
+    jobs = [*journal.inspections.all(), *mending]
     added = _blobs_of(mending)
     files = list(journal.uploads.all())
     with transaction.atomic():
@@ -34,7 +34,8 @@ def delete_journal(journal: Journal, **why: Any) -> None:
         why |= {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
         log.record("journal.deleted", project_id=journal.project_id, target=journal, **why)
         journal.delete()
-    _remove_folders(folders)
+    for job in jobs:
+        remove_results(job)
     _remove_bytes(files)
     _remove_blobs(added)
 
@@ -45,13 +46,14 @@ def delete_inspection(inspection: Inspection) -> None:
     _stop(inspection)
     mending = inspection.repairs.all()
     _stop_repairs(mending)
-    folders = [inspection.results, *(repair.results for repair in mending)]
+    jobs = [copy(inspection), *mending]
     added = _blobs_of(mending)
     with transaction.atomic():
         insist_on_no_hold(inspection.journal)
         log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
         inspection.delete()
-    _remove_folders(folders)
+    for job in jobs:
+        remove_results(job)
     _remove_blobs(added)
 
 
@@ -113,7 +115,7 @@ def _stop(inspection: Inspection) -> None:
 
 def _stop_repairs(mending: QuerySet[Repair]) -> None:
     for repair in mending.filter(state__in=(Repair.State.QUEUED, Repair.State.RUNNING)):
-        repairs.cancel(repair)
+        lifecycle.cancel(repair)
         repair.refresh_from_db()
         if not repair.is_over:
             raise Refused("A repair is still running; it was asked to stop. Delete again in a moment.", 409)
@@ -123,11 +125,11 @@ def _blobs_of(mending: QuerySet[Repair]) -> list[str]:
     return list(RepairFile.objects.filter(repair__in=mending).values_list("blob_id", flat=True).distinct())
 
 
-def _remove_folders(folders: Iterable[Path]) -> None:
-    for folder in folders:
+def remove_results(job: Job) -> None:
+    """A job's result, and what its attempts have half made."""
+    for folder in [job.results, *job.results.parent.glob(f"{job.results.name}.*partial")]:
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.rmtree(folder.with_name(f"{folder.name}.partial"), ignore_errors=True)
-        sizes.forget(folder.name)
+    sizes.forget(job.results.name)
 
 
 def _remove_bytes(files: Iterable[Upload]) -> None:

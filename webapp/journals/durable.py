@@ -35,10 +35,20 @@ def make_folder(folder: Path) -> None:
     sync(folder.parent)
 
 
-def show(partial: Path, final: Path) -> None:
-    """Give a file or a folder with all that is in it its final name, for good."""
-    for path in [*partial.rglob("*"), partial] if partial.is_dir() else [partial]:
-        if path.is_dir() or path.is_file():
-            sync(path)
+def sync_all(path: Path) -> None:
+    """A file, or a folder with all that is in it."""
+    for each in [*path.rglob("*"), path] if path.is_dir() else [path]:
+        if each.is_dir() or each.is_file():
+            sync(each)
+
+
+def rename(partial: Path, final: Path) -> None:
+    """A name that stays."""
     os.rename(partial, final)
     sync(final.parent)
+
+
+def show(partial: Path, final: Path) -> None:
+    """Give a file or a folder with all that is in it its final name, for good."""
+    sync_all(partial)
+    rename(partial, final)

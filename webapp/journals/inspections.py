@@ -1,23 +1,16 @@
-"""Asking for an inspection, taking it back, asking again."""
+"""Asking for an inspection, and asking again."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
-from redis.exceptions import RedisError
 
-from webapp import celery_client
 from webapp.audit import log
-from webapp.journals import progress, quotas
+from webapp.jobs import lifecycle
+from webapp.journals import quotas
 from webapp.journals.models import Inspection, Journal
-from webapp.journals.refused import Refused
 
-TASK = "journalscope.inspect"
-# a worker that just took a task up may not have said so yet
-SETTLING = timedelta(seconds=15)
 State = Inspection.State
 
 
@@ -36,7 +29,7 @@ def request_inspection(
             journal=journal, requested_by=user, read_as=read_as or {}, text_format=text_format
         )
         log.record(quotas.STARTED, actor=user, project_id=journal.project_id, target=inspection)
-    transaction.on_commit(lambda: celery_client.send(TASK, str(inspection.pk)))
+        lifecycle.send(inspection)
     return inspection
 
 
@@ -53,45 +46,14 @@ def earlier_inspection(journal: Journal) -> Inspection | None:
 
 
 def cancel(inspection: Inspection) -> None:
-    """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
+    """Stop it. Raises Refused."""
     if not inspection.is_over:
         log.record("inspection.cancelled", project_id=inspection.journal.project_id, target=inspection)
-    over = {"state": State.CANCELLED, "finished_at": timezone.now()}
-    if Inspection.objects.filter(pk=inspection.pk, state=State.QUEUED).update(**over):
-        return
-    try:
-        progress.ask_to_cancel(inspection.pk)
-    except RedisError as error:
-        raise Refused(
-            "The queue cannot be reached, so the worker cannot be told. Is Redis running?", 503
-        ) from error
-    if is_abandoned(inspection):
-        Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING).update(**over)
+    lifecycle.cancel(inspection)
 
 
 @transaction.atomic
 def retry(inspection: Inspection, user: Any) -> Inspection:
-    """Inspect the journal again; one that lost its worker counts as failed from now on."""
-    lost = "The worker stopped before this inspection was finished. It was started again by hand."
-    Inspection.objects.filter(pk=inspection.pk, state=State.RUNNING).update(
-        state=State.FAILED, error=lost, finished_at=timezone.now()
-    )
+    """Inspect the journal again."""
+    lifecycle.replace(inspection)
     return request_inspection(inspection.journal, user, inspection.read_as, inspection.text_format)
-
-
-def is_abandoned(inspection: Inspection) -> bool:
-    """Whether it should be running and no worker says that it is."""
-    if inspection.state != State.RUNNING:
-        return False
-    if inspection.started_at and inspection.started_at > timezone.now() - SETTLING:
-        return False
-    try:
-        return not progress.is_alive(inspection.pk)
-    except RedisError:
-        return True
-
-
-def place_in_queue(inspection: Inspection) -> int:
-    """1: the next."""
-    queued = Inspection.objects.filter(state=State.QUEUED)
-    return queued.filter(created_at__lt=inspection.created_at).count() + 1

@@ -7,12 +7,12 @@ rows hold what people did and a short summary for lists.
 from __future__ import annotations
 
 import uuid
-from pathlib import Path
 
 from django.conf import settings
 from django.db import models
 
 from webapp.accounts.models import Project
+from webapp.jobs.models import Job
 from webapp.journals.text_formats import MAX_CHARACTERS as TEXT_FORMAT_CHARACTERS
 from webapp.journals.topic_names import MAX_CHARACTERS
 
@@ -85,49 +85,7 @@ class Upload(models.Model):
         return self.name
 
 
-class Work(models.Model):
-    """What somebody asks a worker for."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
-
-    class Meta:
-        abstract = True
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
-        return self.state not in {self.State.QUEUED, self.State.RUNNING}
-
-
-class Run(Work):
-    """Work in attempts that ends in a result folder."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
-
-    class Meta:
-        abstract = True
-        ordering = ("-created_at",)
-
-    @property
-    def results(self) -> Path:
-        """The result folder, whole once the state is done."""
-        return Path(settings.RESULTS_DIR) / str(self.id)
-
-
-class Inspection(Run):
+class Inspection(Job):
     """One run of the pipeline over a journal: report.json, tables.json and the tables."""
 
     journal = models.ForeignKey(Journal, related_name="inspections", on_delete=models.CASCADE)
@@ -140,34 +98,28 @@ class Inspection(Run):
         max_length=TEXT_FORMAT_CHARACTERS, blank=True, default="",
         help_text="format of kcat that texts without a command are read by, where somebody gave one",
     )  # fmt: skip
-    error = models.TextField(
-        blank=True, help_text="what went wrong, where, and what to do, in words for the user"
-    )
+    created_at = models.DateTimeField(auto_now_add=True)
     verdict_level = models.CharField(max_length=10, blank=True)
     verdict_sentence = models.TextField(blank=True)
     summary = models.JSONField(
         default=dict, help_text="records, span, dialects, open findings: for lists only"
     )
 
+    class Meta:
+        ordering = ("-created_at",)
+
     def __str__(self) -> str:
         return f"{self.journal} ({self.state})"
 
 
-class Comparison(Work):
+class Comparison(Job):
     """Two inspections set beside each other, or (both the same) the copies of partitions within one.
 
     Results of inspections never change, so one comparison of the two is enough: it is shared by all who ask.
     """
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
-
     left = models.ForeignKey(Inspection, related_name="comparisons_left", on_delete=models.CASCADE)
     right = models.ForeignKey(Inspection, related_name="comparisons_right", on_delete=models.CASCADE)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     requested_at = models.DateTimeField(help_text="when it was asked for, the last time if several")
     result = models.JSONField(null=True, help_text="docs/compare.md, once the state is done")
 
@@ -178,7 +130,7 @@ class Comparison(Work):
         return f"{self.left} / {self.right} ({self.state})"
 
 
-class Repair(Run):
+class Repair(Job):
     """The repair records of one inspected journal: built, tried and kept with the files to produce."""
 
     inspection = models.ForeignKey(Inspection, related_name="repairs", on_delete=models.CASCADE)
@@ -191,7 +143,11 @@ class Repair(Run):
         max_length=MAX_CHARACTERS, blank=True, default="",
         help_text="name of the topic as the user gave it; empty: the dump names it",
     )  # fmt: skip
+    created_at = models.DateTimeField(auto_now_add=True)
     result = models.JSONField(null=True, help_text="docs/repair.md, once the state is done")
+
+    class Meta:
+        ordering = ("-created_at",)
 
     def __str__(self) -> str:
         return f"repair of {self.inspection.journal} ({self.state})"

@@ -1,29 +1,23 @@
-"""Asking for a repair with the files that may help, taking it back, asking again."""
+"""Asking for a repair with the files that may help, asking again."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
-from redis.exceptions import RedisError
 
-from webapp import celery_client
 from webapp.audit import log
-from webapp.journals import names, progress, topic_names, uploads
+from webapp.jobs import lifecycle
+from webapp.journals import names, topic_names, uploads
 from webapp.journals.models import Inspection, Repair, RepairFile
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
 
-TASK = "journalscope.repair"
 DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be repaired; a test holds it against the dialects
-# a worker that just took a task up may not have said so yet
-SETTLING = timedelta(seconds=15)
 MOST_OLDER = 20
 MOST_FILES = 50
 MOST_FILE_BYTES = 32_000_000
@@ -31,8 +25,6 @@ NOT_A_TOPIC = (
     "{topic!r} is not a topic name that Kafka allows. Enter 1 to 249 letters, digits, dots, underscores and hyphens, such "
     "as kafkasql-journal."
 )
-LOST = "The worker stopped before this repair was finished. It was started again by hand."
-State = Repair.State
 
 
 def request_repair(
@@ -53,7 +45,7 @@ def request_repair(
             for name, path, sha256 in received:
                 _add(repair, name, path, sha256)
             _note(repair, user)
-            transaction.on_commit(lambda: celery_client.send(TASK, str(repair.pk)))
+            lifecycle.send(repair)
     return repair
 
 
@@ -96,46 +88,17 @@ def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
 
 @transaction.atomic
 def again(repair: Repair, user: Any) -> Repair:
-    """A new repair with the same older dumps and files; one that lost its worker counts as failed from now on."""
-    Repair.objects.filter(pk=repair.pk, state=State.RUNNING).update(
-        state=State.FAILED, error=LOST, finished_at=timezone.now()
-    )
+    """A new repair with the same older dumps and files."""
+    lifecycle.replace(repair)
     anew = Repair.objects.create(inspection=repair.inspection, topic=repair.topic, requested_by=user)
     anew.older.set(repair.older.all())
     for file in repair.files.all():
         RepairFile.objects.create(repair=anew, name=file.name, blob_id=file.blob_id)
     _note(anew, user)
-    transaction.on_commit(lambda: celery_client.send(TASK, str(anew.pk)))
+    lifecycle.send(anew)
     return anew
-
-
-def cancel(repair: Repair) -> None:
-    """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
-    over = {"state": State.CANCELLED, "finished_at": timezone.now()}
-    if Repair.objects.filter(pk=repair.pk, state=State.QUEUED).update(**over):
-        return
-    try:
-        progress.ask_to_cancel(repair.pk)
-    except RedisError as error:
-        raise Refused(
-            "The queue cannot be reached, so the worker cannot be told. Is Redis running?", 503
-        ) from error
-    if is_abandoned(repair):
-        Repair.objects.filter(pk=repair.pk, state=State.RUNNING).update(**over)
 
 
 def may_start_again(repair: Repair) -> bool:
     """It came to an end, or its worker is gone."""
-    return repair.is_over or is_abandoned(repair)
-
-
-def is_abandoned(repair: Repair) -> bool:
-    """Whether it should be running and no worker says that it is."""
-    if repair.state != State.RUNNING:
-        return False
-    if repair.started_at and repair.started_at > timezone.now() - SETTLING:
-        return False
-    try:
-        return not progress.is_alive(repair.pk)
-    except RedisError:
-        return True
+    return repair.is_over or lifecycle.is_abandoned(repair)

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from webapp.journals import progress
+from webapp import redis_client
 
 HASH = "journalscope:result-sizes"  # id of a run -> bytes
 
@@ -28,7 +28,7 @@ def result_sizes(ids: Iterable[object]) -> dict[str, int]:
 def forget(name: object) -> None:
     """Its folder was deleted."""
     try:
-        progress.connection().hdel(HASH, str(name))
+        redis_client.connection().hdel(HASH, str(name))
     except RedisError:
         return  # an id is never used twice
 
@@ -49,7 +49,7 @@ def _known(names: list[str]) -> dict[str, int]:
     if not names:
         return {}
     try:
-        found = progress.connection().hmget(HASH, names)
+        found = redis_client.connection().hmget(HASH, names)
     except RedisError:
         return {}
     return {name: int(size) for name, size in zip(names, found, strict=True) if size is not None}
@@ -59,6 +59,6 @@ def _keep(measured: dict[Any, Any]) -> None:
     if not measured:
         return
     try:
-        progress.connection().hset(HASH, mapping=measured)
+        redis_client.connection().hset(HASH, mapping=measured)
     except RedisError:
         return

@@ -1,15 +1,18 @@
 """Which workers are alive: each renews a key in the broker every few seconds.
 
-journalscope:worker:<host>:<pid>   {"host", "pid", "began_ms", "said_ms"}, lives ALIVE_SECONDS
+journalscope:worker:<host>:<pid>   {"host", "pid", "began_ms", "said_ms", "queues"}, lives ALIVE_SECONDS
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from webapp.journals import progress
+from webapp import redis_client
+from webapp.jobs.queues import QUEUES
 
 BEAT_SECONDS = 5
 ALIVE_SECONDS = 20
@@ -24,6 +27,7 @@ class Worker:
     pid: int
     began_at: datetime
     said_at: datetime
+    queues: tuple[str, ...] = QUEUES
 
 
 def key(host: str, pid: int) -> str:
@@ -31,21 +35,30 @@ def key(host: str, pid: int) -> str:
     return f"{PREFIX}{host}:{pid}"
 
 
-def text(host: str, pid: int, began_ms: int, said_ms: int) -> str:
+def text(host: str, pid: int, began_ms: int, said_ms: int, queues: Sequence[str] = QUEUES) -> str:
     """What stands there."""
-    return json.dumps({"host": host, "pid": pid, "began_ms": began_ms, "said_ms": said_ms})
+    members = {"host": host, "pid": pid, "began_ms": began_ms, "said_ms": said_ms, "queues": list(queues)}
+    return json.dumps(members)
 
 
 def alive_workers() -> list[Worker]:
     """By host and process. Raises RedisError."""
-    connection = progress.connection()
+    connection = redis_client.connection()
     found = [connection.get(name) for name in connection.scan_iter(f"{PREFIX}*", count=1000)]
     workers = [_worker(json.loads(told)) for told in found if told]
     return sorted(workers, key=lambda worker: (worker.host, worker.pid))
 
 
-def _worker(told: dict[str, int | str]) -> Worker:
-    return Worker(str(told["host"]), int(told["pid"]), _moment(told["began_ms"]), _moment(told["said_ms"]))
+def queues_without_worker() -> list[str]:
+    """Those that no worker alive serves. Raises RedisError."""
+    served = {name for worker in alive_workers() for name in worker.queues}
+    return [name for name in QUEUES if name not in served]
+
+
+def _worker(members: dict[str, Any]) -> Worker:
+    began_at, said_at = _moment(members["began_ms"]), _moment(members["said_ms"])
+    queues = tuple(name for name in members.get("queues", QUEUES) if name in QUEUES)
+    return Worker(str(members["host"]), int(members["pid"]), began_at, said_at, queues)
 
 
 def _moment(milliseconds: int | str) -> datetime:

@@ -12,11 +12,13 @@ from django.db.models import QuerySet
 from django.http import Http404
 from redis.exceptions import RedisError
 
+from webapp import redis_client
 from webapp.accounts.models import Project
-from webapp.journals import progress
-from webapp.operations.kinds import KINDS, Kind, State
+from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs.kinds import Kind
+from webapp.jobs.models import State
+from webapp.jobs.queues import OLD_QUEUE, QUEUES
 
-QUEUE = "celery"  # Celery's own name for the list of messages
 FAILED_SHOWN = 30
 WAITING_SHOWN = 100
 
@@ -49,7 +51,7 @@ class Job:
     @property
     def asked_at(self) -> datetime:
         """When somebody asked for it."""
-        asked: datetime = getattr(self.run, self.kind.asked)
+        asked: datetime = getattr(self.run, self.kind.asked_column)
         return asked
 
     @property
@@ -64,13 +66,13 @@ class Job:
 
     @property
     def ended_at(self) -> datetime:
-        """When it was over; when it was asked for, where that is not kept."""
-        return getattr(self.run, self.kind.ended) or self.asked_at
+        """When it was over; when it was asked for, where that is not known."""
+        return self.run.finished_at or self.asked_at
 
     @property
     def is_abandoned(self) -> bool:
         """Whether its worker is gone."""
-        return self.kind.is_abandoned(self.run)
+        return lifecycle.is_abandoned(self.run)
 
     @property
     def may_start_again(self) -> bool:
@@ -93,7 +95,7 @@ def jobs_of(projects: Iterable[Project]) -> Jobs:
     """All that is under way, and the newest that failed."""
     chosen = list(projects)
     running, waiting, failed = (
-        {kind: _in_state(kind, chosen, state) for kind in KINDS.values()}
+        {kind: _in_state(kind, chosen, state) for kind in kinds.all_kinds() if kind.is_listed}
         for state in (State.RUNNING, State.QUEUED, State.FAILED)
     )
     return Jobs(
@@ -109,12 +111,13 @@ def jobs_of(projects: Iterable[Project]) -> Jobs:
 
 def queue_length() -> int:
     """Messages that no worker has taken yet. Raises RedisError."""
-    return int(progress.connection().llen(QUEUE))
+    lists = (*QUEUES, OLD_QUEUE)
+    return sum(int(redis_client.connection().llen(name)) for name in lists)
 
 
 def find(name: str, run_id: UUID, projects: Iterable[Project]) -> Job:
     """The job, or 404."""
-    kind = KINDS.get(name)
+    kind = kinds.find(name)
     row = _rows(kind, list(projects)).filter(pk=run_id).first() if kind else None
     if kind is None or row is None:
         raise Http404
@@ -125,7 +128,9 @@ def _first(found: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> lis
     """The first or the last of all kinds by when they were asked for."""
     sign = "-" if newest else ""
     jobs = [
-        Job(kind, row) for kind, rows in found.items() for row in rows.order_by(f"{sign}{kind.asked}")[:count]
+        Job(kind, row)
+        for kind, rows in found.items()
+        for row in rows.order_by(f"{sign}{kind.asked_column}")[:count]
     ]
     return sorted(jobs, key=lambda job: job.ended_at if newest else job.asked_at, reverse=newest)[:count]
 

@@ -12,9 +12,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
+from webapp import redis_client
 from webapp.audit.late import LIST
-from webapp.journals import progress
-from webapp.journals.models import Inspection, Repair, Run
+from webapp.jobs.models import Job
+from webapp.journals.models import Inspection, Repair
 from webapp.operations import stage_seconds
 from webapp.operations.heartbeats import alive_workers
 from webapp.operations.jobs import queue_length
@@ -52,7 +53,7 @@ class Installation(Collector):
 
 
 def _runs() -> Iterator[Metric]:
-    named: tuple[tuple[str, type[Run]], ...] = (("inspections", Inspection), ("repairs", Repair))
+    named: tuple[tuple[str, type[Job]], ...] = (("inspections", Inspection), ("repairs", Repair))
     for name, model in named:
         metric = GaugeMetricFamily(f"journalscope_{name}", f"Rows of {name} by state.", labels=["state"])
         counted = model._default_manager.order_by().values_list("state").annotate(count=Count("pk"))
@@ -81,7 +82,7 @@ def _broker() -> Iterator[Metric]:
         "journalscope_queue_messages", "Tasks that no worker took yet.", value=queue_length()
     )
     yield GaugeMetricFamily("journalscope_workers", "Workers alive.", value=len(alive_workers()))
-    late = int(progress.connection().llen(LIST))
+    late = int(redis_client.connection().llen(LIST))
     yield GaugeMetricFamily("journalscope_audit_waiting", "Events that wait for the database.", value=late)
     metric = SummaryMetricFamily(
         "journalscope_stage_seconds", "Seconds of finished stages.", labels=["stage"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.journals import progress
+from webapp import redis_client
 
 HASH = "journalscope:stage-seconds"  # "<stage>:sum" and "<stage>:count"
 
 
 def note(seconds_by_stage: Mapping[str, float]) -> None:
     """Add one finished inspection. Raises RedisError."""
-    with progress.connection().pipeline() as pipe:
+    with redis_client.connection().pipeline() as pipe:
         for stage, seconds in seconds_by_stage.items():
             pipe.hincrbyfloat(HASH, f"{stage}:sum", seconds)
             pipe.hincrby(HASH, f"{stage}:count", 1)
@@ -21,7 +21,7 @@ def note(seconds_by_stage: Mapping[str, float]) -> None:
 
 def read() -> dict[str, tuple[int, float]]:
     """Stage -> (how many, seconds in all). Raises RedisError."""
-    answer: Any = progress.connection().hgetall(HASH)
+    answer: Any = redis_client.connection().hgetall(HASH)
     kept: dict[str, float] = {name.decode(): float(value) for name, value in answer.items()}
     stages = sorted({name.rpartition(":")[0] for name in kept})
     return {stage: (int(kept.get(f"{stage}:count", 0)), kept.get(f"{stage}:sum", 0.0)) for stage in stages}

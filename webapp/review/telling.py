@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from webapp.journals.models import Inspection
-from webapp.journals.progress import connection, key
 from webapp.notifications.events import notify
+from webapp.redis_client import connection, key
 from webapp.review.models import Change, Comment, Finding
 
 NAMED = 5  # titles in one message

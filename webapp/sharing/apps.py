@@ -11,5 +11,8 @@ class SharingConfig(AppConfig):
     name = "webapp.sharing"
 
     def ready(self) -> None:
-        """Listen for what is deleted."""
-        from webapp.sharing import signals  # noqa: F401
+        """Its kind of job; listen for what is deleted."""
+        from webapp.jobs.kinds import register
+        from webapp.sharing import kinds, signals  # noqa: F401
+
+        register(kinds.Shares())

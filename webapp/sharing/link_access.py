@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from webapp import redis_client
 from webapp.accounts.roles import has_role
 from webapp.audit.log import record
-from webapp.journals import progress
 from webapp.notifications.events import share_opened
 from webapp.sharing.models import Share, ShareView
 
@@ -103,14 +103,14 @@ def _keep(request: HttpRequest, share: Share, is_first: bool) -> None:
 
 def _counters(request: HttpRequest, share: Share) -> tuple[str, str]:
     """Where the tries of one address stand, and those of everybody."""
-    own = progress.key("share-tries", f"{share.pk}:{request.META.get('REMOTE_ADDR', '')}")
-    return own, progress.key("share-tries", str(share.pk))
+    own = redis_client.key("share-tries", f"{share.pk}:{request.META.get('REMOTE_ADDR', '')}")
+    return own, redis_client.key("share-tries", str(share.pk))
 
 
 def _may_try(request: HttpRequest, share: Share) -> bool:
     """Count a try before its password is looked at, so that many at a time are counted; without the counter nobody may try."""
     try:
-        counts = progress.connection().pipeline()
+        counts = redis_client.connection().pipeline()
         for name in _counters(request, share):
             counts.set(name, 0, ex=WAIT_SECONDS, nx=True)
             counts.incr(name)
@@ -124,7 +124,7 @@ def _may_try(request: HttpRequest, share: Share) -> bool:
 def _take_back(request: HttpRequest, share: Share) -> None:
     """A right password is no try: what was counted for it before is taken off again."""
     try:
-        counts = progress.connection().pipeline()
+        counts = redis_client.connection().pipeline()
         for name in _counters(request, share):
             counts.eval(TAKE_BACK, 1, name)
         counts.execute()

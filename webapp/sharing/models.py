@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import uuid
-from pathlib import Path
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from webapp.accounts.models import Project
+from webapp.jobs.models import Job
 from webapp.journals.models import Inspection
 
 
-class Share(models.Model):
+class Share(Job):
     """A link to a report or a part of it, frozen and redacted when it was made. The token is not kept."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
 
     class Audience(models.TextChoices):
         LINK = "link", "anybody with the link"
         SIGNED_IN = "signed_in", "whoever is signed in here"
         PROJECT = "project", "members of the project"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    requested_by = None  # `created_by`, which came first
     project = models.ForeignKey(Project, related_name="shares", on_delete=models.CASCADE)
     inspection = models.ForeignKey(
         Inspection, null=True, related_name="shares", on_delete=models.SET_NULL, help_text="empty: deleted"
@@ -43,9 +35,6 @@ class Share(models.Model):
     password = models.CharField(max_length=200, blank=True)
     max_views = models.PositiveIntegerField(null=True)
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.LINK)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
-    started_at = models.DateTimeField(null=True)
-    error = models.TextField(blank=True)
     pinned = models.JSONField(
         default=dict, help_text="hashes of the input, rules, redaction; where it begins"
     )
@@ -60,10 +49,10 @@ class Share(models.Model):
     def __str__(self) -> str:
         return f"link to {self.journal_name}, {self.created_at:%Y-%m-%d}"
 
-    @property
-    def results(self) -> Path:
-        """The result folder, whole once the state is done."""
-        return Path(settings.RESULTS_DIR) / str(self.id)
+    @classmethod
+    def wanted(cls) -> models.QuerySet[Share]:
+        """Not those that were revoked, or whose inspection is deleted."""
+        return cls._default_manager.filter(revoked_at=None, source_deleted_at=None)
 
     @property
     def why_closed(self) -> str:

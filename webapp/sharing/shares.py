@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import shutil
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -17,12 +16,12 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from webapp import celery_client
 from webapp.audit.log import record
+from webapp.jobs import lifecycle
+from webapp.journals import deletion
 from webapp.journals.models import Inspection
 from webapp.sharing.models import Share
 
-TASK = "journalscope.share"
 TOKEN_BYTES = 32
 SALT_BYTES = 32
 
@@ -72,7 +71,7 @@ def create_share(
         shown=told,
         expires_at=terms.expires_at.isoformat(),
     )
-    transaction.on_commit(lambda: celery_client.send(TASK, str(share.pk)))
+    lifecycle.send(share)
     return share, token
 
 
@@ -102,5 +101,4 @@ def close_with(inspection: Inspection) -> None:
 
 def remove_tables(share: Share) -> None:
     """Delete what the share held, whole or half made."""
-    shutil.rmtree(share.results, ignore_errors=True)
-    shutil.rmtree(share.results.with_name(f"{share.pk}.partial"), ignore_errors=True)
+    deletion.remove_results(share)

@@ -187,3 +187,12 @@ def test_every_address_of_the_api_is_in_the_schema() -> None:
     from webapp.api.urls import v1
 
     assert len(DOCUMENT["paths"]) == len(v1) - 1  # all but the one that is nothing
+
+
+def test_the_kinds_and_states_that_the_api_promises_are_those_of_the_jobs() -> None:
+    from webapp.api.states import CAPTURE_STATES, JOB_KINDS
+    from webapp.jobs.kinds import all_kinds
+    from webapp.jobs.models import State
+
+    assert set(JOB_KINDS) == {kind.name for kind in all_kinds() if kind.is_listed}
+    assert State.choices == CAPTURE_STATES

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection, transaction
 
 from webapp.audit import chain, log
 from webapp.audit.models import Event, Seal
-from workers import housekeeping
+from workers.jobs import housekeeping
 
 ROOT = Path(__file__).resolve().parents[3]
 REPLACES = [

@@ -19,7 +19,7 @@ from tests.webapp.clusters.conftest import (
 )
 from webapp.audit.models import Event
 from webapp.clusters.models import Capture, Cluster, Trial
-from webapp.journals import progress
+from webapp.jobs import progress
 
 GIVEN = {
     "name": "production", "bootstrap": "a.example.org:9092", "protocol": "SASL_PLAINTEXT", "check_host_name": "on",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import redis
 
+from webapp.jobs.queues import QUEUES
 from webapp.journals import uploads
 from webapp.journals.models import Inspection, Journal, Upload
 
@@ -67,7 +68,8 @@ def sent(house: redis.Redis) -> Any:
     """Names and arguments of the tasks in the queue, oldest first."""
 
     def read() -> list[tuple[str, str]]:
-        messages = [json.loads(text) for text in reversed(house.lrange("celery", 0, -1))]
+        texts = [text for name in QUEUES for text in reversed(house.lrange(name, 0, -1))]
+        messages = [json.loads(text) for text in texts]
         return [(message["headers"]["task"], message["headers"]["argsrepr"]) for message in messages]
 
     return read

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from webapp.journals import deletion, progress, storage, uploads
+from webapp.jobs import progress
+from webapp.journals import deletion, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.journals.refused import Refused
 

@@ -18,7 +18,8 @@ from tests.webapp.forgetful_disk import Disk, recorded
 from tests.webapp.journals.test_tus import CONTENT, create, patch
 from webapp.audit import late
 from webapp.audit.models import Event
-from webapp.journals import durable, progress, storage, uploads
+from webapp.jobs import progress
+from webapp.journals import durable, storage, uploads
 from webapp.journals.models import Upload
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from webapp import health
 from webapp.audit import late
 from webapp.audit.models import Event
-from webapp.journals import progress
+from webapp.jobs import progress
 from webapp.operations import heartbeats, stage_seconds
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +41,15 @@ def test_not_ready_without_a_worker(house: Any) -> None:
     assert answer.status_code == 503
     assert answer.json()["worker"] == "none is alive: inspections wait"
     assert Client().get("/healthz").status_code == 200
+
+
+def test_not_ready_while_a_queue_has_no_worker(house: Any) -> None:
+    for pid, queues in ((1, ["inspections"]), (2, ["quick"])):
+        house.set(heartbeats.key("host", pid), heartbeats.text("host", pid, 0, 0, queues))
+    answer = Client().get("/readyz").json()
+    assert (answer["ready"], answer["worker"]) == (False, "none is alive: captures and shared links wait")
+    house.set(heartbeats.key("host", 3), heartbeats.text("host", 3, 0, 0, ["transfers"]))
+    assert Client().get("/readyz").json()["worker"] == "alive"
 
 
 def test_not_ready_when_the_disk_is_nearly_full(worker: None, monkeypatch: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from webapp.accounts.models import Project
-from webapp.journals import progress
+from webapp.jobs import progress
 from webapp.journals.models import Comparison, Inspection
 from webapp.operations import heartbeats
 from webapp.operations.storage import site, survey

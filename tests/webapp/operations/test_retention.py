@@ -92,7 +92,7 @@ def test_an_upload_that_never_arrived_may_go_under_a_hold(owner: Any, project: A
 def test_a_journal_that_is_being_inspected_waits_for_the_next_run(
     make: Any, project: Any, house: Any
 ) -> None:
-    from webapp.journals import progress
+    from webapp.jobs import progress
 
     journal = make("old", days=31)
     Project.objects.filter(pk=project.pk).update(retention_days=30)

@@ -155,7 +155,7 @@ def test_a_comment_has_a_length(finding: Finding, owner: Any, sign_in: Any, text
 
 
 def test_a_report_that_is_gone_is_said(finding: Finding, viewer: Any, sign_in: Any, house: Any) -> None:
-    deletion._remove_folders([finding.last_inspection.results])
+    deletion.remove_results(finding.last_inspection)
     page = sign_in(viewer).get(f"/review/{finding.pk}/")
     assert page.status_code == 200
     assert "The report is gone" in page.content.decode()

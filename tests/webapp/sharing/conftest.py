@@ -16,7 +16,8 @@ from tests.webapp.reports.conftest import get, inspected
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms, create_share
-from workers import shares
+from workers.jobs.runner import perform
+from workers.kinds.share import KIND
 
 __all__ = ["get", "inspected"]
 
@@ -35,7 +36,7 @@ def share(owner: Any) -> Callable[..., tuple[Share, str]]:
         terms = Terms(timezone.now() + timedelta(days=30), options, scope=(scope or Scope()).document())
         made, token = create_share(inspection, owner, replace(terms, **members))
         if is_made:
-            shares.perform(str(made.pk))
+            perform(KIND, str(made.pk))
             made.refresh_from_db()
             assert (made.state, made.error) == ("done", "")
         return made, token

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from webapp.api.rest.pages import Paging
 from webapp.api.rest.rows import RowShape
+from webapp.api.rest.states import CAPTURE_STATES, RESULT_STATES
 from webapp.clusters.models import SCHEDULES, SECRETS, Capture, Cluster, Trial, Watch
 
 MAX_PEM = 100_000
@@ -82,7 +83,7 @@ class NewCluster(ClusterChange):
 class TrialShape(RowShape):
     """A question to a cluster."""
 
-    state = serializers.ChoiceField(Trial.State.choices)
+    state = serializers.ChoiceField(RESULT_STATES)
     result = serializers.DictField(allow_null=True, help_text="docs/clusters.md")
 
     class Meta:
@@ -136,7 +137,7 @@ class CaptureShape(RowShape):
     project = serializers.SlugField(source="project.slug")
     cluster = serializers.UUIDField(source="cluster_id", allow_null=True, help_text="null: removed")
     asked = serializers.DictField(help_text="docs/captures.md")
-    state = serializers.ChoiceField(Capture.State.choices)
+    state = serializers.ChoiceField(CAPTURE_STATES)
 
     class Meta:
         model = Capture
@@ -158,7 +159,7 @@ class CapturesQuery(Paging):
     project = serializers.SlugField(required=False)
     cluster = serializers.UUIDField(required=False)
     topic = serializers.CharField(required=False, max_length=249)
-    state = serializers.ChoiceField(Capture.State.choices, required=False)
+    state = serializers.ChoiceField(CAPTURE_STATES, required=False)
 
 
 class WatchShape(RowShape):

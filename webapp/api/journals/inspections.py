@@ -16,6 +16,7 @@ from webapp.api.rest.etags import etag_of
 from webapp.api.rest.operation import NEWEST_FIRST, operation
 from webapp.api.rest.resource import Resource
 from webapp.catalogue.pages import find
+from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import get_inspection_for_user, get_journal_for_user, insist_on_adding
 from webapp.journals.models import Inspection
@@ -77,7 +78,7 @@ class InspectionViewSet(Resource):
         """What failed, was cancelled or lost its worker; the answer is the new inspection."""
         inspection = _changeable(request, inspection_id)
         _require_files(inspection)
-        if not (inspection.is_over or inspections.is_abandoned(inspection)):
+        if not (inspection.is_over or lifecycle.is_abandoned(inspection)):
             raise ApiError(
                 f"This inspection is {inspection.state}. Wait for it, or cancel it first.", status=409
             )
@@ -110,7 +111,7 @@ def _with_progress(inspection: Inspection) -> Inspection:
     """The row with what the worker last told."""
     inspection.stages = stages_of(inspection)  # type: ignore[attr-defined]
     is_queued = inspection.state == Inspection.State.QUEUED
-    inspection.place_in_queue = inspections.place_in_queue(inspection) if is_queued else 0  # type: ignore[attr-defined]
+    inspection.place_in_queue = lifecycle.place_in_queue(inspection) if is_queued else 0  # type: ignore[attr-defined]
     return inspection
 
 

@@ -63,7 +63,7 @@ class JournalViewSet(Resource):
         if "project" in params:
             journals = journals.filter(project__slug=params["project"])
         if "whose" in params:
-            journals = journals.filter(created_by=request.user)
+            journals = journals.filter(created_by=request.user.pk)
         if "verdict" in params:
             level = params["verdict"]
             journals = with_latest(journals).filter(latest_state=Inspection.State.DONE, latest_level=level)

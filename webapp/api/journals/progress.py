@@ -1,4 +1,4 @@
-"""How far a run is, and the run once it is done: what several resources ask of inspections and repairs."""
+"""How far a job is, and an inspection once it is done: what several resources ask of inspections and repairs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from uuid import UUID
 from redis.exceptions import RedisError
 
 from webapp.api.rest.errors import ApiError
-from webapp.journals import progress
+from webapp.jobs import progress
+from webapp.jobs.models import Job
 from webapp.journals.access import get_inspection_for_user
-from webapp.journals.models import Inspection, Run
+from webapp.journals.models import Inspection
 
 
-def stages_of(run: Run) -> list[dict[str, Any]]:
+def stages_of(job: Job) -> list[dict[str, Any]]:
     """As its worker last told; empty where nobody knows."""
     try:
-        state = progress.read(run.pk)
+        state = progress.read(job.pk)
     except RedisError:
         return []
     return state["stages"] if state else []

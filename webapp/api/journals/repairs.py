@@ -19,6 +19,7 @@ from webapp.api.journals.serializers import ComparisonShape, NewRepair, RepairRo
 from webapp.api.rest.errors import GONE, ApiError
 from webapp.api.rest.operation import NEWEST_FIRST, operation
 from webapp.api.rest.resource import Resource
+from webapp.jobs import lifecycle
 from webapp.journals import repairs
 from webapp.journals.access import get_repair_for_user, insist_on_adding, journals_for_user
 from webapp.journals.comparisons import request_comparison
@@ -86,7 +87,7 @@ class RepairViewSet(Resource):
         repair = _repair(request, inspection_id, repair_id)
         insist_on_adding(request.user, repair.inspection.journal.project_id)
         if not repair.is_over:
-            repairs.cancel(repair)
+            lifecycle.cancel(repair)
             repair.refresh_from_db()
         return _with_result(repair)
 

@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from webapp.api.rest.pages import Paging
 from webapp.api.rest.rows import RowShape
+from webapp.api.rest.states import RESULT_STATES, RUN_STATES
 from webapp.journals.inspections import earlier_inspection
 from webapp.journals.models import Comparison, Inspection, Journal, Repair, Upload
 from webapp.journals.repairs import MOST_FILES, MOST_OLDER
@@ -26,7 +27,7 @@ RUN = ("id", "state", "error", "requested_by", "attempts", "created_at", "starte
 class NewestShape(RowShape):
     """The newest inspection of a journal."""
 
-    state = serializers.ChoiceField(Inspection.State.choices)
+    state = serializers.ChoiceField(RUN_STATES)
     verdict_level = serializers.CharField(help_text="empty until it is done")
 
     class Meta:
@@ -129,7 +130,7 @@ class FileShape(RowShape):
 class SameInputShape(RowShape):
     """An inspection of the same bytes in another journal of the project."""
 
-    state = serializers.ChoiceField(Inspection.State.choices)
+    state = serializers.ChoiceField(RUN_STATES)
     verdict_level = serializers.CharField(help_text="empty until it is done")
 
     class Meta:
@@ -190,7 +191,7 @@ class StageShape(serializers.Serializer[Any]):
 class RunShape(RowShape):
     """Work of a worker in attempts."""
 
-    state = serializers.ChoiceField(Inspection.State.choices)
+    state = serializers.ChoiceField(RUN_STATES)
     error = serializers.CharField(help_text="what went wrong and what to do; empty: nothing")
 
 
@@ -219,7 +220,7 @@ class InspectionProgress(InspectionShape):
 class ComparisonShape(RowShape):
     """Two inspections beside each other."""
 
-    state = serializers.ChoiceField(Comparison.State.choices)
+    state = serializers.ChoiceField(RESULT_STATES)
     result = serializers.DictField(allow_null=True, help_text="docs/compare.md, once it is done")
 
     class Meta:

@@ -8,16 +8,16 @@ from rest_framework import serializers
 
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
+from webapp.api.rest.states import JOB_KINDS
 from webapp.audit.models import Event
 from webapp.journals.models import Journal
 from webapp.operations.forms import MOST_DAYS
-from webapp.operations.kinds import KINDS
 
 
 class JobShape(serializers.Serializer[Any]):
     """Something that a worker has to do, does or could not do."""
 
-    kind = serializers.ChoiceField(list(KINDS), source="kind.name")
+    kind = serializers.ChoiceField(JOB_KINDS, source="kind.name")
     id = serializers.UUIDField(source="run.pk")
     journal_name = serializers.CharField(source="title")
     project = serializers.SlugField(source="project.slug")

@@ -47,7 +47,8 @@ class Documented(AutoSchema):
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         for status, shape in ERRORS.items():
             bodies.setdefault(
-                str(status), self._get_response_for_code(shape, str(status), direction=direction)
+                str(status),
+                self._get_response_for_code(shape, str(status), direction=direction),  # type: ignore[no-untyped-call]
             )
         return bodies
 

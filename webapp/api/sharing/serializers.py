@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
+from webapp.api.rest.states import RESULT_STATES
 from webapp.sharing.forms import DEFAULT_DAYS, LEAST_PASSWORD, MOST_DAYS
 from webapp.sharing.models import Share, ShareView
 from webapp.sharing.scopes import WHATS
@@ -17,7 +18,7 @@ class ShareShape(RowShape):
     """A link, without its token."""
 
     inspection = serializers.UUIDField(source="inspection_id", allow_null=True, help_text="null: deleted")
-    state = serializers.ChoiceField(Share.State.choices, help_text="done: it can be opened")
+    state = serializers.ChoiceField(RESULT_STATES, help_text="done: it can be opened")
     closed = serializers.CharField(
         source="why_closed", allow_blank=True, help_text="revoked | deleted | expired | used_up; empty: open"
     )

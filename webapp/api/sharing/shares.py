@@ -58,7 +58,7 @@ class ShareViewSet(Resource):
         rows = shares_for_user(request.user).select_related("created_by")
         if "journal" in self.params:
             rows = rows.filter(inspection__journal=self.params["journal"])
-        return rows.filter(created_by=request.user) if "whose" in self.params else rows
+        return rows.filter(created_by=request.user.pk) if "whose" in self.params else rows
 
     @operation("Make a link", scope="share", query=ShareScope, body=NewShare, answer=CreatedShare, status=201)
     def make(self, request: Request, inspection_id: UUID) -> Share:

@@ -21,7 +21,7 @@ from webapp.clusters import manifests
 from webapp.clusters.access import captures_for_user, get_capture_for_user
 from webapp.clusters.asks import sentence
 from webapp.clusters.models import Capture
-from webapp.journals import progress
+from webapp.jobs import lifecycle, progress
 from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import percent
 
@@ -101,7 +101,7 @@ def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
         "kept_hours": settings.UPLOAD_EXPIRY_HOURS,
         "broker_answers": broker_answers,
         "manifest": manifests.told(shown.manifest),
-        "is_abandoned": changes.is_abandoned(shown),
+        "is_abandoned": lifecycle.is_abandoned(shown),
         "can_ask": has_role(request.user, "support", shown.project_id),
         "can_watch": has_role(request.user, "admin", shown.project_id),
         "section": "clusters",

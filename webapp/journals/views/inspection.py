@@ -16,7 +16,8 @@ from django_htmx.http import HttpResponseClientRedirect
 from redis.exceptions import RedisError
 
 from webapp.catalogue.pages import find
-from webapp.journals import deletion, inspections, progress, text_formats
+from webapp.jobs import kinds, lifecycle, progress
+from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, insist_on_adding
 from webapp.journals.models import Inspection
 from webapp.journals.refused import Refused
@@ -70,7 +71,7 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if not shown.journal.uploads.exists():
         messages.error(request, "The files of this journal were deleted. Upload them again to inspect them.")
         return redirect("journal", shown.journal_id)
-    if not (shown.is_over or inspections.is_abandoned(shown)):
+    if not (shown.is_over or lifecycle.is_abandoned(shown)):
         return redirect("inspection", shown.pk)
     try:
         return redirect("inspection", inspections.retry(shown, request.user).pk)
@@ -137,8 +138,8 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
         "shown": shown,
         "stages": stages,
         "broker_answers": broker_answers,
-        "is_abandoned": inspections.is_abandoned(shown),
-        "place": inspections.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
+        "is_abandoned": lifecycle.is_abandoned(shown),
+        "place": lifecycle.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
         "inspection": shown,
         "text_formats": text_formats.USUAL,
         "has_files": shown.journal.uploads.exists(),
@@ -150,7 +151,7 @@ def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
 
 def _stages(shown: Inspection) -> tuple[list[dict[str, Any]], bool]:
     """Stages as the worker last told them, all waiting before; and whether the broker could be asked."""
-    waiting = [{"name": name, "state": "waiting"} for name in progress.STAGES]
+    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(shown).stages]
     try:
         told = progress.read(shown.pk)
     except RedisError:

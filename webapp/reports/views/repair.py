@@ -14,7 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from redis.exceptions import RedisError
 
-from webapp.journals import progress, repairs
+from webapp.jobs import kinds, lifecycle, progress
+from webapp.journals import repairs
 from webapp.journals.access import (
     can_add,
     get_inspection_for_user,
@@ -149,7 +150,7 @@ def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpRe
     """Stop it."""
     shown = _changeable(request, inspection_id, repair_id)
     try:
-        repairs.cancel(shown)
+        lifecycle.cancel(shown)
     except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect("report-repair-result", inspection_id, repair_id)
@@ -197,7 +198,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "added_files": shown.files.all(),
         "stages": stages,
         "broker_answers": broker_answers,
-        "is_abandoned": repairs.is_abandoned(shown),
+        "is_abandoned": lifecycle.is_abandoned(shown),
         "may_start_again": repairs.may_start_again(shown),
         "can_start": can_add(page.request.user, page.inspection.journal.project_id),
     }
@@ -207,7 +208,7 @@ def _stages(shown: Repair) -> tuple[list[dict[str, Any]], bool]:
     """Stages as the worker last told them, and whether the broker could be asked."""
     if shown.is_over:
         return [], True
-    waiting = [{"name": name, "state": "waiting"} for name in progress.REPAIR_STAGES]
+    waiting = [{"name": name, "state": "waiting"} for name in kinds.of(shown).stages]
     try:
         told = progress.read(shown.pk)
     except RedisError:

@@ -81,7 +81,7 @@ class Command(HeadlessCommand):
         from spark.repair import SchemaFile
         from spark.repair.result import repair
         from spark.repair.words import as_text
-        from workers.produced import keep_what_is_produced
+        from workers.kinds.repair_files import keep_what_is_produced
 
         out = options["out"]
         broken = inspected(job, options["paths"], "broken", "this journal")

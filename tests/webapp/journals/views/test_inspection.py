@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from webapp.journals import progress
+from webapp.jobs import kinds, progress
 from webapp.journals.models import Inspection
 
 State = Inspection.State
@@ -24,7 +24,7 @@ def running(inspection: Inspection, house: Any) -> Inspection:
     inspection.save()
     stages = [
         {"name": name, "state": "waiting", "done": 0, "total": 0, "seconds": 0, "note": ""}
-        for name in progress.STAGES
+        for name in kinds.named("inspection").stages
     ]
     stages[0] |= {"state": "done", "seconds": 0.31}
     stages[1] |= {"state": "running", "done": 1200, "total": 4800, "seconds": 3.14, "note": "7 segments"}

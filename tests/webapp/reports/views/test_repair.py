@@ -15,7 +15,8 @@ from django.urls import reverse
 from spark.dialects import dialects
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import report_document, write_results
-from webapp.journals import deletion, progress, repairs, storage
+from webapp.jobs import progress
+from webapp.journals import deletion, repairs, storage
 from webapp.journals.models import Blob, Inspection, Repair
 
 pytestmark = pytest.mark.django_db

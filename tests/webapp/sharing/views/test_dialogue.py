@@ -16,7 +16,8 @@ from tests.webapp.sharing.marked import EVERY_MARK, found_in, marked
 from webapp.accounts.models import Project
 from webapp.audit.models import Event
 from webapp.sharing.models import Share
-from workers import shares
+from workers.jobs.runner import perform
+from workers.kinds.share import KIND
 
 pytestmark = pytest.mark.django_db
 CHOSEN = {
@@ -46,7 +47,7 @@ def test_the_link_is_shown_once_and_only_its_hash_is_kept(
     event = Event.objects.get(action="share.created")
     assert event.detail["shown"] == {"payloads": False, "keys": False, "headers": False, "names": True}
     assert token not in repr(event.detail)
-    shares.perform(str(share.pk))
+    perform(KIND, str(share.pk))
     assert guest.get(f"/s/{token}/").status_code == 200
 
 

@@ -1,0 +1,40 @@
+"""The format of kcat that somebody gave reaches the files of an inspection, and theirs alone who gave it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.journals import storage, uploads
+from webapp.journals.models import Blob, Inspection, Journal, Upload
+from workers.kinds.inspection import input_files
+
+pytestmark = pytest.mark.django_db
+TEXT = b"4|a|one\n5|b|two\n"
+
+
+@pytest.fixture
+def journal(project: Any, house: Any, tmp_path: Path) -> Journal:
+    """Of one text."""
+    path = tmp_path / "lines.txt"
+    path.write_bytes(TEXT)
+    sha256 = uploads.hash_of(path)
+    storage.place(path, sha256)
+    Blob.objects.create(sha256=sha256, size_bytes=len(TEXT))
+    made = Journal.objects.create(project=project, name="lines")
+    Upload.objects.create(journal=made, name=path.name, size_bytes=len(TEXT), blob_id=sha256)
+    return made
+
+
+def test_the_format_is_that_of_the_files(journal: Journal, tmp_path: Path) -> None:
+    given = Inspection.objects.create(journal=journal, text_format=r"%o|%k|%s\n")
+    [file] = input_files(given, tmp_path / "scratch")
+    assert shlex.split(file.command) == ["kcat", "-f", r"%o|%k|%s\n"]
+
+
+def test_without_a_format_files_name_none(journal: Journal, tmp_path: Path) -> None:
+    [file] = input_files(Inspection.objects.create(journal=journal), tmp_path / "scratch")
+    assert file.command == ""

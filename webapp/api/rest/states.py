@@ -1,0 +1,10 @@
+"""Kinds of jobs that the API lists, and the states that it promises of each. A test holds the kinds against those that apps register."""
+
+from __future__ import annotations
+
+from webapp.jobs.models import State
+
+CAPTURE_STATES = State.choices
+RUN_STATES = [one for one in CAPTURE_STATES if one[0] != State.PAUSED]
+RESULT_STATES = [one for one in RUN_STATES if one[0] != State.CANCELLED]
+JOB_KINDS = ["inspection", "repair", "capture", "comparison", "share"]

@@ -1,0 +1,93 @@
+"""Jobs with brokers: captures of topics, questions to clusters."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from webapp.clusters import captures
+from webapp.clusters.models import Capture, Trial
+from webapp.jobs.kinds import DISK_FULL, WORKER_LOST, Kind
+from webapp.jobs.models import State
+
+
+class Captures(Kind):
+    """Of a topic of a cluster."""
+
+    name, model, to_project = "capture", Capture, "project"
+    task, queue = "journalscope.capture", "transfers"
+    related = ("project", "cluster", "requested_by")
+    defect = (
+        "The capture broke off because of a defect in Journalscope. What was captured is kept; go on with it, or end it "
+        "here. An admin finds the details in the worker's log."
+    )
+    disk_full = "The server's disk is full. What was captured is kept. Ask an admin to make room, then go on."
+    worker_lost = (
+        "The worker stopped during this capture, and again at the second attempt. What was captured is kept: go "
+        "on, or end it here. An admin finds more in the worker's log."
+    )
+
+    def title(self, row: Any) -> str:
+        return f"{row.topic} of {row.cluster_name}"
+
+    def project(self, row: Any) -> Any:
+        return row.project
+
+    def url(self, row: Any) -> str:
+        return reverse("capture", args=[row.pk])
+
+    def may_start_again(self, row: Any) -> bool:
+        return row.state == State.FAILED and bool(row.cluster_id or row.journal_id)
+
+    def cancel(self, row: Any) -> None:
+        captures.stop(row, None)
+
+    def start_again(self, row: Any, user: Any) -> None:
+        captures.resume(row, user)
+
+    def clean_up(self) -> None:
+        """What was paused or failed long ago becomes a journal; folders of captures that are over go."""
+        folder = Path(settings.CAPTURES_DIR)
+        # first: a capture begun after this look is not in it
+        there = list(folder.iterdir()) if folder.is_dir() else []
+        old = timezone.now() - timedelta(hours=settings.UPLOAD_EXPIRY_HOURS)
+        idle = Capture.objects.filter(
+            state__in=[State.PAUSED, State.FAILED], finished_at__lt=old, journal=None
+        )
+        for capture in idle.exclude(size_bytes=0):
+            captures.stop(capture, None)
+        unfinished = Capture.objects.exclude(state__in=[State.DONE, State.CANCELLED])
+        needed = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
+        for path in there:
+            if path.name not in needed:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+class Trials(Kind):
+    """Questions to a cluster that a page waits for."""
+
+    name, model, to_project = "trial", Trial, "cluster__project"
+    task, queue = "journalscope.try_cluster", "quick"
+    related = ("cluster__project", "requested_by")
+    asked_column = "requested_at"
+    can_cancel, is_listed = False, False
+    defect = (
+        "This broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
+    )
+    disk_full = DISK_FULL.format(what="question to the cluster", again="try again")
+    worker_lost = WORKER_LOST.format(what="question to the cluster")
+
+    def title(self, row: Any) -> str:
+        return str(row.cluster.name)
+
+    def project(self, row: Any) -> Any:
+        return row.cluster.project
+
+    def url(self, row: Any) -> str:
+        return reverse("trial-state", args=[row.pk])

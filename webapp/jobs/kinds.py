@@ -1,0 +1,109 @@
+"""Kinds of jobs: what pages, queues and housekeeping know of each. Apps register theirs when they are ready."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import datetime
+from typing import Any, ClassVar
+
+from webapp.jobs.models import Job
+from webapp.jobs.queues import Queue
+from webapp.journals.refused import Refused
+
+DEFECT = "The {what} broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
+DISK_FULL = (
+    "The server's disk is full, so the {what} could not be finished. Ask an admin to make room, then {again}."
+)
+WORKER_LOST = (
+    "The worker stopped during this {what}, and again at the second attempt. Try again, or ask an admin to look into the "
+    "worker's log."
+)
+REPLACED = "The worker stopped before this {what} was finished. It was started again by hand."
+
+
+class Kind(ABC):
+    """One kind: its rows, its task and queue, its texts, and what people may do with it."""
+
+    name: ClassVar[str]
+    model: ClassVar[type[Job]]
+    task: ClassVar[str]
+    queue: ClassVar[Queue]
+    stages: ClassVar[tuple[str, ...]] = ()
+    max_attempts: ClassVar[int] = 2
+
+    defect: ClassVar[str]
+    disk_full: ClassVar[str]
+    worker_lost: ClassVar[str]
+    replaced: ClassVar[str] = ""
+
+    to_project: ClassVar[str]  # from a row, as a query spells it
+    related: ClassVar[tuple[str, ...]]
+    asked_column: ClassVar[str] = "created_at"
+    asker: ClassVar[str] = "requested_by"
+    can_cancel: ClassVar[bool] = True
+    is_listed: ClassVar[bool] = True  # on the page of jobs
+
+    @abstractmethod
+    def title(self, row: Any) -> str:
+        """Name of the journal."""
+
+    @abstractmethod
+    def project(self, row: Any) -> Any:
+        """Whose it is."""
+
+    @abstractmethod
+    def url(self, row: Any) -> str:
+        """Its own page."""
+
+    def started_at(self, row: Any) -> datetime:
+        """When a worker took it; else when it was asked for."""
+        return row.started_at or getattr(row, self.asked_column)
+
+    def may_start_again(self, row: Any) -> bool:
+        """Over without a result, or its worker is gone; and what it needs is still there."""
+        return False
+
+    def cancel(self, row: Any) -> None:
+        """Stop it. Raises Refused."""
+        raise Refused(f"A {self.name} ends by itself within seconds; it cannot be stopped.", 409)
+
+    def start_again(self, row: Any, user: Any) -> None:
+        """The same once more. Raises Refused."""
+        raise Refused(f"A {self.name} cannot be started again here.", 409)
+
+    def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
+        """What housekeeping does for this kind besides taking up what is lost."""
+
+
+_registered: dict[str, Kind] = {}
+
+
+def register(*kinds: Kind) -> None:
+    """Make them known, in this order."""
+    _registered.update({kind.name: kind for kind in kinds})
+
+
+def all_kinds() -> list[Kind]:
+    """In the order of registration."""
+    return list(_registered.values())
+
+
+def find(name: str) -> Kind | None:
+    """By its name, those of the page of jobs only."""
+    kind = _registered.get(name)
+    return kind if kind and kind.is_listed else None
+
+
+def named(name: str) -> Kind:
+    """By its name. Raises KeyError."""
+    return _registered[name]
+
+
+def of(job: Job) -> Kind:
+    """The kind of a job."""
+    return next(kind for kind in _registered.values() if kind.model is type(job))
+
+
+def queue_of(task: str) -> Queue:
+    """Where messages for a task go; what is no job takes seconds."""
+    return next((kind.queue for kind in _registered.values() if kind.task == task), "quick")

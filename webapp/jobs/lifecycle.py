@@ -1,0 +1,118 @@
+"""Every change of a job's state. Each is one conditional UPDATE, so that a message that comes twice, a page that
+cancels, a worker that finishes and one that was given up cannot overwrite each other.
+
+The lease is the fence: whoever takes a job gets a new one, and only who holds it settles the job.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from functools import partial
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from webapp import celery_client
+from webapp.jobs import kinds, progress
+from webapp.jobs.models import Job, State
+from webapp.journals.refused import Refused
+
+# a worker that just took a job may not have said so yet
+SETTLING = timedelta(seconds=progress.ALIVE_SECONDS)
+NOT_REACHED = "The queue cannot be reached, so the worker cannot be told. Is Redis running?"
+J = TypeVar("J", bound=Job)
+
+
+def send(job: Job) -> None:
+    """Put its message into its queue once the transaction is safe; housekeeping sends what is lost."""
+    transaction.on_commit(partial(celery_client.send, kinds.of(job).task, str(job.pk)))
+
+
+def take(model: type[J], job_id: Any, *related: str) -> J | None:
+    """The job for this attempt alone. None: it is over, paused, not wanted any more, or somebody else's."""
+    waiting = model.wanted().filter(pk=job_id, state=State.QUEUED)
+    is_taken = waiting.update(
+        state=State.RUNNING,
+        lease=uuid.uuid4(),
+        attempts=F("attempts") + 1,
+        started_at=timezone.now(),
+        error="",
+    )
+    return model._default_manager.select_related(*related).get(pk=job_id) if is_taken else None
+
+
+def held(job: Job) -> QuerySet[Any]:
+    """Its row while the attempt that took it still holds it and somebody wants it."""
+    return type(job).wanted().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
+
+
+def settle(job: Job, state: str, **columns: Any) -> bool:
+    """Keep how the attempt ended. False: the job is not this attempt's any more, and nothing is kept.
+
+    Asked again with the same `finished_at`, because the database went away before it answered, it says what it said.
+    """
+    columns = {"finished_at": timezone.now(), **columns, "state": state}
+    kept = type(job)._default_manager.filter(pk=job.pk, state=state, finished_at=columns["finished_at"])
+    is_ours = bool(held(job).update(lease=None, **columns)) or kept.exists()
+    if is_ours:  # the attempt keeps its lease: the transaction may still fail
+        for name, value in columns.items():
+            setattr(job, name, value)
+    return is_ours
+
+
+def put_back(job: Job) -> bool:
+    """Into the queue again as if it had not been taken; housekeeping sends it."""
+    rows = type(job)._default_manager.filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
+    fresh = {"state": State.QUEUED, "lease": None, "attempts": F("attempts") - 1, "started_at": None}
+    return bool(rows.update(**fresh))
+
+
+def send_again(rows: QuerySet[Any], job: Job, **columns: Any) -> bool:
+    """From those rows into the queue with its attempts counted anew, and sent."""
+    fresh = {"state": State.QUEUED, "lease": None, "attempts": 0, "error": "", "finished_at": None}
+    is_queued = bool(rows.filter(pk=job.pk).update(**fresh, **columns))
+    if is_queued:
+        send(job)
+    return is_queued
+
+
+def cancel(job: Job) -> None:
+    """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
+    rows = type(job)._default_manager.filter(pk=job.pk)
+    over = {"state": State.CANCELLED, "finished_at": timezone.now(), "lease": None}
+    if rows.filter(state=State.QUEUED).update(**over):
+        return
+    try:
+        progress.ask_to_cancel(job.pk)
+    except RedisError as error:
+        raise Refused(NOT_REACHED, 503) from error
+    if is_abandoned(job):
+        rows.filter(state=State.RUNNING).update(**over)
+
+
+def replace(job: Job) -> None:
+    """It is started again by hand: one that lost its worker counts as failed from now on."""
+    running = type(job)._default_manager.filter(pk=job.pk, state=State.RUNNING)
+    error = kinds.of(job).replaced
+    running.update(state=State.FAILED, error=error, finished_at=timezone.now(), lease=None)
+
+
+def is_abandoned(job: Job) -> bool:
+    """Whether it should be running and no worker says that it is."""
+    if job.state != State.RUNNING or (job.started_at and job.started_at > timezone.now() - SETTLING):
+        return False
+    try:
+        return not progress.is_alive(job.pk)
+    except RedisError:
+        return True
+
+
+def place_in_queue(job: Job) -> int:
+    """Of its kind; 1: the next."""
+    column = kinds.of(job).asked_column
+    before = {f"{column}__lt": getattr(job, column)}
+    return type(job).wanted().filter(state=State.QUEUED, **before).count() + 1

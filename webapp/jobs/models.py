@@ -1,0 +1,56 @@
+"""What all jobs have in common. Each kind has a table of its own."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+
+
+class State(models.TextChoices):
+    """QUEUED -> RUNNING -> DONE, FAILED or CANCELLED; RUNNING -> QUEUED when its worker is lost or leaves.
+
+    Captures only: QUEUED or RUNNING -> PAUSED -> QUEUED.
+    """
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Job(models.Model):
+    """Work for a worker, in attempts. Who is at it holds the lease; the number of attempts says only how often."""
+
+    State = State
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED, db_index=True)
+    error = models.TextField(blank=True, help_text="what went wrong and what to do, in words for the user")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="how often a worker took it")
+    lease = models.UUIDField(null=True, editable=False, help_text="of the attempt that works on it")
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.state not in {State.QUEUED, State.RUNNING}
+
+    @property
+    def results(self) -> Path:
+        """The result folder of a kind that has one, whole once the state is done."""
+        return Path(settings.RESULTS_DIR) / str(self.id)
+
+    @classmethod
+    def wanted(cls) -> models.QuerySet[Job]:
+        """Rows that somebody still wants the result of."""
+        return cls._default_manager.all()

@@ -1,0 +1,44 @@
+"""The job that makes what a link shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from webapp.jobs.kinds import WORKER_LOST, Kind
+from webapp.jobs.models import State
+from webapp.sharing.models import Share
+from webapp.sharing.shares import remove_tables
+
+
+class Shares(Kind):
+    """Tables of a share link."""
+
+    name, model, to_project = "share", Share, "project"
+    task, queue = "journalscope.share", "transfers"
+    related = ("project", "created_by")
+    asker = "created_by"
+    can_cancel = False
+    defect = "The link could not be made because of a defect in Journalscope. An admin finds the details in the worker's log."
+    disk_full = "The server's disk is full, so the link could not be made. Ask an admin to make room, then share again."
+    worker_lost = WORKER_LOST.format(what="shared link")
+
+    def title(self, row: Any) -> str:
+        return str(row.journal_name)
+
+    def project(self, row: Any) -> Any:
+        return row.project
+
+    def url(self, row: Any) -> str:
+        return reverse("share-log", args=[row.pk])
+
+    def clean_up(self) -> None:
+        """Shares that are over lose their tables."""
+        is_closed = Q(revoked_at__isnull=False) | Q(source_deleted_at__isnull=False)
+        over = Share.objects.filter(is_closed | Q(expires_at__lte=timezone.now()))
+        for share in over.exclude(state=State.FAILED):
+            if share.results.exists():
+                remove_tables(share)

@@ -1,0 +1,163 @@
+"""Looks after what a worker or a browser left behind: every ten seconds, and when a worker starts."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from webapp import celery_client
+from webapp.audit import chain, late
+from webapp.jobs import kinds, lifecycle, progress
+from webapp.jobs.kinds import Kind
+from webapp.jobs.models import Job, State
+from webapp.jobs.queues import OLD_QUEUE
+from webapp.journals import deletion, uploads
+from webapp.journals.models import Upload
+from webapp.redis_client import connection, key
+from webapp.review import findings, suppressions, telling
+from workers.jobs.clock import is_past
+
+logger = logging.getLogger(__name__)
+
+LOST_AFTER = timedelta(seconds=5)  # a message on its way from the web to the queue
+RESEND_SECONDS = 60  # while a worker may have the message in its hands
+LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just being unpacked
+
+
+def clean_up() -> None:
+    """One round; a part that fails does not keep the others from theirs."""
+    parts: tuple[Callable[[], object], ...] = (
+        take_up_abandoned,
+        send_lost,
+        remove_expired_uploads,
+        remove_leftovers,
+        *(kind.clean_up for kind in kinds.all_kinds()),
+        late.bring_in,
+        chain.seal,
+        findings.catch_up,
+        suppressions.end_those_over,
+        telling.tell_due,
+    )
+    for part in parts:
+        try:
+            part()
+        except Exception:
+            logger.exception("Housekeeping could not finish: %s", part.__qualname__)
+
+
+def take_up_abandoned() -> None:
+    """Jobs that run without a sign of life: into the queue once more, else failed."""
+    for kind, job in _wanted(State.RUNNING, lambda _: _is_settled()):
+        if progress.is_alive(job.pk):
+            continue
+        lost = _same_attempt(job)
+        if job.attempts >= kind.max_attempts:
+            error = {"error": kind.worker_lost, "finished_at": timezone.now()}
+            lost.update(state=State.FAILED, lease=None, **error)
+        elif lost.update(state=State.QUEUED, lease=None):
+            logger.warning("The %s %s lost its worker and goes back into the queue.", kind.name, job.pk)
+            send(kind, job)
+
+
+def _is_settled() -> Q:
+    """A worker that took one up has said so by now."""
+    return Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
+
+
+def _same_attempt(job: Job) -> QuerySet[Job]:
+    rows = type(job)._default_manager.filter(pk=job.pk, state=State.RUNNING)
+    return rows.filter(lease=job.lease, attempts=job.attempts)
+
+
+def send_lost() -> None:
+    """Jobs that wait although no message about them is in their queue."""
+    for kind, job in _wanted(State.QUEUED, lambda kind: is_past(kind.asked_column, LOST_AFTER)):
+        id_bytes = str(job.pk).encode()
+        if not any(id_bytes in message for message in _messages(kind)):
+            send(kind, job)
+
+
+def _messages(kind: Kind) -> Iterator[bytes]:
+    for name in (kind.queue, OLD_QUEUE):
+        messages: Any = connection().lrange(name, 0, -1)
+        yield from messages
+
+
+def _wanted(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
+    """Jobs of all kinds in a state that somebody still wants."""
+    for kind in kinds.all_kinds():
+        for job in kind.model.wanted().filter(condition(kind), state=state):
+            yield kind, job
+
+
+def send(kind: Kind, job: Job) -> None:
+    """Put its message into its queue unless that was just done."""
+    mark = key("sent", f"{job.pk}:{job.attempts}")
+    if connection().set(mark, 1, ex=RESEND_SECONDS, nx=True):
+        celery_client.send(kind.task, str(job.pk))
+
+
+def remove_expired_uploads() -> None:
+    """Uploads that nothing more arrived for."""
+    expired = Upload.objects.filter(blob=None, expires_at__lt=timezone.now()).select_related("journal")
+    for upload in expired:
+        partial = uploads.partial_path(upload)
+        deletion.delete_upload(upload)
+        partial.unlink(missing_ok=True)
+
+
+def remove_leftovers() -> None:
+    """Results, scratch and partial uploads that belong to nothing any more."""
+    # Folders first: an attempt that begins after this look is not in it.
+    results, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
+    ids, running = _ids_and_attempts()
+    for folder in results:
+        is_half_made = (
+            folder.name.endswith(".partial") and folder.name.removesuffix(".partial") not in running
+        )
+        is_nobodys = not folder.name.endswith(".partial") and folder.name not in ids and _is_old(folder)
+        if is_half_made or is_nobodys:
+            shutil.rmtree(folder, ignore_errors=True)
+    for folder in scratch:
+        if folder.name != "spark" and folder.name not in running and _is_old(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+    _remove_partial_uploads()
+
+
+def _ids_and_attempts() -> tuple[set[str], set[str]]:
+    """Jobs that may have a result, and `<id>.<lease>` of the attempts that run."""
+    ids: set[str] = set()
+    running: set[str] = set()
+    for kind in kinds.all_kinds():
+        for pk, lease in kind.model.wanted().values_list("pk", "lease"):
+            ids.add(str(pk))
+            running.add(f"{pk}.{lease}")
+    return ids, running
+
+
+def _remove_partial_uploads() -> None:
+    files = _entries(settings.UPLOADS_DIR)
+    needed = {f"{pk}.part" for pk in Upload.objects.filter(blob=None).values_list("pk", flat=True)}
+    for file in files:
+        if file.name not in needed and _is_old(file):
+            file.unlink(missing_ok=True)
+
+
+def _entries(folder: str | Path) -> list[Path]:
+    return list(Path(folder).iterdir()) if Path(folder).is_dir() else []
+
+
+def _is_old(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > LEFTOVER_SECONDS
+    except FileNotFoundError:
+        return False

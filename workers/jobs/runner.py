@@ -1,0 +1,216 @@
+"""One attempt at a job: taken from the queue, executed, its outcome kept. The same for every kind.
+
+A kind says in `execute` what is its own. The result is published in the transaction that settles the row, after the row:
+whoever cancels or takes over waits for the row's lock, so a folder with the final name is always that of the row.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from webapp.database import is_away
+from webapp.jobs import kinds, lifecycle
+from webapp.jobs.models import Job, State
+from webapp.journals import durable
+from webapp.operations import stage_seconds
+from workers.jobs import heartbeat
+from workers.jobs.database import outlasting
+from workers.jobs.progress import Cancelled, LeaseLost, Progress, WorkerStops, unreachable_is_fine
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+logger = logging.getLogger(__name__)
+READ_ONLY = (
+    "The server cannot write to its data folder. Ask an admin to make the folder writable, then try again."
+)
+
+
+class JobFailed(Exception):
+    """The job cannot be done; in words for the user."""
+
+
+class AttemptFolder:
+    """Where one attempt works, and where its result goes. Named for its lease: no two attempts share one."""
+
+    def __init__(self, job: Job) -> None:
+        self.final = job.results
+        self.partial = self.final.with_name(f"{job.pk}.{job.lease}.partial")
+        self.scratch = Path(settings.SCRATCH_DIR) / f"{job.pk}.{job.lease}"
+
+    def clear(self) -> None:
+        """Remove what is half made."""
+        for folder in (self.partial, self.scratch):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def sync(self) -> None:
+        """Its bytes are on the disk: before anybody's lock is held."""
+        if self.partial.is_dir():
+            durable.sync_all(self.partial)
+
+    def publish(self) -> None:
+        """Show the result, whole, instead of an earlier one."""
+        if self.partial.is_dir():
+            shutil.rmtree(self.final, ignore_errors=True)
+            durable.rename(self.partial, self.final)
+
+
+class Attempt:
+    """One try by this worker."""
+
+    context: Callable[[], SparkContext]  # of a kind that uses Spark
+
+    def __init__(self, job: Any, stages: tuple[str, ...]) -> None:
+        self.job = job
+        self.folder = AttemptFolder(job)
+        self.progress = Progress(job.pk, stages)
+
+
+class JobKind(ABC):
+    """How jobs of one kind are done. `kind`: what the web knows of it."""
+
+    name: ClassVar[str]
+    related: ClassVar[tuple[str, ...]] = ()  # read with the row
+    uses_spark: ClassVar[bool] = False
+    expected: ClassVar[tuple[type[Exception], ...]] = (JobFailed,)  # told to the user as they are
+
+    @property
+    def kind(self) -> kinds.Kind:
+        """Its rows, queue, texts."""
+        return kinds.named(self.name)
+
+    @abstractmethod
+    def execute(self, attempt: Attempt) -> dict[str, Any]:
+        """Do it: files into `attempt.folder.partial`. The columns of the row; `state` among them unless it is done.
+
+        Called anew, with empty folders, if Spark dies.
+        """
+
+    def closing_columns(self, job: Any) -> dict[str, Any]:
+        """Columns of the row that every end sets."""
+        return {}
+
+    def settled(self, attempt: Attempt) -> None:  # noqa: B027  for most kinds nothing follows
+        """The row says how it ended: what else follows, and may fail without losing it. Not for what failed."""
+
+
+def perform(kind: JobKind, job_id: str) -> None:
+    """What a task does. Nothing when the job does not wait: it is over, or somebody else's."""
+    job = lifecycle.take(kind.kind.model, job_id, *kind.related)
+    if job is None:
+        return
+    attempt = Attempt(job, kind.kind.stages)
+    with heartbeat.attempting(job, attempt.progress):
+        try:
+            is_settled = _outcome(kind, attempt)
+        finally:
+            attempt.folder.clear()
+        if is_settled:
+            kind.settled(attempt)
+
+
+def _outcome(kind: JobKind, attempt: Attempt) -> bool:
+    """The one place that catches broadly: to keep the outcome, and raise again what nobody foresaw."""
+    job = attempt.job
+    try:
+        return _publish(kind, attempt, _execute(kind, attempt))
+    except LeaseLost:
+        logger.info("%s %s goes on in another attempt; this one ends.", kind.name, job.pk)
+    except Cancelled:
+        _settle(kind, job, State.CANCELLED)
+    except WorkerStops:
+        _put_back(job)
+    except (RedisError, OperationalError):
+        logger.warning("%s %s lost the broker and is queued again.", kind.name, job.pk)
+        _put_back(job)
+    except kind.expected as problem:
+        _settle(kind, job, State.FAILED, error=str(problem))
+    except Exception as problem:
+        if is_away(problem):
+            logger.warning("%s %s lost the database and is queued again.", kind.name, job.pk)
+            _put_back(job)
+            return False
+        if not outlasting(job.pk, lifecycle.held(job).exists):  # it broke because somebody ended the job
+            logger.info("%s %s was ended while it ran.", kind.name, job.pk)
+            _put_back(job)
+            return False
+        logger.exception("%s %s broke off.", kind.name, job.pk)
+        _settle(kind, job, State.FAILED, error=why(kind.kind, problem))
+        raise
+    return False
+
+
+def why(kind: kinds.Kind, problem: Exception) -> str:
+    """What the user reads of a problem that nobody foresaw."""
+    number = problem.errno if isinstance(problem, OSError) else None
+    if number in {errno.ENOSPC, errno.EDQUOT}:
+        return kind.disk_full
+    return READ_ONLY if number in {errno.EROFS, errno.EACCES, errno.EPERM} else kind.defect
+
+
+def _execute(kind: JobKind, attempt: Attempt) -> dict[str, Any]:
+    attempt.progress.raise_if_cancelled()
+
+    def once(context: Any = None) -> dict[str, Any]:
+        attempt.folder.clear()
+        attempt.context = context
+        return kind.execute(attempt)
+
+    columns = _in_spark(attempt.progress, once) if kind.uses_spark else once()
+    if attempt.progress.is_cancelled:
+        raise Cancelled
+    attempt.progress.finish()
+    return columns
+
+
+def _in_spark(progress: Progress, once: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    from workers.jobs import spark_runner
+
+    return spark_runner.run(progress, once)
+
+
+def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
+    """Settle first: the row's write lock guards the rename. False where the job is not this attempt's any more."""
+    attempt.folder.sync()
+    state = columns.pop("state", State.DONE)
+    columns |= {"finished_at": timezone.now()}
+
+    def settle_and_publish() -> bool:
+        with transaction.atomic():
+            is_ours = lifecycle.settle(attempt.job, state, **{**kind.closing_columns(attempt.job), **columns})
+            if is_ours:
+                attempt.folder.publish()
+        return is_ours
+
+    is_ours = outlasting(attempt.job.pk, settle_and_publish)
+    if not is_ours:
+        _put_back(attempt.job)
+    if is_ours and state == State.DONE:
+        with unreachable_is_fine():
+            stage_seconds.note(attempt.progress.seconds)
+    return is_ours
+
+
+def _settle(kind: JobKind, job: Job, state: str, **columns: Any) -> bool:
+    """Where somebody ended the job meanwhile, it waits as before: no failure."""
+    columns = {"finished_at": timezone.now(), **kind.closing_columns(job), **columns}
+    is_ours = outlasting(job.pk, lambda: lifecycle.settle(job, state, **columns))
+    if not is_ours:
+        _put_back(job)
+    return is_ours
+
+
+def _put_back(job: Job) -> bool:
+    return outlasting(job.pk, lambda: lifecycle.put_back(job))

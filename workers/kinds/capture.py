@@ -1,0 +1,241 @@
+"""One capture from the queue to its journal.
+
+What was captured lies in the capture's folder until it is stored; an attempt that finds something there goes on after
+it. So attempts share that folder, unlike others: whoever works in it holds its lock, also a process that stalled.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from webapp.clusters.models import Capture, SealBroken
+from webapp.jobs.lifecycle import held
+from webapp.jobs.models import State
+from webapp.jobs.progress import PROGRESS_SECONDS
+from webapp.journals import quotas
+from webapp.journals.refused import Refused
+from webapp.journals.reserved import reserved_bytes
+from webapp.operations.storage import free_bytes
+from webapp.redis_client import connection, key
+from workers import watches
+from workers.capture.ask import Ask
+from workers.capture.manifest import Manifest
+from workers.capture.run import capture as run
+from workers.capture.schemas import capture_schemas
+from workers.capture.watcher import CaptureProgress, Word
+from workers.jobs.database import unasked
+from workers.jobs.progress import LeaseLost, Progress, WorkerStops
+from workers.jobs.runner import Attempt, JobFailed, JobKind
+from workers.kafka import Cluster, KafkaError
+from workers.kinds.capture_to_journal import begin_journal, cut, manifest_of, store
+from workers.kinds.previous_segments import Afresh
+from workers.kinds.trial import address_of, networks, registry_of
+
+Wish = Capture.Wish
+
+LOOK_SECONDS = 1.0
+MANIFEST_BYTES = 1_000_000  # of a project's quota, kept free for what is told beside the records
+REGISTRY = "Schema registry"
+NO_ROOM = (
+    "There is no room for more in the project {project}: its quota or the server's disk is full. What was captured is "
+    "kept. Delete journals that are not needed any more and go on, or end the capture."
+)
+
+
+class CaptureJob(JobKind):
+    """From brokers into a folder, from there into a journal."""
+
+    name = "capture"
+    related = ("cluster", "project", "journal", "watch", "requested_by")
+    expected = (JobFailed, KafkaError, SealBroken, ValueError, Refused)
+
+    def execute(self, attempt: Attempt) -> dict[str, Any]:
+        """The journal of what was captured; or that it is paused."""
+        capture: Capture = attempt.job
+        with in_folder(capture):
+            if capture.journal_id is None and capture.wish == Wish.STOP:
+                cut(capture)
+            elif capture.journal_id is None:
+                observer = CaptureObserver(capture, attempt.progress)
+                capture_into_folder(capture, observer)
+                if observer.wish == Wish.PAUSE:
+                    return {"state": State.PAUSED}
+                capture.wish = observer.wish
+            return keep(capture)
+
+    def closing_columns(self, job: Any) -> dict[str, Any]:
+        """Nobody's wish is left over, and the size is what is there."""
+        size_bytes = job.size_bytes if job.journal_id else size_of(job.folder)
+        return {"wish": Wish.NONE, "size_bytes": size_bytes}
+
+    def settled(self, attempt: Attempt) -> None:
+        """What a journal holds is not kept twice; a watch whose log is another one captures all of it."""
+        capture = attempt.job
+        if capture.state == State.PAUSED:
+            return
+        shutil.rmtree(capture.folder, ignore_errors=True)
+        if capture.state == State.CANCELLED and capture.error:
+            watches.begin_afresh(capture)
+
+
+KIND = CaptureJob()
+
+
+@contextmanager
+def in_folder(capture: Capture) -> Iterator[None]:
+    """Alone in its folder. Raises WorkerStops where another attempt holds it: this one waits in the queue."""
+    capture.folder.mkdir(parents=True, exist_ok=True)
+    folder = os.open(capture.folder, os.O_RDONLY)
+    try:
+        _lock(folder)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _lock(folder: int) -> None:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WorkerStops from None
+
+
+def capture_into_folder(capture: Capture, observer: CaptureObserver) -> None:
+    """Raises what keeps it from being whole, and what somebody wants of the worker."""
+    _fetch(capture, observer)
+    observer.progress.raise_if_cancelled()
+    if why := _left_by_brokers(capture.folder):
+        raise Refused(why, 503)
+    if observer.is_full:
+        raise Refused(NO_ROOM.format(project=capture.project), 413)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files in it."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+class CaptureObserver:
+    """Tells the pages how far the engine is, and the engine what people want."""
+
+    def __init__(self, capture: Capture, progress: Progress) -> None:
+        self.capture = capture
+        self.progress = progress
+        self.wish: str = Wish.NONE
+        self.is_full = False
+        self._looked_at = 0.0
+
+    def told(self, progress: CaptureProgress) -> Word:
+        """A look at the row each second; otherwise what the last look saw."""
+        if time.monotonic() - self._looked_at >= LOOK_SECONDS:
+            self._looked_at = time.monotonic()
+            with unasked():
+                self._look(progress)
+        is_over = self.wish or self.progress.shall_stop or self.is_full
+        return Word.CANCEL if is_over else Word.GO_ON
+
+    def _look(self, progress: CaptureProgress) -> None:
+        row = held(self.capture)
+        wish = row.values_list("wish", flat=True).first()
+        if wish is None:
+            self.progress.stop(LeaseLost())
+            return
+        self.wish = wish
+        row.update(size_bytes=progress.size_bytes)
+        quota_bytes = self.capture.project.quota_bytes
+        self.is_full = quota_bytes is not None and quotas.used_bytes(self.capture.project) > quota_bytes
+        with suppress(RedisError):
+            text = json.dumps(asdict(progress))
+            connection().set(key("progress", self.capture.pk), text, ex=PROGRESS_SECONDS)
+
+
+def _fetch(capture: Capture, observer: CaptureObserver) -> None:
+    """From the brokers into the folder."""
+    if capture.cluster is None:
+        raise Refused(
+            f"The cluster {capture.cluster_name} was removed. End the capture to keep what is there.", 409
+        )
+    with Cluster(address_of(capture.cluster), networks()) as cluster:
+        manifest = run(
+            cluster, _ask(capture), capture.folder, observer,
+            captured_by=capture.requested_by.get_username() if capture.requested_by else "",
+            cluster_name=capture.cluster_name,
+        )  # fmt: skip
+    if not (observer.progress.shall_stop or observer.wish == Wish.PAUSE):
+        _add_schemas(capture, manifest)
+
+
+def _add_schemas(capture: Capture, manifest: Manifest) -> None:
+    """Those of the cluster's registry, if it has one; why not, where the registry does not give them."""
+    registry = registry_of(capture.cluster)
+    if registry is None:
+        return
+    try:
+        capture_schemas(registry, networks(), capture.folder)
+        manifest.note(REGISTRY, None)
+    except KafkaError as problem:
+        manifest.note(REGISTRY, str(problem))
+    manifest.save(capture.folder)
+
+
+def _left_by_brokers(folder: Path) -> str:
+    """Which partitions are not whole because a broker went away and did not come back; else nothing."""
+    manifest = manifest_of(folder) or {"partitions": []}
+    lost = [one for one in manifest["partitions"] if one["stopped_by"] == "broker-gone"]
+    if not lost:
+        return ""
+    told = dict.fromkeys(event["says"] for one in lost for event in one["events"][-1:])
+    numbers = ", ".join(str(one["partition"]) for one in lost)
+    return (
+        f"Not whole: partition {numbers}. {' '.join(told)} What was captured is kept. Go on when the broker is back, or "
+        "end the capture to make a journal of what is there."
+    )
+
+
+def _ask(capture: Capture) -> Ask:
+    """What was asked for, within what there is room for. Raises Refused where there is none."""
+    room = room_of(capture)
+    if not room:
+        raise Refused(NO_ROOM.format(project=capture.project), 413)
+    ask = Ask.of(capture.asked)
+    return replace(ask, max_bytes=min(ask.max_bytes or room, room))
+
+
+def room_of(capture: Capture) -> int:
+    """Bytes that this capture may have in all: what is left of the project's quota, what the server allows, and half
+    of what is free on its disk and not reserved for uploads, since storing takes as much again."""
+    quota_bytes = capture.project.quota_bytes
+    unreserved = max(0, free_bytes() - reserved_bytes())
+    most = min(settings.CAPTURE_MAX_BYTES, capture.size_bytes + unreserved // 2)
+    if quota_bytes is None:
+        return most
+    others = quotas.used_bytes(capture.project) - capture.size_bytes
+    return max(0, min(most, quota_bytes - others - MANIFEST_BYTES))
+
+
+def keep(capture: Capture) -> dict[str, Any]:
+    """What is in the folder becomes a journal, which is inspected at once. Begun once, it is finished by any attempt."""
+    manifest = manifest_of(capture.folder)
+    try:
+        is_begun = capture.journal is not None or begin_journal(capture)
+    except Afresh as why:
+        return {"state": State.CANCELLED, "error": str(why), "manifest": manifest}
+    state = State.CANCELLED if capture.wish == Wish.STOP else State.DONE
+    if not is_begun:
+        return {"state": state, "manifest": manifest, "size_bytes": 0}
+    assert capture.journal is not None
+    for upload in capture.journal.uploads.filter(blob=None):
+        store(capture, upload)
+    return {"state": state}

@@ -1,0 +1,60 @@
+"""One comparison from the queue to its result; small enough to live in its row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.runtime.java import NoJava
+from webapp.journals.models import Comparison
+from workers.jobs.runner import Attempt, JobFailed, JobKind
+from workers.jobs.spark_runner import SparkGone
+
+GONE = "The results of one of the two inspections are not there any more. Inspect its journal again, then compare again."
+NO_COPIES = (
+    "This inspection holds one copy of each partition only. Choose another inspection to compare it with."
+)
+
+
+class ComparisonJob(JobKind):
+    """Two inspections, or the copies within one."""
+
+    name = "comparison"
+    related = ("left__journal", "right__journal")
+    uses_spark = True
+    expected = (JobFailed, NoJava, SparkGone)
+
+    def execute(self, attempt: Attempt) -> dict[str, Any]:
+        """The document of docs/compare.md."""
+        try:
+            return {"result": compare(attempt)}
+        except FileNotFoundError as problem:
+            raise JobFailed(GONE) from problem
+
+
+KIND = ComparisonJob()
+
+
+def compare(attempt: Attempt) -> dict[str, Any]:
+    """Raises FileNotFoundError where results are gone, JobFailed where there is nothing to compare."""
+    from spark import compare as spark_compare
+
+    left, right = _sides(attempt.job)
+    if attempt.job.left_id != attempt.job.right_id:
+        return spark_compare.compare(attempt.context(), left, right).as_json()
+    copies = spark_compare.compare_copies(attempt.context(), left)
+    if not copies.pairs:
+        raise JobFailed(NO_COPIES)
+    return copies.as_json()
+
+
+def _sides(comparison: Comparison) -> tuple[Any, Any]:
+    """Both inspections, named for their journals; by their time too where the journal is the same."""
+    from spark.compare import Side
+    from spark.tables import Manifest
+
+    pair = (comparison.left, comparison.right)
+    names = [one.journal.name for one in pair]
+    if names[0] == names[1]:
+        names = [f"{one.journal.name} ({one.created_at:%Y-%m-%d %H:%M:%S})" for one in pair]
+    left, right = (Side(Manifest.load(one.results), name) for one, name in zip(pair, names, strict=True))
+    return left, right

@@ -1,0 +1,116 @@
+"""One inspection from the queue to its report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from spark.runtime.java import NoJava
+from spark.terms.errors import UnreadableInput
+from webapp.clusters.models import Capture
+from webapp.journals import storage
+from webapp.journals.models import Inspection
+from webapp.review.findings import take_in_safely
+from webapp.rules.pinning import pin
+from workers.ingest.inputs import Named, opened
+from workers.ingest.limits import ArchiveLimits
+from workers.jobs.runner import Attempt, JobFailed, JobKind
+from workers.jobs.spark_runner import SparkGone
+from workers.kinds.inspection_summary import summary
+
+if TYPE_CHECKING:
+    from spark.sources import InputFile
+
+
+class InspectionJob(JobKind):
+    """The pipeline over the journal's files."""
+
+    name = "inspection"
+    related = ("journal",)
+    uses_spark = True
+    expected = (JobFailed, UnreadableInput, NoJava, SparkGone)
+
+    def execute(self, attempt: Attempt) -> dict[str, Any]:
+        """The report in its folder; verdict and summary for the row."""
+        from spark.pipeline import Growing, Limits, inspect
+        from spark.rules.asking import Given
+        from spark.stages.older import OlderDump
+        from spark.tables import Manifest
+
+        inspection, folder, progress = attempt.job, attempt.folder, attempt.progress
+        folder.partial.mkdir(parents=True)
+        progress.stage("plan")
+        files = input_files(inspection, folder.scratch)
+        progress.raise_if_cancelled()
+        rules = [Given(**rule) for rule in pin(inspection)]
+        older = [OlderDump(dump.journal.name, dump.results) for dump in earlier_dumps(inspection)]
+        limits = Limits(settings.MAX_BATCH_BYTES, inspection.read_as, rules, older)
+        growing = Growing(last_result(inspection)) if is_watched(inspection) else None
+        if growing and growing.after:
+            files = in_order_of(growing.after, files)
+        report = inspect(attempt.context, files, folder.partial, progress, limits, growing)
+        return {
+            "verdict_level": report["verdict"]["level"],
+            "verdict_sentence": report["verdict"]["sentence"],
+            "summary": summary(report, Manifest.load(folder.partial).rows.get("keys", 0)),
+        }
+
+    def settled(self, attempt: Attempt) -> None:
+        """Its findings go into the review queue."""
+        take_in_safely(attempt.job)
+
+
+KIND = InspectionJob()
+
+
+def is_watched(inspection: Inspection) -> bool:
+    """Whether its journal is a run of a watch: others will follow."""
+    return Capture.objects.filter(journal=inspection.journal_id).exclude(watch=None).exists()
+
+
+def last_result(inspection: Inspection) -> Path | None:
+    """The newest result of the same log, if it is there."""
+    done = Inspection.objects.filter(
+        journal__lineage=inspection.journal.lineage,
+        journal__project=inspection.journal.project_id,
+        state=Inspection.State.DONE,
+    )
+    newest = done.order_by("-finished_at").first()
+    return newest.results if newest and (newest.results / "report.json").exists() else None
+
+
+def earlier_dumps(inspection: Inspection) -> list[Inspection]:
+    """The newest inspection of the newest earlier dump of the same journal, if its results are there."""
+    journal = inspection.journal
+    done = Inspection.objects.filter(
+        journal__lineage=journal.lineage,
+        journal__project=journal.project_id,
+        journal__created_at__lt=journal.created_at,
+        state=Inspection.State.DONE,
+    )
+    newest = done.select_related("journal").order_by("-journal__created_at", "-finished_at").first()
+    is_there = newest is not None and (newest.results / "tables.json").exists()
+    return [newest] if newest is not None and is_there else []
+
+
+def in_order_of(earlier: Path, files: list[InputFile]) -> list[InputFile]:
+    """The files that an earlier inspection knows first, as it had them: their numbers stand in its tables."""
+    report = json.loads((earlier / "report.json").read_text())
+    known = {file["name"]: number for number, file in enumerate(report["files"])}
+    return sorted(files, key=lambda file: known.get(file.name, len(known)))
+
+
+def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:
+    """The journal's files, archives unpacked into `scratch`, remote ones fetched there."""
+    from spark.sources.kcat_format import with_text_format
+
+    limits = ArchiveLimits.of_settings()
+    found: list[InputFile] = []
+    for upload in inspection.journal.uploads.exclude(blob=None).order_by("name"):
+        sha256 = str(upload.blob_id)
+        path = storage.fetch(sha256, scratch / "raw")
+        found += opened(Named(upload.name, path), scratch, limits, sha256)
+    return with_text_format(found, inspection.text_format) if inspection.text_format else found

@@ -1,0 +1,166 @@
+"""What a repeated capture takes over from the last one: its segments, and what its manifest told of them.
+
+A watch's capture goes on where the last one stopped, so it holds what is new. Its journal is made of both: rows that
+name the blobs of the last journal's segments, the new segments, and one manifest that tells of all of them. Nothing is
+carried over from another log: where the topic was made anew or cut back, a capture from the beginning is due.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from webapp.clusters.models import Capture
+from webapp.journals.models import Journal, Upload
+
+Manifest = dict[str, Any]
+Partition = dict[str, Any]
+
+BREAKS = {
+    "topic-recreated": "The topic was deleted and made anew.",
+    "truncated": "The log was cut back below what had been captured.",
+    "log-start-moved": "The broker deleted records before they were captured.",
+}
+CAPTURED_BEFORE = "captured-before"
+GONE = "Files of the last captured journal were deleted."
+
+
+class Afresh(Exception):
+    """What was captured does not go on where the last capture stopped; the text says why."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The last capture's segments, and the manifest of old and new together."""
+
+    uploads: list[Upload]
+    manifest: Manifest
+
+    def write_manifest(self, path: Path) -> int:
+        """That of old and new; gives its size in bytes."""
+        return path.write_bytes(json.dumps(self.manifest, ensure_ascii=False, indent=1).encode())
+
+    def add_to(self, journal: Journal) -> None:
+        """Rows of the journal; the bytes are stored already."""
+        Upload.objects.bulk_create(
+            Upload(
+                journal=journal,
+                name=upload.name,
+                size_bytes=upload.size_bytes,
+                received_bytes=upload.size_bytes,
+                blob_id=upload.blob_id,
+            )
+            for upload in self.uploads
+        )
+
+
+def goes_on(capture: Capture) -> bool:
+    """Whether it was asked for from where another one stopped."""
+    return "offsets" in capture.asked.get("start", {})
+
+
+def last_kept(watch_id: Any, before: Capture | None = None) -> Capture | None:
+    """The watch's newest capture that became a journal."""
+    found = Capture.objects.filter(watch=watch_id).exclude(journal=None).exclude(manifest=None)
+    if before is not None:
+        found = found.filter(created_at__lt=before.created_at)
+    return found.select_related("journal").order_by("-created_at").first()
+
+
+def carried(capture: Capture, manifest: Manifest) -> Carried:
+    """What is carried over into the journal of a capture that goes on. Raises Afresh."""
+    last = last_kept(capture.watch_id, capture)
+    uploads = _segments(last) if last else None
+    if last is None or uploads is None or last.manifest is None:
+        raise Afresh(GONE)
+    ends = {one["partition"]: one["got"]["next_offset"] for one in last.manifest["partitions"]}
+    for partition in manifest["partitions"]:
+        if why := _break_of(partition, ends.get(partition["partition"], 0)):
+            raise Afresh(f"{BREAKS[why]} Partition {partition['partition']} is captured from its beginning.")
+    return Carried(uploads, merged(last.manifest, manifest))
+
+
+def _segments(last: Capture) -> list[Upload] | None:
+    """The files that its manifest names; None when one is gone."""
+    assert last.journal is not None
+    assert last.manifest is not None
+    named = {name for partition in last.manifest["partitions"] for name in partition["segments"]}
+    found = list(last.journal.uploads.filter(name__in=named).exclude(blob=None).order_by("name"))
+    return found if len(found) == len(named) else None
+
+
+def _break_of(partition: Partition, end: int) -> str:
+    """The kind of event that makes old and new two logs; `end`: the offset behind what the old one holds."""
+    kinds = {event["kind"] for event in partition["events"]} | {partition["stopped_by"]}
+    if kinds & {"topic-recreated", "truncated"}:
+        return "topic-recreated" if "topic-recreated" in kinds else "truncated"
+    first, log_start = partition["got"]["first_offset"], partition["at_start"].get("log_start_offset")
+    is_moved = "log-start-moved" in kinds and first is not None and first > end
+    return "log-start-moved" if is_moved or (log_start is not None and log_start > end) else ""
+
+
+def merged(last: Manifest, new: Manifest) -> Manifest:
+    """What the new capture says of the cluster, and the ranges, segments and events of both."""
+    known = {partition["partition"]: partition for partition in last["partitions"]}
+    partitions = [
+        _merged(known.pop(one["partition"]), one, last) if one["partition"] in known else one
+        for one in new["partitions"]
+    ]
+    return {**new, "partitions": sorted([*partitions, *known.values()], key=lambda one: one["partition"])}
+
+
+def _merged(old: Partition, new: Partition, last: Manifest) -> Partition:
+    first = old["got"]["first_offset"]
+    first = new["got"]["first_offset"] if first is None else first
+    since = _since(old, new, last)
+    before = [event for event in old["events"] if not since or event["kind"] != CAPTURED_BEFORE]
+    return {
+        **new,
+        "at_start": old["at_start"],
+        "asked": {"from_offset": old["asked"]["from_offset"], "to_offset": new["asked"]["to_offset"]},
+        "got": {
+            "first_offset": first,
+            "next_offset": new["got"]["next_offset"],
+            "batches": old["got"]["batches"] + new["got"]["batches"],
+            "size_bytes": old["got"]["size_bytes"] + new["got"]["size_bytes"],
+        },
+        "segments": [*old["segments"], *new["segments"]],
+        "is_converted": _either(old["is_converted"], new["is_converted"]),
+        "aborted": [one for one in old["aborted"] if one not in new["aborted"]] + new["aborted"],
+        "events": [*before, *since, *new["events"]],
+    }
+
+
+def _either(old: bool | None, new: bool | None) -> bool | None:
+    return True if old or new else new if old is None else old
+
+
+def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any]]:
+    """What the broker may hold no longer as it was captured."""
+    first, end = old["got"]["first_offset"], old["got"]["next_offset"]
+    if first is None or first >= end or not new["got"]["batches"]:
+        return []
+    at_ms = last["finished_at_ms"] or last["started_at_ms"]
+    captured = f"captured until {datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+    log_start = new["log_start_offset"]
+    told = []
+    if log_start is not None and log_start > first:
+        told.append(
+            f"Offsets {first:,} to {min(log_start, end) - 1:,} were {captured}; the broker has deleted them since, "
+            "and the journal still shows them."
+        )
+    if is_compacted(last) and (log_start is None or log_start < end):
+        told.append(
+            f"Offsets {max(first, log_start or 0):,} to {end - 1:,} were {captured}, before whatever the log cleaner has "
+            "removed since: the journal shows what was there. Capture afresh to see what is left."
+        )
+    return [{"kind": CAPTURED_BEFORE, "at_ms": at_ms, "offset": first, "says": says} for says in told]
+
+
+def is_compacted(manifest: Manifest) -> bool:
+    """Whether the log cleaner works on the topic."""
+    policy = (manifest["topic"].get("configs") or {}).get("cleanup.policy") or {}
+    return "compact" in str(policy.get("value"))

@@ -1,0 +1,169 @@
+"""One repair from the queue to the files that repair a journal.
+
+Inspections that are still there are not done again: their result folders are what is repaired and what helps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from django.conf import settings
+
+from spark.runtime.java import NoJava
+from spark.terms.errors import UnreadableInput
+from webapp.journals import storage
+from webapp.journals.models import Inspection
+from workers.jobs.progress import Progress
+from workers.jobs.runner import Attempt, JobFailed, JobKind
+from workers.jobs.spark_runner import SparkGone
+from workers.kinds.inspection import input_files
+from workers.kinds.repair_files import keep_what_is_produced, offered, pack
+
+if TYPE_CHECKING:
+    from spark.repair import SchemaFile
+    from spark.repair.result import Input, Repaired
+    from spark.sources import InputFile
+
+GONE = (
+    "Both the results and the files of {name} are deleted. Upload it again. Then start the repair from its new report, or "
+    "select it again as an older dump."
+)
+NOTHING = "Nothing to repair was found: no start and no compaction changes what this journal contains."
+NO_OLDER = f"{NOTHING} Only an older dump shows what is missing without a trace: select one and start again."
+WITH_OLDER = f"{NOTHING} The older dumps show nothing that is missing here without a trace."
+OURS = "this journal"
+
+
+class RepairJob(JobKind):
+    """Gather what is there, build the records, try them."""
+
+    name = "repair"
+    related = ("inspection__journal",)
+    uses_spark = True
+    expected = (JobFailed, UnreadableInput, NoJava, SparkGone)
+
+    def execute(self, attempt: Attempt) -> dict[str, Any]:
+        """The files to produce in their folder; what the page shows for the row."""
+        from spark.repair.result import repair
+
+        out, builder = attempt.folder.partial, Building(attempt)
+        out.mkdir(parents=True)
+        attempt.progress.stage("gather")
+        older = attempt.job.older.select_related("journal").order_by("-created_at")
+        gathered = [(attempt.job.inspection, OURS)]
+        gathered += [(dump, f"the older dump {name}") for dump, name in named(list(older))]
+        inputs = [builder.input_of(inspection, name) for inspection, name in gathered]
+        files = builder.schema_files()
+        attempt.progress.stage("build")
+        repaired = repair(inputs[0], inputs[1:], files, builder.inspect, out, attempt.job.topic)
+        keep_what_is_produced(repaired, out)
+        pack(repaired, out)
+        inspections = [inspection for inspection, _ in gathered]
+        return {"result": described(repaired, zip(inspections, inputs, strict=True))}
+
+
+KIND = RepairJob()
+
+
+class Building:
+    """What the repair asks for: inspections as they are, done again, and of what it built."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.context, self.progress = attempt.context, attempt.progress
+        self.job, self.scratch = attempt.job, attempt.folder.scratch
+
+    def input_of(self, inspection: Inspection, name: str) -> Input:
+        """An inspection as it is, or done again where its results are gone."""
+        from spark.repair.result import Input
+
+        self.progress.raise_if_cancelled()
+        results = inspection.results
+        if (results / "report.json").is_file() and (results / "tables.json").is_file():
+            return Input(orjson.loads((results / "report.json").read_bytes()), results, name)
+        return self.inspected_again(inspection, name)
+
+    def inspected_again(self, inspection: Inspection, name: str) -> Input:
+        """The journal's files fetched and inspected into scratch, read as the user chose."""
+        from spark.repair.result import Input
+
+        scratch = self.scratch / str(inspection.pk)
+        files = input_files(inspection, scratch)
+        if not files:
+            raise JobFailed(GONE.format(name=inspection.journal.name))
+        results = scratch / "results"
+        return Input(self.inspect(files, results, inspection.read_as), results, name)
+
+    def inspect(self, files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> dict[str, Any]:
+        """An inspection within the repair; that of a trial is a stage of its own."""
+        from spark.pipeline import Limits, inspect
+
+        way = results.name.removeprefix("tried-")
+        if way != results.name:
+            self.progress.stage(way)
+        limits = Limits(settings.MAX_BATCH_BYTES, read_as)
+        return inspect(self.context, files, results, WithinStage(self.progress), limits)
+
+    def schema_files(self) -> list[SchemaFile]:
+        """The files that were added."""
+        from spark.repair import SchemaFile
+
+        raw = self.scratch / "raw"
+        return [SchemaFile(file.name, storage.fetch(file.blob_id, raw)) for file in self.job.files.all()]
+
+
+class WithinStage:
+    """An inspection's own stages are not shown; it ends when the repair is cancelled."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def stage(self, name: str, note: str = "") -> None:
+        """A chance to end."""
+        self._progress.raise_if_cancelled()
+
+    def raise_if_cancelled(self) -> None:
+        """End here if the repair is cancelled."""
+        self._progress.raise_if_cancelled()
+
+
+def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
+    """Inspections with what their dumps are called; of one name twice with their time, so that each is told apart."""
+    names = [one.journal.name for one in inspections]
+    return [
+        (one, name if names.count(name) == 1 else f"{name} ({one.created_at:%Y-%m-%d %H:%M:%S.%f})")
+        for one, name in zip(inspections, names, strict=True)
+    ]
+
+
+def described(found: Sequence[Repaired], gathered: Iterable[tuple[Inspection, Input]]) -> dict[str, Any]:
+    """The document of docs/repair.md, with sentences, the files to download, and where each source can be looked at."""
+    from spark.repair.words import sentence
+
+    partitions = []
+    for one in found:
+        entry = one.as_json() | {"sentence": sentence(one)}
+        for way, told in zip(one.ways, entry["ways"], strict=True):
+            told["files"] = offered(way)
+        partitions.append(entry)
+    inputs = [
+        {
+            "name": given.name,
+            "inspection": str(inspection.pk),
+            "places": [list(journal.where) for journal in given.journals()],
+        }
+        for inspection, given in gathered
+    ]
+    return {"sentence": overall(partitions, len(inputs) > 1), "inputs": inputs, "partitions": partitions}
+
+
+def overall(partitions: Sequence[dict[str, Any]], has_older: bool) -> str:
+    """The answer first."""
+    if not partitions:
+        return WITH_OLDER if has_older else NO_OLDER
+    if len(partitions) == 1:
+        return str(partitions[0]["sentence"])
+    whole = sum(1 for one in partitions if one["recommended"] and not one["missing"])
+    return f"{whole} of {len(partitions)} partitions that need a repair can be repaired completely."

@@ -1,0 +1,106 @@
+"""One question to a cluster from the queue to its answer; small enough to live in its row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+from django.conf import settings
+
+from webapp.clusters.models import Cluster as Row
+from webapp.clusters.models import SealBroken, Trial
+from webapp.jobs import lifecycle
+from workers import live_advice
+from workers.capture import Ask, estimate
+from workers.capture.schemas import Registry
+from workers.jobs.runner import Attempt, JobFailed, JobKind
+from workers.kafka import Address, Cluster, KafkaError, Networks, Security
+from workers.kafka.topics import topics_of
+from workers.kafka.trial import Outcome, try_cluster
+
+TLS = ("ca_pem", "certificate_pem", "check_host_name")
+TLS_SECRETS = ("key_pem", "key_password")
+SASL = ("mechanism", "username", "token_url", "client_id", "scope")
+SASL_SECRETS = ("password", "token", "client_secret")
+
+
+class TrialJob(JobKind):
+    """One of ANSWERS."""
+
+    name = "trial"
+    related = ("cluster__project", "requested_by")
+    expected = (JobFailed, KafkaError, SealBroken, ValueError)
+
+    def execute(self, attempt: Attempt) -> dict[str, Any]:
+        """What the cluster answers."""
+        return {"result": ANSWERS[attempt.job.kind](attempt.job)}
+
+
+KIND = TrialJob()
+
+
+def address_of(cluster: Row) -> Address:
+    """Where it is and how one signs in, secrets opened. Raises SealBroken, and ValueError for what is no address."""
+    secrets = cluster.secrets
+    plain: tuple[str, ...] = ()
+    sealed: tuple[str, ...] = ()
+    if cluster.protocol.endswith("SSL"):
+        plain, sealed = plain + TLS, sealed + TLS_SECRETS
+    if cluster.protocol.startswith("SASL"):
+        plain, sealed = plain + SASL, sealed + SASL_SECRETS
+    members: dict[str, Any] = {name: getattr(cluster, name) for name in plain}
+    members |= {name: secrets.get(name) for name in sealed}
+    given = {name: value for name, value in members.items() if value not in ("", None)}
+    return Address(tuple(cluster.servers), Security(protocol=cluster.protocol, **given))
+
+
+def registry_of(cluster: Row | None) -> Registry | None:
+    """The cluster's schema registry and how one signs in there, if it has one. Raises SealBroken."""
+    if cluster is None or not cluster.registry_url:
+        return None
+    password = cluster.secrets.get("registry_password", "")
+    ca_pem = cluster.registry_ca_pem or None
+    return Registry(cluster.registry_url, cluster.registry_username, password, ca_pem)
+
+
+def networks() -> Networks:
+    """Where this installation may connect to."""
+    return Networks.of(settings.KAFKA_NETWORKS)
+
+
+def _tried(trial: Trial) -> dict[str, Any]:
+    """Step by step; the page sees each step as it comes."""
+
+    def told(outcome: Outcome) -> None:
+        lifecycle.held(trial).update(result=asdict(outcome))
+
+    return asdict(try_cluster(address_of(trial.cluster), networks(), told))
+
+
+def _topics(trial: Trial) -> dict[str, Any]:
+    """All topics without their partitions, which nobody looks at and which may be thousands."""
+    with Cluster(address_of(trial.cluster), networks()) as cluster:
+        found = topics_of(cluster)
+    topics = [asdict(replace(topic, partitions=())) for topic in found.topics]
+    return {"topics": topics, "notes": list(found.notes)}
+
+
+def _estimated(trial: Trial) -> dict[str, Any]:
+    """Of the capture that is asked for."""
+    with Cluster(address_of(trial.cluster), networks()) as cluster:
+        return asdict(estimate(cluster, Ask.of(trial.asked)))
+
+
+def _advised(trial: Trial) -> dict[str, Any]:
+    """What the brokers and a topic mean for clients and upgrades."""
+    with Cluster(address_of(trial.cluster), networks()) as cluster:
+        return live_advice.advise(cluster, trial.asked["topic"])
+
+
+ANSWERS: dict[str, Callable[[Trial], dict[str, Any]]] = {
+    Trial.Kind.TRIAL: _tried,
+    Trial.Kind.TOPICS: _topics,
+    Trial.Kind.ESTIMATE: _estimated,
+    Trial.Kind.ADVICE: _advised,
+}
