@@ -115,6 +115,8 @@ def perform(kind: JobKind, job_id: str) -> None:
         finally:
             attempt.folder.clear()
         if is_settled:
+            with unreachable_is_fine():
+                stage_seconds.note(attempt.progress.seconds)
             kind.settled(attempt)
 
 
@@ -182,9 +184,6 @@ def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
         is_ours = _settle(kind, attempt.job, state, **columns)
         if is_ours:
             attempt.folder.publish()
-    if is_ours and state == State.DONE:
-        with unreachable_is_fine():
-            stage_seconds.note(attempt.progress.seconds)
     return is_ours
 
 
