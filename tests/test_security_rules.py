@@ -47,7 +47,7 @@ PYTHON = {
         "workers/net/http.py": "the one HTTP client",
         "workers/net/guard.py": "the one guard",
         "workers/net/tcp.py": "to addresses that were checked",
-        "workers/preparation.py": "whether a port of this machine is free",
+        "workers/server/preflight.py": "whether a port of this machine is free",
         "spark/runtime/fork_server.py": "a socket file between our own processes",
     },
     r"extractall\(|shutil\.unpack_archive": {},

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from workers import preparation
-from workers.children import Child, start_bound
-from workers.preparation import CannotStart
+from workers.server import preflight
+from workers.server.preflight import CannotStart
+from workers.server.processes import Child, start_bound
 
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
@@ -30,7 +30,7 @@ def main() -> int:
     os.chdir(ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     try:
-        lock = preparation.check_and_lock()
+        lock = preflight.check_and_lock()
     except CannotStart as problem:
         say(str(problem))
         return 1
@@ -74,22 +74,22 @@ class Supervisor:
 
     def _start(self) -> None:
         if not os.environ.get("REDIS_URL"):
-            self._add(Child("Redis server", preparation.redis_command(), orphan_signal=signal.SIGTERM))
-            os.environ["REDIS_URL"] = preparation.redis_url()
-        preparation.wait_for_redis()
+            self._add(Child("Redis server", preflight.redis_command(), orphan_signal=signal.SIGTERM))
+            os.environ["REDIS_URL"] = preflight.redis_url()
+        preflight.wait_for_redis()
         if self.stopping:
             return
-        preparation.prepare_django()
-        for sentence in preparation.warnings():
+        preflight.prepare_django()
+        for sentence in preflight.warnings():
             say(sentence)
         # Their jobs are taken up again at the next start, so workers may go at once when we are gone.
         for name, nice in WORKERS.items():
-            command = preparation.worker_command(name)
+            command = preflight.worker_command(name)
             self._add(Child(f"{name} worker", command, orphan_signal=signal.SIGKILL, nice=nice))
-        self._add(Child("scheduler", preparation.scheduler_command(), orphan_signal=signal.SIGKILL))
-        self._add(Child("web server", preparation.web_command()))
-        preparation.wait_for_web()
-        if preparation.needs_samples():
+        self._add(Child("scheduler", preflight.scheduler_command(), orphan_signal=signal.SIGKILL))
+        self._add(Child("web server", preflight.web_command()))
+        preflight.wait_for_web()
+        if preflight.needs_samples():
             self._load_samples()
 
     def _add(self, child: Child) -> None:
@@ -97,8 +97,8 @@ class Supervisor:
         child.start()
 
     def _welcome(self, began: float) -> None:
-        say(f"Journalscope runs at {preparation.address()} (started in {time.monotonic() - began:.1f} s).")
-        if link := preparation.sign_in_link():
+        say(f"Journalscope runs at {preflight.address()} (started in {time.monotonic() - began:.1f} s).")
+        if link := preflight.sign_in_link():
             say(f"Sign in once, within an hour, with {link}")
             say(
                 "Then set a password on the page Security. Until a superuser has one, each start prints a link."
@@ -126,7 +126,7 @@ class Supervisor:
                 child.ask_to_stop()
             for child in group:
                 child.end(deadline)
-        preparation.socket_path().unlink(missing_ok=True)
+        preflight.socket_path().unlink(missing_ok=True)
 
 
 def say(text: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from workers import kinds, notifications, retention, watches
+from workers import kinds, retention, watches
 from workers.app import app
 from workers.jobs import housekeeping as house
 from workers.jobs.runner import perform
+from workers.notify import deliveries
 
 
 @app.task(name="journalscope.inspect")
@@ -53,7 +54,7 @@ def start_watches() -> None:
 @app.task(name="journalscope.notify")
 def notify() -> None:
     """Send the mails and webhooks that are due."""
-    notifications.send_due()
+    deliveries.send_due()
 
 
 @app.task(name="journalscope.housekeeping")

@@ -23,8 +23,8 @@ from webapp.clusters.watches import run_afresh
 from webapp.journals import storage
 from webapp.journals.models import Inspection, Journal
 from workers import kinds, watches
+from workers.capture.format_advice import advise
 from workers.jobs.runner import Attempt, perform
-from workers.live_advice import advise
 from workers.net.guard import Networks
 
 __all__ = ["house", "redis_server"]

@@ -15,7 +15,7 @@ import redis
 
 from webapp import celery_client
 from webapp.jobs import progress
-from workers.preparation import redis_executable
+from workers.server.preflight import redis_executable
 
 
 @pytest.fixture(scope="session")

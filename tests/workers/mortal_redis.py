@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from workers import preparation
+from workers.server import preflight
 
 
 @dataclass
@@ -36,7 +36,7 @@ class MortalRedis:
             "--appendfsync",
             "always",
         ]
-        command = [preparation.redis_executable(), *words, "--dir", str(self.folder)]
+        command = [preflight.redis_executable(), *words, "--dir", str(self.folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         while not (self.folder / "redis.sock").exists():
             assert self.process.poll() is None, "Redis ended"

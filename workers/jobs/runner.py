@@ -118,6 +118,8 @@ def perform(kind: JobKind, job_id: str) -> None:
         finally:
             attempt.folder.clear()
         if is_settled:
+            with unreachable_is_fine():
+                stage_seconds.note(attempt.progress.seconds)
             kind.settled(attempt)
 
 
@@ -189,18 +191,12 @@ def _publish(kind: JobKind, attempt: Attempt, columns: dict[str, Any]) -> bool:
 
     def settle_and_publish() -> bool:
         with transaction.atomic():
-            is_ours = lifecycle.settle(attempt.job, state, **{**kind.closing_columns(attempt.job), **columns})
+            is_ours = _settle(kind, attempt.job, state, **columns)
             if is_ours:
                 attempt.folder.publish()
         return is_ours
 
-    is_ours = outlasting(attempt.job.pk, settle_and_publish)
-    if not is_ours:
-        _put_back(attempt.job)
-    if is_ours and state == State.DONE:
-        with unreachable_is_fine():
-            stage_seconds.note(attempt.progress.seconds)
-    return is_ours
+    return outlasting(attempt.job.pk, settle_and_publish)
 
 
 def _settle(kind: JobKind, job: Job, state: str, **columns: Any) -> bool:

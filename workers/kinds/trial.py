@@ -11,8 +11,7 @@ from django.conf import settings
 from webapp.clusters.models import Cluster as Row
 from webapp.clusters.models import SealBroken, Trial
 from webapp.jobs import lifecycle
-from workers import live_advice
-from workers.capture import Ask, estimate
+from workers.capture import Ask, estimate, format_advice
 from workers.capture.schemas import Registry
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
@@ -95,7 +94,7 @@ def _estimated(trial: Trial) -> dict[str, Any]:
 def _advised(trial: Trial) -> dict[str, Any]:
     """What the brokers and a topic mean for clients and upgrades."""
     with Cluster(address_of(trial.cluster), networks()) as cluster:
-        return live_advice.advise(cluster, trial.asked["topic"])
+        return format_advice.advise(cluster, trial.asked["topic"])
 
 
 ANSWERS: dict[str, Callable[[Trial], dict[str, Any]]] = {

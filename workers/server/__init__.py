@@ -7,4 +7,9 @@ bodies       how bodies arrive: whole, in a temporary file, or straight to an up
 answers      what Django answered, in blocks that are asked for when the client has taken the last one
 lanes        threads that one client holds at a time
 limits       the numbers of all of these
+
+And what starts the processes of one machine:
+
+preflight    what must hold before they start, and how each is called
+processes    child processes that never outlive their parent
 """

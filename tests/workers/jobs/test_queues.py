@@ -16,7 +16,7 @@ import pytest
 
 from tests.workers.mortal_redis import MortalRedis
 from webapp.jobs.kinds import all_kinds
-from workers import preparation
+from workers.server import preflight
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[3]
@@ -91,10 +91,10 @@ def environment() -> Iterator[dict[str, str]]:
 
 
 def test_four_long_inspections_hold_up_no_quick_task(environment: dict[str, str]) -> None:
-    inspecting = [sys.executable, "-c", INSPECTING, *preparation.worker_command("inspections")[6:]]
+    inspecting = [sys.executable, "-c", INSPECTING, *preflight.worker_command("inspections")[6:]]
     workers = [
         subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
-        for command in (inspecting, preparation.worker_command("quick"))
+        for command in (inspecting, preflight.worker_command("quick"))
     ]
     try:
         asking = subprocess.run(

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
-from workers.headless import Job, Report
-from workers.management.headless import HeadlessCommand, Options
+from workers.management.base import HeadlessCommand, Options
+from workers.management.inspecting import Job, Report
 
 NO_COPIES = "{path} holds one replica of each partition only. Name two inputs instead: manage.py compare A B."
 EQUAL, DIFFERENT = 0, 1

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import one_line
-from workers.given_rules import given_rules
-from workers.headless import Job, Report
-from workers.management.headless import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
+from workers.management.base import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
+from workers.management.inspecting import Job, Report
+from workers.management.rule_file import given_rules
 
 ALARMS = {"critical", "high"}
 STANDARD_INPUT = Path("-")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
-from workers.headless import Job, Report
-from workers.management.headless import HeadlessCommand, Options, add_dialect
+from workers.management.base import HeadlessCommand, Options, add_dialect
+from workers.management.inspecting import Job, Report
 from workers.repair_manifest import read_manifest
 
 if TYPE_CHECKING:

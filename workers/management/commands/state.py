@@ -6,8 +6,8 @@ from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
-from workers.headless import Job, Report
-from workers.management.headless import HeadlessCommand, Options, add_dialect
+from workers.management.base import HeadlessCommand, Options, add_dialect
+from workers.management.inspecting import Job, Report
 
 if TYPE_CHECKING:
     from spark.tables import Manifest

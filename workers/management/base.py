@@ -21,7 +21,7 @@ from django.conf import settings
 from spark.runtime.java import NoJava
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import visible, visible_json
-from workers.headless import Job, Report, Spark, empty_folder, scratch_folder
+from workers.management.inspecting import Job, Report, Spark, empty_folder, scratch_folder
 from workers.management.outputs import OwnCommand
 
 GOOD, ALARMING, UNREADABLE = 0, 1, 2

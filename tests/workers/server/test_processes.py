@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from workers.children import AUTOGROUP, Child
+from workers.server.processes import AUTOGROUP, Child
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [
@@ -21,7 +21,7 @@ DEAF = [
 ]
 PARENT = """
 import signal, sys, time
-from workers.children import Child
+from workers.server.processes import Child
 child = Child("child", [sys.executable, "-c", "import time; time.sleep(60)"])
 child.start()
 print(child.process.pid, flush=True)

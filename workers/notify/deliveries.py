@@ -8,7 +8,7 @@ import time
 from webapp.notifications import deliveries, mail
 from webapp.notifications.mail import NotDelivered
 from webapp.notifications.models import Channel, Delivery
-from workers import webhooks
+from workers.notify import webhooks
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from collections import namedtuple
 import pytest
 import redis
 
-from workers import preparation
-from workers.preparation import CannotStart
+from workers.server import preflight
+from workers.server.preflight import CannotStart
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -23,9 +23,9 @@ def place(monkeypatch, tmp_path):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         monkeypatch.setenv("PORT", str(probe.getsockname()[1]))
-    preparation.socket_path.cache_clear()
+    preflight.socket_path.cache_clear()
     yield
-    preparation.socket_path.cache_clear()
+    preflight.socket_path.cache_clear()
 
 
 def test_a_port_in_use_is_named_with_another_to_try(monkeypatch):
@@ -37,55 +37,55 @@ def test_a_port_in_use_is_named_with_another_to_try(monkeypatch):
         with pytest.raises(
             CannotStart, match=rf"Port {port} on 127.0.0.1 is in use.*make run PORT={port + 1}"
         ):
-            preparation.check_and_lock()
+            preflight.check_and_lock()
 
 
 @pytest.mark.parametrize("port", ["0", "70000", "http", "-1"])
 def test_a_port_that_is_none_is_said(monkeypatch, port):
     monkeypatch.setenv("PORT", port)
     with pytest.raises(CannotStart, match=f"PORT={port} is not a port number"):
-        preparation.check_and_lock()
+        preflight.check_and_lock()
 
 
 def test_an_address_of_another_machine_is_said(monkeypatch):
     monkeypatch.setenv("HOST", "192.0.2.1")
     with pytest.raises(CannotStart, match="Set HOST to an address of this machine"):
-        preparation.check_and_lock()
+        preflight.check_and_lock()
 
 
 def test_a_full_disk_is_said(monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, 1 << 40, 3 << 20))
     with pytest.raises(CannotStart, match="Only 3 MB are free.*Make room"):
-        preparation.check_and_lock()
+        preflight.check_and_lock()
 
 
 def test_a_data_folder_that_is_a_file_is_said(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / "file"))
     with pytest.raises(CannotStart, match="cannot be used.*Name another one"):
-        preparation.check_and_lock()
+        preflight.check_and_lock()
 
 
 def test_one_data_folder_serves_one_supervisor():
-    lock = preparation.check_and_lock()
+    lock = preflight.check_and_lock()
     with pytest.raises(CannotStart, match="already runs on the data folder"):
-        preparation.check_and_lock()
+        preflight.check_and_lock()
     lock.close()
-    preparation.check_and_lock().close()
+    preflight.check_and_lock().close()
 
 
 def test_a_long_data_folder_does_not_make_a_long_socket(monkeypatch, tmp_path):
     monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / ("long" * 30)))
-    address = preparation.redis_url()
-    preparation.socket_path().parent.rmdir()
+    address = preflight.redis_url()
+    preflight.socket_path().parent.rmdir()
     assert len(address) < 107
 
 
 def test_a_redis_that_does_not_answer_is_named_without_its_password(monkeypatch):
     monkeypatch.setenv("REDIS_URL", "redis://:secret@127.0.0.1:1/0")
-    monkeypatch.setattr(preparation, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(preflight, "WAIT_SECONDS", 0.1)
     with pytest.raises(CannotStart, match=r"does not answer at 127\.0\.0\.1:1/0.*Check REDIS_URL") as caught:
-        preparation.wait_for_redis()
+        preflight.wait_for_redis()
     assert "secret" not in str(caught.value)
 
 
@@ -95,11 +95,11 @@ def embedded(monkeypatch):
     started = []
 
     def start():
-        preparation.run_dir().mkdir(parents=True, exist_ok=True)
-        started.append(subprocess.Popen(preparation.redis_command(), stdout=subprocess.DEVNULL))
-        monkeypatch.setenv("REDIS_URL", preparation.redis_url())
-        preparation.wait_for_redis()
-        return redis.Redis.from_url(preparation.redis_url())
+        preflight.run_dir().mkdir(parents=True, exist_ok=True)
+        started.append(subprocess.Popen(preflight.redis_command(), stdout=subprocess.DEVNULL))
+        monkeypatch.setenv("REDIS_URL", preflight.redis_url())
+        preflight.wait_for_redis()
+        return redis.Redis.from_url(preflight.redis_url())
 
     yield start
     for process in started:
@@ -114,7 +114,7 @@ def test_the_embedded_server_is_of_a_line_that_gets_fixes(embedded):
 
 
 def test_the_embedded_server_takes_over_what_redis_6_left(embedded):
-    folder = preparation.data_dir() / "redis"
+    folder = preflight.data_dir() / "redis"
     folder.mkdir(parents=True)
     commands = [["SELECT", "0"], ["RPUSH", "celery", "waiting"]]
     lines = [f"*{len(words)}\r\n" + "".join(f"${len(w)}\r\n{w}\r\n" for w in words) for words in commands]

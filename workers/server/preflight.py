@@ -18,7 +18,7 @@ from typing import IO
 
 from webapp.jobs.queues import OLD_QUEUE
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LEAST_FREE_BYTES = 500 << 20
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes
 WAIT_SECONDS = 60.0

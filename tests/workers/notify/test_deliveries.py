@@ -25,7 +25,8 @@ from webapp.notifications import channels, deliveries
 from webapp.notifications.events import notify
 from webapp.notifications.mail import NOT_DELIVERED
 from webapp.notifications.models import Channel, Delivery
-from workers import notifications, webhooks
+from workers.notify import deliveries as sending
+from workers.notify import webhooks
 
 pytestmark = pytest.mark.django_db
 
@@ -154,8 +155,8 @@ def states() -> list[str]:
 
 def test_a_webhook_gets_a_signed_document_once(tell: Any, webhook: Channel, receiver: Receiver) -> None:
     tell()
-    assert notifications.send_due() == 1
-    assert notifications.send_due() == 0
+    assert sending.send_due() == 1
+    assert sending.send_due() == 0
     ((path, headers, body),) = receiver.posts
     delivery = Delivery.objects.get()
     assert path == "/hook?room=1"
@@ -176,7 +177,7 @@ def test_a_secret_sealed_with_another_key_signs_nothing(
 ) -> None:
     settings.SECRET_KEY = "another one"
     tell()
-    notifications.send_due()
+    sending.send_due()
     assert receiver.posts == []
     assert "Make a new secret" in Delivery.objects.get().last_error
 
@@ -188,12 +189,12 @@ def test_a_failure_is_tried_again_with_growing_pauses_and_given_up_after_eight(
     tell()
     pauses = []
     for tries in range(1, 9):
-        notifications.send_due()
+        sending.send_due()
         delivery = Delivery.objects.get()
         assert (delivery.tries, delivery.last_error) == (tries, NOT_DELIVERED)
         assert delivery.detail == "The receiver answered 503."
         pauses.append((delivery.next_try_at - timezone.now()).total_seconds())
-        assert notifications.send_due() == 0
+        assert sending.send_due() == 0
         Delivery.objects.update(next_try_at=timezone.now())
     assert delivery.state == "failed"
     assert [round(pause / 60) for pause in pauses[:7]] == [1, 3, 9, 27, 81, 243, 729]
@@ -202,7 +203,7 @@ def test_a_failure_is_tried_again_with_growing_pauses_and_given_up_after_eight(
     assert (len(receiver.posts), len(ids)) == (8, 1)
     receiver.status = 204
     assert deliveries.retry(delivery)
-    notifications.send_due()
+    sending.send_due()
     assert states() == ["sent"]
 
 
@@ -211,16 +212,16 @@ def test_a_round_ends_and_leaves_the_rest_to_the_next(
 ) -> None:
     tell("one")
     tell("two")
-    monkeypatch.setattr(notifications, "ROUND_SECONDS", 0)
-    assert notifications.send_due() == 0
+    monkeypatch.setattr(sending, "ROUND_SECONDS", 0)
+    assert sending.send_due() == 0
     monkeypatch.undo()
-    assert notifications.send_due() == 2
+    assert sending.send_due() == 2
 
 
 def test_redirects_are_not_followed(tell: Any, webhook: Channel, receiver: Receiver) -> None:
     receiver.status = 307
     tell()
-    notifications.send_due()
+    sending.send_due()
     assert len(receiver.posts) == 1
     assert "307, a redirect" in Delivery.objects.get().detail
 
@@ -240,7 +241,7 @@ def test_an_address_off_limits_is_not_asked(
     settings.WEBHOOKS_OVER_HTTP = True
     Channel.objects.update(target=url.format(port=receiver.server_address[1]))
     tell()
-    notifications.send_due()
+    sending.send_due()
     delivery = Delivery.objects.get()
     assert receiver.posts == []
     assert (delivery.state, delivery.last_error) == ("waiting", NOT_DELIVERED)
@@ -255,11 +256,11 @@ def test_http_to_another_machine_needs_the_sites_consent(
     monkeypatch.setattr(webhooks, "_post", lambda target, *_: sent.append(target) or 200)
     Channel.objects.update(target="http://93.184.216.34/hook?a=1")
     tell()
-    notifications.send_due()
+    sending.send_due()
     assert (sent, "Use https" in Delivery.objects.get().detail) == ([], True)
     settings.WEBHOOKS_OVER_HTTP = True
     Delivery.objects.update(next_try_at=timezone.now())
-    notifications.send_due()
+    sending.send_due()
     assert [(target.path, target.addresses) for target in sent] == [("/hook?a=1", ("93.184.216.34",))]
 
 
@@ -270,7 +271,7 @@ def test_what_answered_is_for_superusers_alone(
 
     receiver.status = 418
     tell()
-    notifications.send_due()
+    sending.send_due()
     superuser = User.objects.create_superuser("superuser", password="a long pass phrase")
     page = "/notifications/projects/default/"
     api = f"/api/v1/projects/default/channels/{webhook.pk}/deliveries/"
@@ -290,10 +291,10 @@ def test_a_receiver_that_is_not_there_or_silent_is_said_in_words(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         Channel.objects.update(target=f"http://127.0.0.1:{silent.getsockname()[1]}/")
         tell()
-        notifications.send_due()
+        sending.send_due()
         assert "did not answer within 0.2 s" in Delivery.objects.get().detail
     Delivery.objects.update(next_try_at=timezone.now())
-    notifications.send_due()
+    sending.send_due()
     assert "cannot be reached" in Delivery.objects.get().detail
 
 
@@ -302,7 +303,7 @@ def test_mail_arrives_with_a_link_and_a_way_to_end_it(
 ) -> None:
     channels.wish(viewer, kinds=["critical_found"])
     tell(subject="1 critical finding in Größe")
-    notifications.send_due()
+    sending.send_due()
     ((to, data),) = mail_server.mails
     mail = message_from_bytes(data, policy=policy.default)
     delivery = Delivery.objects.get()
@@ -325,10 +326,10 @@ def test_a_digest_is_one_mail_with_everything_since(
     )
     tell("one", subject="The first")
     tell("two", subject="The second")
-    assert notifications.send_due() == 2  # the project's list is no digest
+    assert sending.send_due() == 2  # the project's list is no digest
     assert [to for to, _ in mail_server.mails] == [["a@example.org", "b@example.org"]] * 2
     Delivery.objects.filter(state="waiting").update(next_try_at=timezone.now())
-    assert notifications.send_due() == 1
+    assert sending.send_due() == 1
     to, data = mail_server.mails[-1]
     text = message_from_bytes(data, policy=policy.default).get_content()
     assert to == ["viewer@example.org"]
@@ -341,7 +342,7 @@ def test_a_mail_server_that_refuses_is_tried_again(tell: Any, viewer: Any, mail_
     mail_server.refuses = True
     channels.wish(viewer, kinds=["critical_found"])
     tell()
-    notifications.send_due()
+    sending.send_due()
     delivery = Delivery.objects.get()
     assert delivery.state == "waiting"
     assert "The mail server did not take it" in delivery.last_error
@@ -352,7 +353,7 @@ def test_who_left_the_project_meanwhile_is_not_told(tell: Any, viewer: Any, mail
     channels.wish(viewer, kinds=["critical_found"])
     tell()
     viewer.memberships.all().delete()
-    notifications.send_due()
+    sending.send_due()
     assert (states(), mail_server.mails) == (["dropped"], [])
     assert "no member of the project any more" in Delivery.objects.get().last_error
 
@@ -390,7 +391,7 @@ def test_a_defect_is_recorded_and_the_others_go_on(
     monkeypatch.setattr(webhooks, "send", broken)
     channels.wish(viewer, kinds=["critical_found"])
     tell()
-    notifications.send_due()
+    sending.send_due()
     assert states() == ["sent", "waiting"]
     assert "A defect of Journalscope" in Delivery.objects.get(state="waiting").last_error
 
@@ -403,7 +404,7 @@ for n in range(40):
     told = Message.objects.create(kind="test", subject="x", dedupe_key=str(n))
     Delivery.objects.create(message=told, channel=made)
 """
-WORK = "from workers import notifications; print(notifications.send_due())"
+WORK = "from workers.notify import deliveries; print(deliveries.send_due())"
 LOOK = "from webapp.notifications.models import Delivery; print(sorted(set(Delivery.objects.values_list('state', 'tries'))))"
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.generator.legacy import message
 from tests.generator.segment import Record
 from tests.workers.capture.small_cluster import NEW, OLD, TOPIC, Log, SmallCluster, filled
-from workers.live_advice import Sample, advise, sampled
+from workers.capture.format_advice import Sample, advise, sampled
 
 OLD_FORMAT = {"message.format.version": "0.10.2", "inter.broker.protocol.version": "2.8"}
 OF_2_8 = {**NEW, 0: (0, 9), 1: (0, 12)}

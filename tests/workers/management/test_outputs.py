@@ -11,7 +11,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from webapp.logs import Careful, Text
-from workers.management.headless import HeadlessCommand
+from workers.management.base import HeadlessCommand
 from workers.management.outputs import OwnCommand
 
 HOSTILE = "a\x1b[2J\u202eb\x9bc"
