@@ -22,7 +22,14 @@ TOKENS = re.compile(
     r"((?:/|%2F)(?:s|once|invite|invitation|invitations|join)(?:/|%2F))[^/\s?\"'>%&]+", re.IGNORECASE
 )
 FIELDS = {"method", "path", "view", "status", "seconds", "user", "task", "about", "outcome", "request_id"}
-OWN_WORDS = ("OSError", "RedisError", "OperationalError", "ImproperlyConfigured", "Refused")
+OWN_WORDS = (
+    "OSError",
+    "RedisError",
+    "OperationalError",
+    "ImproperlyConfigured",
+    "Rejected",
+    "NetworkBlocked",
+)
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 

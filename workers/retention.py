@@ -8,8 +8,8 @@ from webapp.accounts.models import Project
 from webapp.audit import log
 from webapp.journals import deletion
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
 from webapp.operations.retention import over
+from webapp.rejected import Rejected
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ def _deleted(journal: Journal, project: Project) -> bool:
         deletion.delete_journal(journal, why="retention", retention_days=project.retention_days)
     except Journal.DoesNotExist:  # somebody was quicker
         return False
-    except Refused as refusal:
+    except Rejected as refusal:
         logger.info("Retention leaves journal %s for the next run: %s", journal.pk, refusal)
         return False
     except Exception:

@@ -10,8 +10,8 @@ from django.utils import timezone
 from webapp.audit.log import record
 from webapp.clusters import captures, watches
 from webapp.clusters.models import Capture, Watch
-from webapp.journals.refused import Refused
 from webapp.notifications.events import notify
+from webapp.rejected import Rejected
 
 logger = logging.getLogger(__name__)
 State = Capture.State
@@ -34,7 +34,7 @@ def begin_afresh(capture: Capture) -> None:
         return
     try:
         watches.run_afresh(watch, capture.requested_by)
-    except Refused as refusal:
+    except Rejected as refusal:
         _fail(watch, str(refusal))
 
 
@@ -54,7 +54,7 @@ def _start(watch: Watch) -> None:
             captures.resume(failed, watch.created_by)
         else:
             watches.run_now(watch, watch.created_by)
-    except Refused as refusal:
+    except Rejected as refusal:
         _fail(watch, str(refusal))
 
 

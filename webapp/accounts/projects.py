@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -11,10 +12,7 @@ from django.utils.text import slugify
 
 from webapp.accounts.models import Membership, Project
 from webapp.audit import log
-
-
-class Refused(Exception):
-    """Cannot be done; the message says why and what to do."""
+from webapp.rejected import Rejected
 
 
 @transaction.atomic
@@ -31,22 +29,24 @@ def delete(project: Project) -> None:
     count = project.journals.count()
     if count:
         noun = "journal is" if count == 1 else "journals are"
-        raise Refused(f"{count:,} {noun} in {project}. Move or delete them first.")
+        raise Rejected(f"{count:,} {noun} in {project}. Move or delete them first.", HTTPStatus.CONFLICT)
     if project.is_on_hold:
-        raise Refused(f"{project} is under legal hold. End the hold first.")
+        raise Rejected(f"{project} is under legal hold. End the hold first.", HTTPStatus.CONFLICT)
     log.record("project.deleted", project_id=project.pk, target=project)
     project.delete()
 
 
 def find_user(text: str) -> Any:
-    """The one active user of this name or e-mail address; Refused with a sentence that says what to do."""
+    """The one active user of this name or e-mail address; Rejected with a sentence that says what to do."""
     found = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
     match list(found[:2]):
         case [user]:
             return user
         case []:
-            raise Refused("Nobody here has this user name or e-mail address. Invite them instead.")
-    raise Refused("Several accounts have this e-mail address. Use the user name.")
+            raise Rejected(
+                "Nobody here has this user name or e-mail address. Invite them instead.", HTTPStatus.CONFLICT
+            )
+    raise Rejected("Several accounts have this e-mail address. Use the user name.", HTTPStatus.CONFLICT)
 
 
 @transaction.atomic
@@ -56,7 +56,9 @@ def add_member(project: Project, user: Any, role: str) -> Membership:
         with transaction.atomic():
             membership = project.memberships.create(user=user, role=role)
     except IntegrityError:
-        raise Refused(f"{user} is in {project} already. Change the role in the list of members.")
+        raise Rejected(
+            f"{user} is in {project} already. Change the role in the list of members.", HTTPStatus.CONFLICT
+        )
     log.record("member.added", project_id=project.pk, target=user, role=role)
     return membership
 
@@ -95,8 +97,9 @@ def _keep_an_admin(membership: Membership, role: str | None, by: Any) -> None:
     # locked, so that two admins who leave at once do not both see the other
     admins = project_admins(membership.project)
     if not any(pk != membership.pk for pk in admins):
-        raise Refused(
-            f"{membership.user} is the last admin of {membership.project}. Make somebody else one first."
+        raise Rejected(
+            f"{membership.user} is the last admin of {membership.project}. Make somebody else one first.",
+            HTTPStatus.CONFLICT,
         )
 
 

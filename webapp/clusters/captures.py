@@ -14,8 +14,8 @@ from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.jobs import lifecycle
 from webapp.journals import quotas
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.rejected import Rejected
 
 State = Capture.State
 Wish = Capture.Wish
@@ -30,11 +30,11 @@ def request_capture(
     estimated_bytes: int = 0,
     watch: Watch | None = None,
 ) -> Capture:
-    """A capture, sent to the workers. Raises Refused when its estimate is more than may be captured."""
+    """A capture, sent to the workers. Raises Rejected when its estimate is more than may be captured."""
     needed = min(estimated_bytes, asked.get("max_bytes") or estimated_bytes)
     if needed > settings.CAPTURE_MAX_BYTES:
         limit = in_words(settings.CAPTURE_MAX_BYTES)
-        raise Refused(
+        raise Rejected(
             f"About {in_words(needed)} would be captured; the limit is {limit} (CAPTURE_MAX_BYTES). Choose fewer "
             "partitions, a later beginning, or a limit in bytes.",
             413,
@@ -57,22 +57,22 @@ def pause(capture: Capture, user: Any) -> None:
     if paused or row.filter(state=State.RUNNING, wish=Wish.NONE).update(wish=Wish.PAUSE):
         _note("capture.paused", capture, user)
     elif not row.filter(wish=Wish.PAUSE).exists():
-        raise Refused("Only a capture that is under way can be paused.", 409)
+        raise Rejected("Only a capture that is under way can be paused.", 409)
 
 
 @transaction.atomic
 def resume(capture: Capture, user: Any) -> None:
     """Go on with what was paused or failed, from where it stopped: also where only storing it is left."""
     if capture.cluster_id is None and capture.journal_id is None:
-        raise Refused(f"The cluster {capture.cluster_name} was removed; it cannot be asked any more.", 409)
+        raise Rejected(f"The cluster {capture.cluster_name} was removed; it cannot be asked any more.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
     if not lifecycle.send_again(waiting, capture, wish=Wish.NONE):
-        raise Refused("Only a capture that is paused or failed can go on.", 409)
+        raise Rejected("Only a capture that is paused or failed can go on.", 409)
     _note("capture.resumed", capture, user)
 
 
 def stop(capture: Capture, user: Any) -> None:
-    """End it; what was captured becomes a journal. Raises Refused when it is over."""
+    """End it; what was captured becomes a journal. Raises Rejected when it is over."""
     row = _row(capture)
     nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": Wish.NONE}
     idle = row.filter(state__in=[State.QUEUED, State.PAUSED, State.FAILED], journal=None)
@@ -80,7 +80,7 @@ def stop(capture: Capture, user: Any) -> None:
     if not is_over and not row.filter(state=State.RUNNING).update(wish=Wish.STOP):
         with transaction.atomic():
             if not lifecycle.send_again(idle, capture, wish=Wish.STOP):
-                raise Refused("This capture is over already.", 409)
+                raise Rejected("This capture is over already.", 409)
     _note("capture.cancelled", capture, user)
 
 

@@ -12,7 +12,7 @@ from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.clusters.captures import stop
 from webapp.clusters.models import Capture, Cluster
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 @transaction.atomic
@@ -73,12 +73,12 @@ def removal_of(cluster: Cluster) -> Removal:
 
 
 def remove(cluster: Cluster, user: Any) -> None:
-    """Its captures and their journals stay. Raises Refused while a worker still captures from it."""
+    """Its captures and their journals stay. Raises Rejected while a worker still captures from it."""
     for capture in _unfinished(cluster):
         stop(capture, user)
     if left := _unfinished(cluster).count():
         are = "captures are" if left > 1 else "capture is"
-        raise Refused(f"{left} {are} being ended. Remove the cluster again in a moment.", 409)
+        raise Rejected(f"{left} {are} being ended. Remove the cluster again in a moment.", 409)
     with transaction.atomic():
         record("cluster.removed", actor=user, project_id=cluster.project_id, target=cluster)
         cluster.delete()

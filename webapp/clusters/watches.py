@@ -12,7 +12,7 @@ from django.utils import timezone
 from webapp.audit.log import record
 from webapp.clusters import captures
 from webapp.clusters.models import Capture, Cluster, Watch
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 MOST_FAILURES = 5  # in a row; then it is switched off
 LONGEST_WAIT = timedelta(days=1)  # after failures
@@ -22,10 +22,10 @@ UNFINISHED = (State.QUEUED, State.RUNNING, State.PAUSED)
 
 @transaction.atomic
 def start(cluster: Cluster, asked: dict[str, Any], every_minutes: int, user: Any) -> Watch:
-    """A watch whose first run is due at once. Raises Refused when the topic is watched already."""
+    """A watch whose first run is due at once. Raises Rejected when the topic is watched already."""
     topic = asked["topic"]
     if Watch.objects.select_for_update().filter(cluster=cluster, topic=topic).exists():
-        raise Refused(f"{topic} of {cluster.name} is watched already. Change that watch.", 409)
+        raise Rejected(f"{topic} of {cluster.name} is watched already. Change that watch.", 409)
     watch = Watch.objects.create(
         cluster=cluster, topic=topic, asked=asked, every_minutes=every_minutes, created_by=user
     )
@@ -55,13 +55,13 @@ def remove(watch: Watch, user: Any) -> None:
 
 
 def run_now(watch: Watch, user: Any) -> Capture:
-    """A run before it is due. Raises Refused when one is under way."""
+    """A run before it is due. Raises Rejected when one is under way."""
     _insist_on_none_unfinished(watch)
     return _captured(watch, next_ask(watch), user)
 
 
 def run_afresh(watch: Watch, user: Any) -> Capture:
-    """Everything is captured again: what the broker holds now. Raises Refused when a run is under way."""
+    """Everything is captured again: what the broker holds now. Raises Rejected when a run is under way."""
     _insist_on_none_unfinished(watch)
     return _captured(watch, watch.asked, user)
 
@@ -101,7 +101,7 @@ def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
 
 def _insist_on_none_unfinished(watch: Watch) -> None:
     if unfinished := unfinished_run(watch):
-        raise Refused(
+        raise Rejected(
             f"A run of this watch is {unfinished.state} already. Wait until it is over, or end it.", 409
         )
 

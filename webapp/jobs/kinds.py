@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from webapp.jobs.models import Job
 from webapp.jobs.queues import Queue
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 DEFECT = "The {what} broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
 DISK_FULL = (
@@ -64,12 +64,12 @@ class Kind(ABC):
         return False
 
     def cancel(self, row: Any) -> None:
-        """Stop it. Raises Refused."""
-        raise Refused(f"A {self.name} ends by itself within seconds; it cannot be stopped.", 409)
+        """Stop it. Raises Rejected."""
+        raise Rejected(f"A {self.name} ends by itself within seconds; it cannot be stopped.", 409)
 
     def start_again(self, row: Any, user: Any) -> None:
-        """The same once more. Raises Refused."""
-        raise Refused(f"A {self.name} cannot be started again here.", 409)
+        """The same once more. Raises Rejected."""
+        raise Rejected(f"A {self.name} cannot be started again here.", 409)
 
     def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
         """What housekeeping does for this kind besides taking up what is lost."""

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from webapp import celery_client
 from webapp.jobs import kinds, progress
 from webapp.jobs.models import Job, State
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 # a worker that just took a job may not have said so yet
 SETTLING = timedelta(seconds=progress.ALIVE_SECONDS)
@@ -89,7 +89,7 @@ def cancel(job: Job) -> None:
     try:
         progress.ask_to_cancel(job.pk)
     except RedisError as error:
-        raise Refused(NOT_REACHED, 503) from error
+        raise Rejected(NOT_REACHED, 503) from error
     if is_abandoned(job):
         rows.filter(state=State.RUNNING).update(**over)
 

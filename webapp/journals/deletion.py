@@ -16,7 +16,7 @@ from webapp.jobs.models import Job
 from webapp.journals import inspections, sizes, storage, uploads
 from webapp.journals.holds import insist_on_no_hold
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 def delete_journal(journal: Journal, **why: Any) -> None:
@@ -93,7 +93,7 @@ def delete_upload(upload: Upload) -> None:
 def _insist_on_whole_captures(journal: Journal) -> None:
     """A worker that stores what it captured needs the rows of the files."""
     if journal.captures.filter(state__in=("queued", "running")).exists():
-        raise Refused("What was captured is still being stored. Delete again in a moment.", 409)
+        raise Rejected("What was captured is still being stored. Delete again in a moment.", 409)
 
 
 def _settle(journal: Journal) -> None:
@@ -110,7 +110,7 @@ def _stop(inspection: Inspection) -> None:
     inspections.cancel(inspection)
     inspection.refresh_from_db()
     if not inspection.is_over:
-        raise Refused("An inspection is still running; it was asked to stop. Delete again in a moment.", 409)
+        raise Rejected("An inspection is still running; it was asked to stop. Delete again in a moment.", 409)
 
 
 def _stop_repairs(mending: QuerySet[Repair]) -> None:
@@ -118,7 +118,7 @@ def _stop_repairs(mending: QuerySet[Repair]) -> None:
         lifecycle.cancel(repair)
         repair.refresh_from_db()
         if not repair.is_over:
-            raise Refused("A repair is still running; it was asked to stop. Delete again in a moment.", 409)
+            raise Rejected("A repair is still running; it was asked to stop. Delete again in a moment.", 409)
 
 
 def _blobs_of(mending: QuerySet[Repair]) -> list[str]:

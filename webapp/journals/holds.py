@@ -6,7 +6,7 @@ from django.db import transaction
 
 from webapp.audit import log
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 def hold_of(journal: Journal) -> str:
@@ -21,10 +21,10 @@ def hold_of(journal: Journal) -> str:
 
 
 def insist_on_no_hold(journal: Journal) -> None:
-    """Raise Refused with that sentence. Asks the database again: a hold counts from the moment it is set."""
+    """Raise Rejected with that sentence. Asks the database again: a hold counts from the moment it is set."""
     now = Journal.objects.select_related("project").get(pk=journal.pk)
     if sentence := hold_of(now):
-        raise Refused(sentence, 409)
+        raise Rejected(sentence, 409)
 
 
 @transaction.atomic

@@ -21,7 +21,7 @@ def request_inspection(
 
     `text_format`: kcat's, of texts that do not name theirs.
 
-    Raises Refused when the project has started as many as it may within 24 hours.
+    Raises Rejected when the project has started as many as it may within 24 hours.
     """
     with transaction.atomic():
         quotas.insist_on_inspecting(journal.project)
@@ -46,7 +46,7 @@ def earlier_inspection(journal: Journal) -> Inspection | None:
 
 
 def cancel(inspection: Inspection) -> None:
-    """Stop it. Raises Refused."""
+    """Stop it. Raises Rejected."""
     if not inspection.is_over:
         log.record("inspection.cancelled", project_id=inspection.journal.project_id, target=inspection)
     lifecycle.cancel(inspection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 MAX_NAME_LENGTH = 1000
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -12,20 +12,20 @@ DRIVE = re.compile(r"^[A-Za-z]:")
 
 
 def clean(name: str) -> str:
-    """The name as it is kept, or Refused."""
+    """The name as it is kept, or Rejected."""
     if CONTROL.search(name):
-        raise Refused(f"The file name {name!r} holds a control character. Rename the file and try again.")
+        raise Rejected(f"The file name {name!r} holds a control character. Rename the file and try again.")
     if name.startswith(("/", "\\")) or DRIVE.match(name):
-        raise Refused(f"The file name {name} is an absolute path. Send the path relative to the folder.")
+        raise Rejected(f"The file name {name} is an absolute path. Send the path relative to the folder.")
     parts = [part for part in name.split("/") if part not in {"", "."}]
     if ".." in re.split(r"[/\\]", name):
-        raise Refused(
+        raise Rejected(
             f"The file name {name} leaves its folder with “..”. Send the path relative to the folder."
         )
     if not parts:
-        raise Refused("A file came without a name. Give it one and try again.")
+        raise Rejected("A file came without a name. Give it one and try again.")
     if len("/".join(parts)) > MAX_NAME_LENGTH:
-        raise Refused(
+        raise Rejected(
             f"The file name {name[:60]}… has more than {MAX_NAME_LENGTH} characters. Use a shorter path."
         )
     return "/".join(parts)

@@ -17,8 +17,8 @@ from django.conf import settings
 from webapp.accounts.models import Project
 from webapp.journals import names, uploads
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
 from webapp.journals.scratch import scratch_folder
+from webapp.rejected import Rejected
 
 MOST_BYTES = 20 << 20
 COUNTING_SECONDS = 8  # then the parts are shown without all of their records counted
@@ -50,20 +50,20 @@ _free = BoundedSemaphore(AT_ONCE)
 
 
 def read_body(stream: Readable) -> bytes:
-    """The text of a request. Raises Refused for none and for too much."""
+    """The text of a request. Raises Rejected for none and for too much."""
     content = stream.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise Refused(TOO_LARGE.format(limit=MOST_BYTES >> 20), 413)
+        raise Rejected(TOO_LARGE.format(limit=MOST_BYTES >> 20), 413)
     if not content.strip():
-        raise Refused(EMPTY)
+        raise Rejected(EMPTY)
     return content
 
 
 def preview(content: bytes, name: str = FILE) -> dict[str, Any]:
-    """The document that `spark.stages.preview` describes. Raises Refused where there is none."""
+    """The document that `spark.stages.preview` describes. Raises Rejected where there is none."""
     name = names.clean(name)
     if not _free.acquire(timeout=WAIT_SECONDS):
-        raise Refused(BUSY, 503)
+        raise Rejected(BUSY, 503)
     try:
         return _asked(content, name)
     finally:
@@ -80,9 +80,9 @@ def _asked(content: bytes, name: str) -> dict[str, Any]:
                 command, input=content, capture_output=True, cwd=settings.BASE_DIR, timeout=MOST_SECONDS, check=True
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise Refused(TOO_LONG.format(seconds=MOST_SECONDS), 503) from None
+            raise Rejected(TOO_LONG.format(seconds=MOST_SECONDS), 503) from None
         except subprocess.CalledProcessError as problem:
-            raise Refused(DEFECT, 503) from problem
+            raise Rejected(DEFECT, 503) from problem
     document: dict[str, Any] = json.loads(answer.stdout)
     return document
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 from webapp.accounts.models import Project
 from webapp.audit.models import Event
 from webapp.journals.models import Upload
-from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.rejected import Rejected
 
 WINDOW = timedelta(hours=24)
 STARTED = "inspection.started"
@@ -35,13 +35,13 @@ def used_bytes(project: Project) -> int:
 
 
 def insist_on_room(project: Project, more_bytes: int) -> None:
-    """Raise Refused (413) when the files to come would exceed the project's quota. Locks the project's row."""
+    """Raise Rejected (413) when the files to come would exceed the project's quota. Locks the project's row."""
     quota_bytes = Project.objects.select_for_update().get(pk=project.pk).quota_bytes
     if quota_bytes is None:
         return
     used = used_bytes(project)
     if used + more_bytes > quota_bytes:
-        raise Refused(
+        raise Rejected(
             f"{in_words(more_bytes)} do not fit into the project {project}: {in_words(used)} of its "
             f"{in_words(quota_bytes)} are in use. Delete journals that are not needed any more, or ask an admin of "
             f"the site for a higher quota.",
@@ -73,9 +73,9 @@ def wait_of(project: Project) -> str:
 
 
 def insist_on_inspecting(project: Project) -> None:
-    """Raise Refused (429) with that sentence. Locks the project's row."""
+    """Raise Rejected (429) with that sentence. Locks the project's row."""
     if sentence := wait_of(Project.objects.select_for_update().get(pk=project.pk)):
-        raise Refused(sentence, 429)
+        raise Rejected(sentence, 429)
 
 
 def _duration(minutes: int) -> str:

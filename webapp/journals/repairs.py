@@ -14,8 +14,8 @@ from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.journals import names, topic_names, uploads
 from webapp.journals.models import Inspection, Repair, RepairFile
-from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.rejected import Rejected
 
 DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be repaired; a test holds it against the dialects
 MOST_OLDER = 20
@@ -35,7 +35,7 @@ def request_repair(
     topic: str = "",
 ) -> Repair:
     """A repair of this inspection's journal, its files stored, sent to the workers. `topic`: its name, where the dump
-    does not give it. Raises Refused."""
+    does not give it. Raises Rejected."""
     _check(older, files, topic)
     with tempfile.TemporaryDirectory() as folder:
         received = [_received(file, Path(folder) / str(number)) for number, file in enumerate(files)]
@@ -56,14 +56,16 @@ def _note(repair: Repair, user: Any) -> None:
 
 def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], topic: str) -> None:
     if topic and not topic_names.is_legal(topic):
-        raise Refused(NOT_A_TOPIC.format(topic=topic))
+        raise Rejected(NOT_A_TOPIC.format(topic=topic))
     if len(older) > MOST_OLDER:
-        raise Refused(f"{len(older)} older dumps were chosen; {MOST_OLDER} at once are enough. Choose fewer.")
+        raise Rejected(
+            f"{len(older)} older dumps were chosen; {MOST_OLDER} at once are enough. Choose fewer."
+        )
     if len(files) > MOST_FILES:
-        raise Refused(f"{len(files)} files were added; {MOST_FILES} at once are enough. Choose fewer.")
+        raise Rejected(f"{len(files)} files were added; {MOST_FILES} at once are enough. Choose fewer.")
     for file in files:
         if (file.size or 0) > MOST_FILE_BYTES:
-            raise Refused(
+            raise Rejected(
                 f"{file.name} has {in_words(file.size)}; a schema's text of up to {in_words(MOST_FILE_BYTES)} is read. "
                 "A dump belongs on the page Journals: upload it there, then choose it here."
             )

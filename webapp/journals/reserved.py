@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from webapp.journals import durable
 from webapp.journals.models import Upload
-from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.rejected import Rejected
 
 LOCK = 0x6A73_7264  # of PostgreSQL, any number that is ours alone
 
@@ -27,7 +27,7 @@ def reserved_bytes() -> int:
 
 
 def insist_on_disk(more_bytes: int) -> None:
-    """Raise Refused (413) for more than is free and not reserved. Within the transaction that announces the files."""
+    """Raise Rejected (413) for more than is free and not reserved. Within the transaction that announces the files."""
     _one_at_a_time()
     folder = Path(settings.UPLOADS_DIR)
     durable.make_folder(folder)
@@ -42,7 +42,7 @@ def insist_on_disk(more_bytes: int) -> None:
             f"{free} are free, and {in_words(reserved)} of them are reserved for uploads that are not complete. "
             "Try again when these are complete, or ask an admin to make room."
         )
-    raise Refused(f"{needed} do not fit on the server's disk: {what}", 413)
+    raise Rejected(f"{needed} do not fit on the server's disk: {what}", 413)
 
 
 def _arrived() -> dict[str, int]:

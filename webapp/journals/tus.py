@@ -33,8 +33,8 @@ from django.views.decorators.cache import never_cache
 from webapp.journals import deletion, durable, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
-from webapp.journals.refused import Refused
 from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
+from webapp.rejected import Rejected
 
 VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
@@ -43,7 +43,7 @@ BLOCK_BYTES = 256 * 1024
 LOCK_SECONDS = 3.0
 
 
-class ChecksumMismatch(Refused):
+class ChecksumMismatch(Rejected):
     """The bytes are not those the client hashed; none of them is kept."""
 
     def __init__(self, name: str) -> None:
@@ -71,7 +71,7 @@ def resource(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 def _answer(request: HttpRequest, methods: dict[str, Any], *args: Any) -> HttpResponse:
     try:
         response = _dispatch(request, method_of(request), methods, *args)
-    except Refused as refusal:
+    except Rejected as refusal:
         response = HttpResponse(str(refusal), status=refusal.status, content_type="text/plain; charset=utf-8")
     response["Tus-Resumable"] = VERSION
     return response
@@ -83,7 +83,7 @@ def _dispatch(request: HttpRequest, method: str, methods: dict[str, Any], *args:
         response["Allow"] = ", ".join(methods)
         return response
     if not request.user.is_authenticated:
-        raise Refused(
+        raise Rejected(
             "You are not signed in any more. Sign in again; the upload goes on where it stopped.", 401
         )
     if method != "OPTIONS" and request.headers.get("Tus-Resumable") != VERSION:
@@ -108,7 +108,7 @@ def _options(request: HttpRequest, *args: Any) -> HttpResponse:
 def _create(request: HttpRequest) -> HttpResponse:
     insist_on_adding(request.user)  # which project is asked below
     if "Upload-Length" not in request.headers:
-        raise Refused("Upload-Length is missing: the size of the file has to be known from the start.")
+        raise Rejected("Upload-Length is missing: the size of the file has to be known from the start.")
     size_bytes = number(request, "Upload-Length")
     upload = _announce(request, metadata(request), size_bytes)
     if request.content_type == BODY and number(request, "Content-Length"):
@@ -135,7 +135,7 @@ def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
     try:
         journal = get_journal_for_user(request.user, UUID(journal_id))
     except ValueError:
-        raise Refused("The metadata's journal is not an id of a journal.") from None
+        raise Rejected("The metadata's journal is not an id of a journal.") from None
     if journal.created_by_id != request.user.pk:
         raise Http404
     insist_on_adding(request.user, journal.project_id)
@@ -153,7 +153,7 @@ def _head(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 def _settle(upload: Upload) -> None:
     """Let a request that is ending end, so that the offset is true; finish what a crash left with all its bytes."""
-    with suppress(Refused, Upload.DoesNotExist), _locked(upload):
+    with suppress(Rejected, Upload.DoesNotExist), _locked(upload):
         upload.refresh_from_db()
         if not upload.blob_id and uploads.offset_of(upload) == upload.size_bytes:
             _note(upload)
@@ -162,7 +162,7 @@ def _settle(upload: Upload) -> None:
 def _patch(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_own_upload(request.user, upload_id)
     if request.content_type != BODY:
-        raise Refused(f"Bytes come as {BODY}, not as {request.content_type or 'nothing'}.", 415)
+        raise Rejected(f"Bytes come as {BODY}, not as {request.content_type or 'nothing'}.", 415)
     _append(request, upload, number(request, "Upload-Offset"))
     return _with_state(HttpResponse(status=204), upload)
 
@@ -170,7 +170,7 @@ def _patch(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 def _delete(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_own_upload(request.user, upload_id)
     if upload.blob_id:
-        raise Refused(f"{upload.name} is complete. Delete it on its journal's page.", 409)
+        raise Rejected(f"{upload.name} is complete. Delete it on its journal's page.", 409)
     with _locked(upload):
         deletion.delete_upload(upload)
     return HttpResponse(status=204)
@@ -179,7 +179,7 @@ def _delete(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
     """The body goes to the end of the partial file; with its last byte the file is finished."""
     if "Content-Length" not in request.headers:
-        raise Refused("Content-Length is missing; bytes in chunks of unknown length cannot be taken.", 411)
+        raise Rejected("Content-Length is missing; bytes in chunks of unknown length cannot be taken.", 411)
     announced = checksum(request)
     with _locked(upload) as file:
         _check_place(upload, offset, number(request, "Content-Length"))
@@ -203,11 +203,13 @@ def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
         raise Http404 from None
     here = uploads.offset_of(upload)
     if offset != here:
-        raise Refused(
+        raise Rejected(
             f"{upload.name} has {here} bytes here, so the next offset is {here}, not {offset}.", 409
         )
     if offset + length_bytes > upload.size_bytes:
-        raise Refused(f"{upload.name} was announced with {upload.size_bytes} bytes; this would be more.", 413)
+        raise Rejected(
+            f"{upload.name} was announced with {upload.size_bytes} bytes; this would be more.", 413
+        )
 
 
 def _receive(
@@ -241,7 +243,7 @@ def _write(file: BinaryIO, block: bytes) -> None:
             left = left[file.write(left) :]
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise Refused(
+            raise Rejected(
                 "The server's disk is full. When an admin has made room, the upload goes on.", 507
             ) from error
         raise
@@ -280,7 +282,7 @@ def _locked(upload: Upload) -> Iterator[BinaryIO]:
     # unbuffered: what was written is in the file, whatever happens next
     with os.fdopen(descriptor, "r+b", buffering=0) as file:
         if not _get_lock(file):
-            raise Refused(
+            raise Rejected(
                 f"{upload.name} is being sent already, from another page. Try again shortly.", 423
             ) from None
         yield file

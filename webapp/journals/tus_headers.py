@@ -7,7 +7,7 @@ import binascii
 
 from django.http import HttpRequest
 
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 CHECKSUMS = ("sha1", "sha256", "md5")
 OVERRIDING = ("PATCH", "DELETE")
@@ -23,7 +23,7 @@ def number(request: HttpRequest, header: str) -> int:
     """A count of bytes."""
     text = request.headers.get(header, "")
     if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise Refused(f"{header} has to be a whole number of bytes, not {text or 'nothing'}.")
+        raise Rejected(f"{header} has to be a whole number of bytes, not {text or 'nothing'}.")
     return int(text)
 
 
@@ -34,7 +34,7 @@ def checksum(request: HttpRequest) -> tuple[str, bytes] | None:
         return None
     algorithm, _, encoded = text.partition(" ")
     if algorithm not in CHECKSUMS:
-        raise Refused(f"Checksums can be {', '.join(CHECKSUMS)}, not {algorithm}.")
+        raise Rejected(f"Checksums can be {', '.join(CHECKSUMS)}, not {algorithm}.")
     return algorithm, _decoded(encoded, "Upload-Checksum")
 
 
@@ -49,4 +49,4 @@ def _decoded(encoded: str, header: str) -> bytes:
     try:
         return base64.b64decode(encoded.strip(), validate=True)
     except binascii.Error:
-        raise Refused(f"{header} is not valid base64.") from None
+        raise Rejected(f"{header} is not valid base64.") from None

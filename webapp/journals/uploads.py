@@ -17,8 +17,8 @@ from webapp.accounts.models import Project
 from webapp.audit import log
 from webapp.journals import durable, inspections, names, quotas, reserved, storage
 from webapp.journals.models import Blob, Journal, Upload
-from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.rejected import Rejected
 
 BLOCK_BYTES = 1024 * 1024
 
@@ -81,9 +81,9 @@ def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
     """One more file of a journal that is not whole yet."""
     file = names.clean(file)
     if journal.complete_at:
-        raise Refused(f"{journal.name} is complete. Upload {file} as a journal of its own.", 409)
+        raise Rejected(f"{journal.name} is complete. Upload {file} as a journal of its own.", 409)
     if journal.uploads.filter(name=file).exists():
-        raise Refused(f"{journal.name} already has a file {file}. Give this one another name.", 409)
+        raise Rejected(f"{journal.name} already has a file {file}. Give this one another name.", 409)
     _check([(file, size_bytes)])
     upload = _row(journal, file, size_bytes)
     with transaction.atomic():
@@ -104,27 +104,27 @@ def next_expiry() -> Any:
 
 def _check(files: Sequence[tuple[str, int]]) -> None:
     if not files:
-        raise Refused("No file was chosen. Choose at least one.")
+        raise Rejected("No file was chosen. Choose at least one.")
     if len(files) > settings.MAX_JOURNAL_FILES:
         limit = f"{settings.MAX_JOURNAL_FILES:,}"
-        raise Refused(
+        raise Rejected(
             f"{len(files):,} files are more than the {limit} one journal may have. Pack them first.", 413
         )
     _check_sizes(files)
     seen: set[str] = set()
     for file, _ in files:
         if file in seen:
-            raise Refused(f"Two files are called {file}. Rename one of them.")
+            raise Rejected(f"Two files are called {file}. Rename one of them.")
         seen.add(file)
 
 
 def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
     for file, size_bytes in files:
         if size_bytes < 0:
-            raise Refused(f"{file} was announced with {size_bytes} bytes. Choose the file again.")
+            raise Rejected(f"{file} was announced with {size_bytes} bytes. Choose the file again.")
         if size_bytes > settings.MAX_FILE_BYTES:
             limit = in_words(settings.MAX_FILE_BYTES)
-            raise Refused(f"{file} has {in_words(size_bytes)}; the limit is {limit} (MAX_FILE_BYTES).", 413)
+            raise Rejected(f"{file} has {in_words(size_bytes)}; the limit is {limit} (MAX_FILE_BYTES).", 413)
 
 
 def finish(upload: Upload, sha256: str | None = None) -> None:
@@ -157,7 +157,7 @@ def store(file: Path, sha256: str, name: str, keep: Callable[[], None]) -> None:
             if storage.exists(sha256):
                 keep()
                 return
-    raise Refused(f"{name} could not be stored; it was deleted at the same time. Upload it again.", 409)
+    raise Rejected(f"{name} could not be stored; it was deleted at the same time. Upload it again.", 409)
 
 
 def hash_of(path: Path) -> str:
@@ -184,5 +184,5 @@ def complete_if_whole(journal: Journal) -> None:
     locked.save(update_fields=["input_digest", "complete_at"])
     if inspections.earlier_inspection(locked):
         return
-    with suppress(Refused):  # over the quota: the journal's page says so, and when it can be inspected
+    with suppress(Rejected):  # over the quota: the journal's page says so, and when it can be inspected
         inspections.request_inspection(locked, locked.created_by)

@@ -12,7 +12,7 @@ from webapp.audit import log
 from webapp.clusters.models import Capture, Watch
 from webapp.journals import quotas
 from webapp.journals.models import Journal, Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.review.access import members_of
 from webapp.review.models import Finding
 from webapp.sharing.models import Share
@@ -25,12 +25,12 @@ def dumps_of(journal: Journal) -> Any:
 
 @transaction.atomic
 def move(journal: Journal, target: Project) -> int:
-    """Move it; how many dumps went. Raises Refused for legal holds and full projects."""
+    """Move it; how many dumps went. Raises Rejected for legal holds and full projects."""
     source, dumps = journal.project, dumps_of(journal)
     if source.is_on_hold or dumps.filter(is_on_hold=True).exists():
-        raise Refused(f"{journal.name} is under legal hold and stays where it is. End the hold first.", 409)
+        raise Rejected(f"{journal.name} is under legal hold and stays where it is. End the hold first.", 409)
     if Watch.objects.filter(lineage=journal.lineage, is_on=True).exists():
-        raise Refused(
+        raise Rejected(
             f"{journal.name} is watched, and its next capture would stay in {source}. Stop the watch first.",
             409,
         )

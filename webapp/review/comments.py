@@ -18,8 +18,8 @@ from django.utils.safestring import SafeString, mark_safe
 from webapp.audit.log import record
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
+from webapp.rejected import Rejected
 from webapp.review.access import can_comment, members_of
-from webapp.review.decisions import Refused
 from webapp.review.models import Comment, Finding
 from webapp.review.telling import tell_mentioned
 
@@ -45,13 +45,13 @@ def comment(
 ) -> Comment:
     """Add a comment. `records`: offsets, or addresses of record pages, set apart by spaces or line ends.
 
-    Raises Refused for what cannot be kept, PermissionDenied for who may not comment.
+    Raises Rejected for what cannot be kept, PermissionDenied for who may not comment.
     """
     if not can_comment(user, finding.project_id):
         raise PermissionDenied(ONLY_SUPPORT)
     text = text.replace("\0", "").strip()
     if not text or len(text) > LONGEST:
-        raise Refused(f"A comment has between 1 and {LONGEST:,} characters.")
+        raise Rejected(f"A comment has between 1 and {LONGEST:,} characters.")
     attached = parse_records(records, finding, user)
     with transaction.atomic():
         said = Comment.objects.create(finding=finding, author=user, text=text, records=attached)
@@ -96,7 +96,7 @@ def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]
     words = [word.strip(",;") for word in text.replace("\0", "").split()]
     found = [_record(word, finding, user) for word in words if word]
     if len(found) > MOST_RECORDS:
-        raise Refused(f"A comment holds at most {MOST_RECORDS} records; these are {len(found)}.")
+        raise Rejected(f"A comment holds at most {MOST_RECORDS} records; these are {len(found)}.")
     return found
 
 
@@ -115,7 +115,7 @@ def _record(word: str, finding: Finding, user: Any) -> dict[str, Any]:
         or not re.fullmatch(r"-?\d{1,18}", offset)
         or not _is_seen(match[1], finding, user)
     ):
-        raise Refused(f"'{word[:100]}' is neither an offset nor the address of a record in this project.")
+        raise Rejected(f"'{word[:100]}' is neither an offset nor the address of a record in this project.")
     partition = query.get("partition", "")
     place = {"topic": query.get("topic", ""), "replica": query.get("replica", "")}
     return {

@@ -20,6 +20,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from webapp.audit.log import record
+from webapp.rejected import Rejected
 from webapp.review.access import can_judge
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import State
@@ -30,10 +31,6 @@ LOOKS = Concat(
     "severity", Value("|"), "evidence_count", Value("|"), "title", output_field=TextField()
 )  # Finding.digest
 ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the project for it."
-
-
-class Refused(ValueError):
-    """What is wrong with the request, in words for the user."""
 
 
 @dataclass
@@ -57,12 +54,12 @@ def decide(
 ) -> Outcome:
     """Set the state. `user` None is Journalscope itself (a rule); `seen_at`: when the user saw what they judge.
 
-    Raises Refused for a state that is none, and PermissionDenied when one of the findings is not the user's to judge.
+    Raises Rejected for a state that is none, and PermissionDenied when one of the findings is not the user's to judge.
     """
     if state not in State.values:
-        raise Refused(f"'{state}' is no state of a finding. Use one of {', '.join(State.values)}.")
+        raise Rejected(f"'{state}' is no state of a finding. Use one of {', '.join(State.values)}.")
     if until and (state != State.SUPPRESSED or until <= timezone.now()):
-        raise Refused("Only a suppression has an end, and it lies in the future.")
+        raise Rejected("Only a suppression has an end, and it lies in the future.")
     with transaction.atomic():
         locked = _locked(findings, user)
         changed = [finding for finding in locked if _differs(finding, state, until)]
@@ -146,7 +143,7 @@ def _projects(findings: list[Finding]) -> set[int]:
 def _insist_on_reviewing(assignee: Any, projects: set[int]) -> None:
     for project in projects if assignee is not None else ():
         if not can_judge(assignee, project):
-            raise Refused(
+            raise Rejected(
                 f"{assignee.get_username()} does not review findings in the project of this finding."
             )
 

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from webapp.accounts.models import Project
 from webapp.audit.log import record
-from webapp.review.decisions import Refused
+from webapp.rejected import Rejected
 from webapp.review.filters import Filter
 from webapp.review.models import SavedFilter
 
@@ -20,12 +20,12 @@ LONGEST_NAME = 60
 def keep(user: Any, name: str, asked: Filter, project: Project | None) -> SavedFilter:
     """Keep it under a name, for the project's reviewers or for oneself; the same name again replaces it.
 
-    Raises Refused without a name, and for one filter too many.
+    Raises Rejected without a name, and for one filter too many.
     """
     name = _named(name)
     own = SavedFilter.objects.filter(owner=user)
     if not own.filter(project=project, name=name).exists() and own.count() >= MOST_OWN:
-        raise Refused(f"You have {MOST_OWN} filters. Delete one first.")
+        raise Rejected(f"You have {MOST_OWN} filters. Delete one first.")
     kept, _ = SavedFilter.objects.update_or_create(
         owner=user, project=project, name=name, defaults={"query": asked.query}
     )
@@ -35,11 +35,11 @@ def keep(user: Any, name: str, asked: Filter, project: Project | None) -> SavedF
 
 @transaction.atomic
 def change(kept: SavedFilter, name: str, asked: Filter) -> None:
-    """Another name, another filter, or both. Raises Refused for a name that its owner has given to another one."""
+    """Another name, another filter, or both. Raises Rejected for a name that its owner has given to another one."""
     before, name = kept.name, _named(name)
     others = SavedFilter.objects.filter(owner=kept.owner, project=kept.project, name=name).exclude(pk=kept.pk)
     if others.exists():
-        raise Refused(f"Another filter is named {name}. Choose another name, or delete that one first.")
+        raise Rejected(f"Another filter is named {name}. Choose another name, or delete that one first.")
     kept.name, kept.query = name, asked.query
     kept.save(update_fields=["name", "query"])
     _record("filter.saved", kept, before=before, query=kept.query)
@@ -55,7 +55,7 @@ def delete(kept: SavedFilter) -> None:
 def _named(text: str) -> str:
     name = text.replace("\0", "").strip()[:LONGEST_NAME]
     if not name:
-        raise Refused("The filter needs a name.")
+        raise Rejected("The filter needs a name.")
     return name
 
 

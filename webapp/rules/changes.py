@@ -8,24 +8,24 @@ from django.db import IntegrityError, transaction
 
 from webapp.accounts.models import Project
 from webapp.audit.log import record
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.rules.language import LONGEST_RULE, MOST_RULES, RuleError, parse
 from webapp.rules.language import Rule as Parsed
 from webapp.rules.models import Rule, RuleVersion
 
 
 def read(text: str) -> Parsed:
-    """The rule, or Refused with the line of what is wrong."""
+    """The rule, or Rejected with the line of what is wrong."""
     if len(text) > LONGEST_RULE:
-        raise Refused(f"A rule has {LONGEST_RULE:,} characters at most; this has {len(text):,}.")
+        raise Rejected(f"A rule has {LONGEST_RULE:,} characters at most; this has {len(text):,}.")
     try:
         return parse(text)
     except RuleError as problem:
-        raise Refused(str(problem)) from problem
+        raise Rejected(str(problem)) from problem
 
 
 def create(project: Project, text: str, user: Any) -> Rule:
-    """A new rule, not active yet. Raises Refused."""
+    """A new rule, not active yet. Raises Rejected."""
     parsed = read(text)
     try:
         with transaction.atomic():
@@ -33,7 +33,7 @@ def create(project: Project, text: str, user: Any) -> Rule:
             _add_version(rule, 1, parsed, text, user)
             record("rule.created", actor=user, project_id=project.pk, target=rule)
     except IntegrityError as taken:
-        raise Refused(
+        raise Rejected(
             f"The project has a rule {parsed.name} already. Choose another name, or change that one.",
             409,
         ) from taken
@@ -41,10 +41,10 @@ def create(project: Project, text: str, user: Any) -> Rule:
 
 
 def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
-    """A new version, the old one when nothing is different. `based_on`: the version that was edited. Raises Refused."""
+    """A new version, the old one when nothing is different. `based_on`: the version that was edited. Raises Rejected."""
     parsed = read(text)
     if parsed.name != rule.name:
-        raise Refused(f"A rule keeps its name: write `name: {rule.name}`, or make a new rule.")
+        raise Rejected(f"A rule keeps its name: write `name: {rule.name}`, or make a new rule.")
     with transaction.atomic():
         Rule.objects.select_for_update().get(pk=rule.pk)
         newest = rule.versions.first()
@@ -52,7 +52,7 @@ def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
         if newest.text == text:
             return newest
         if newest.number != based_on:
-            raise Refused(
+            raise Rejected(
                 f"{newest.created_by or 'Somebody'} saved version {newest.number} meanwhile. Open the rule anew in "
                 "another window, and take over what you want to keep.",
                 409,
@@ -63,12 +63,12 @@ def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
 
 
 def set_active(rule: Rule, is_active: bool, user: Any) -> None:
-    """Use it in inspections from now on, or no longer. Raises Refused."""
+    """Use it in inspections from now on, or no longer. Raises Rejected."""
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=rule.project_id)
         active = Rule.objects.filter(project=rule.project_id, is_active=True).exclude(pk=rule.pk).count()
         if is_active and active >= MOST_RULES:
-            raise Refused(
+            raise Rejected(
                 f"A project has {MOST_RULES} active rules at most. Switch another one off first.", 409
             )
         if Rule.objects.filter(pk=rule.pk).exclude(is_active=is_active).update(is_active=is_active):

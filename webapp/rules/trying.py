@@ -11,7 +11,7 @@ from django.urls import reverse
 from spark.tables.store import QueryError
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.reports.results import Place, Results, ResultsGone, open_results
 from webapp.rules.language import NOUNS, Rule, fill, matches
 
@@ -45,18 +45,18 @@ def inspections_to_try(user: Any, project_id: int) -> list[Inspection]:
 
 
 def try_rule(rule: Rule, inspection: Inspection) -> Tried:
-    """Ask the inspection's tables. Raises Refused when they do not answer, or not in time."""
+    """Ask the inspection's tables. Raises Rejected when they do not answer, or not in time."""
     try:
         with open_results(inspection.results) as results, results.deadline(SECONDS):
             return _asked(rule, inspection, results)
     except ResultsGone as gone:
-        raise Refused("The results of this inspection are gone. Inspect the journal again.", 410) from gone
+        raise Rejected("The results of this inspection are gone. Inspect the journal again.", 410) from gone
     except TimeoutError as late:
-        raise Refused(
+        raise Rejected(
             f"The rule took longer than {SECONDS} seconds on this inspection. Narrow its condition."
         ) from late
     except QueryError as problem:
-        raise Refused(
+        raise Rejected(
             f"The tables of this inspection cannot answer the rule ({type(problem).__name__}). They may be of an older "
             "Journalscope: inspect the journal again."
         ) from problem

@@ -7,13 +7,13 @@ from workers.kafka.cluster import Cluster
 from workers.kafka.errors import (
     Answered,
     KafkaError,
+    NetworkBlocked,
     NotAllowed,
     NotKafka,
     NotReadOnly,
     NotSignedIn,
     NotSpoken,
     NotTrusted,
-    Refused,
     Unreachable,
 )
 from workers.kafka.security import Address, Security
@@ -24,6 +24,7 @@ __all__ = [
     "Answered",
     "Cluster",
     "KafkaError",
+    "NetworkBlocked",
     "Networks",
     "NotAllowed",
     "NotKafka",
@@ -31,7 +32,6 @@ __all__ = [
     "NotSignedIn",
     "NotSpoken",
     "NotTrusted",
-    "Refused",
     "Security",
     "Unreachable",
 ]

@@ -6,9 +6,9 @@ from kafka.errors import kafka_errors
 
 # One family: what is wrong with the way to a broker is as much its error as what the broker answers.
 from workers.net.errors import NetError as KafkaError
-from workers.net.errors import NotTrusted, Refused, Unreachable
+from workers.net.errors import NetworkBlocked, NotTrusted, Unreachable
 
-__all__ = ["KafkaError", "NotTrusted", "Refused", "Unreachable"]
+__all__ = ["KafkaError", "NetworkBlocked", "NotTrusted", "Unreachable"]
 
 # The codes that mean "you may not", each with the right that is missing.
 RIGHTS = {

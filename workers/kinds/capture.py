@@ -25,10 +25,10 @@ from webapp.jobs.lifecycle import held
 from webapp.jobs.models import State
 from webapp.jobs.progress import PROGRESS_SECONDS
 from webapp.journals import quotas
-from webapp.journals.refused import Refused
 from webapp.journals.reserved import reserved_bytes
 from webapp.operations.storage import free_bytes
 from webapp.redis_client import connection, key
+from webapp.rejected import Rejected
 from workers import watches
 from workers.capture.ask import Ask
 from workers.capture.manifest import Manifest
@@ -59,7 +59,7 @@ class CaptureJob(JobKind):
 
     name = "capture"
     related = ("cluster", "project", "journal", "watch", "requested_by")
-    expected = (JobFailed, KafkaError, SealBroken, ValueError, Refused)
+    expected = (JobFailed, KafkaError, SealBroken, ValueError, Rejected)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The journal of what was captured; or that it is paused."""
@@ -117,9 +117,9 @@ def capture_into_folder(capture: Capture, observer: CaptureObserver) -> None:
     _fetch(capture, observer)
     observer.progress.raise_if_cancelled()
     if why := _left_by_brokers(capture.folder):
-        raise Refused(why, 503)
+        raise Rejected(why, 503)
     if observer.is_full:
-        raise Refused(NO_ROOM.format(project=capture.project), 413)
+        raise Rejected(NO_ROOM.format(project=capture.project), 413)
 
 
 def size_of(folder: Path) -> int:
@@ -164,7 +164,7 @@ class CaptureObserver:
 def _fetch(capture: Capture, observer: CaptureObserver) -> None:
     """From the brokers into the folder."""
     if capture.cluster is None:
-        raise Refused(
+        raise Rejected(
             f"The cluster {capture.cluster_name} was removed. End the capture to keep what is there.", 409
         )
     with Cluster(address_of(capture.cluster), networks()) as cluster:
@@ -205,10 +205,10 @@ def _left_by_brokers(folder: Path) -> str:
 
 
 def _ask(capture: Capture) -> Ask:
-    """What was asked for, within what there is room for. Raises Refused where there is none."""
+    """What was asked for, within what there is room for. Raises Rejected where there is none."""
     room = room_of(capture)
     if not room:
-        raise Refused(NO_ROOM.format(project=capture.project), 413)
+        raise Rejected(NO_ROOM.format(project=capture.project), 413)
     ask = Ask.of(capture.asked)
     return replace(ask, max_bytes=min(ask.max_bytes or room, room))
 

@@ -15,7 +15,7 @@ from webapp.clusters.models import Capture
 from webapp.jobs.lifecycle import held
 from webapp.journals import uploads
 from webapp.journals.models import Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from workers.capture.manifest import NAME, Manifest
 from workers.capture.segments import Segments
 from workers.jobs.progress import LeaseLost
@@ -34,7 +34,7 @@ def cut(capture: Capture) -> None:
 
 
 def begin_journal(capture: Capture) -> bool:
-    """Rows of the journal and its files; False where not one batch was captured. Raises Refused, Afresh."""
+    """Rows of the journal and its files; False where not one batch was captured. Raises Rejected, Afresh."""
     manifest = manifest_of(capture.folder)
     older = carried(capture, manifest) if manifest and goes_on(capture) else None
     files = [
@@ -66,7 +66,7 @@ def begin_journal(capture: Capture) -> bool:
 
 
 def store(capture: Capture, upload: Upload) -> None:
-    """One file into the content store; with the last, the inspection starts. Raises Refused where it is gone."""
+    """One file into the content store; with the last, the inspection starts. Raises Rejected where it is gone."""
     partial, captured = uploads.partial_path(upload), capture.folder / upload.name
     if upload.name == NAME and (capture.folder / MERGED).exists():
         captured = capture.folder / MERGED
@@ -74,7 +74,7 @@ def store(capture: Capture, upload: Upload) -> None:
         partial.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(captured, partial)
     if not partial.exists():
-        raise Refused(f"{upload.name} is not on this server's disk any more. Capture the topic again.", 409)
+        raise Rejected(f"{upload.name} is not on this server's disk any more. Capture the topic again.", 409)
     uploads.finish(upload)
 
 

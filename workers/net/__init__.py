@@ -4,16 +4,16 @@ A name is resolved once, each of its addresses is checked, and the connection go
 the name says by then. Redirects are not followed; proxies that the environment names are not asked.
 """
 
-from workers.net.errors import NetError, NotTrusted, Refused, Unreachable
+from workers.net.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
 from workers.net.guard import Networks
 from workers.net.http import Page, Target, ask, locate, send
 
 __all__ = [
     "NetError",
+    "NetworkBlocked",
     "Networks",
     "NotTrusted",
     "Page",
-    "Refused",
     "Target",
     "Unreachable",
     "ask",

@@ -18,7 +18,7 @@ class Unreachable(NetError):
     """The name does not resolve, the port does not open, the connection broke, or no answer came in time."""
 
 
-class Refused(NetError):
+class NetworkBlocked(NetError):
     """Our own networks do not let us go there."""
 
 

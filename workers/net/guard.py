@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Self
 
-from workers.net.errors import Refused, Unreachable
+from workers.net.errors import NetworkBlocked, Unreachable
 from workers.net.ranges import LOOPBACK, OFF_LIMITS, PRIVATE, IpAddress, Network, is_within, plain
 
 CURE = "Enter another address, or have an administrator add its network to {setting}."
@@ -38,7 +38,7 @@ class Networks:
         return cls(_checked(words), setting, is_public=True)
 
     def check(self, address: str, host: str) -> None:
-        """Raises Refused for an address, of the host that people know it by, where we do not go."""
+        """Raises Rejected for an address, of the host that people know it by, where we do not go."""
         reached, opened = plain(address), self._opened()
         for what, ranges in OFF_LIMITS.items():
             for off_limits in ranges:
@@ -55,7 +55,7 @@ class Networks:
             )
 
     def resolve(self, host: str, port: int) -> list[str]:
-        """The host's addresses where we may go, in the resolver's order. Raises Unreachable, Refused."""
+        """The host's addresses where we may go, in the resolver's order. Raises Unreachable, NetworkBlocked."""
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
@@ -68,7 +68,7 @@ class Networks:
             try:
                 self.check(address, host)
                 allowed.append(address)
-            except Refused as why:
+            except NetworkBlocked as why:
                 refused.append(why)
         if not allowed:
             raise refused[0]
@@ -84,8 +84,8 @@ class Networks:
         networks: list[Network] = [ip_network(word) for word in self.named if word != "loopback"]
         return [*networks, *(LOOPBACK if "loopback" in self.named else ())]
 
-    def _refused(self, cause: str) -> Refused:
-        return Refused(cause, CURE.format(setting=self.setting))
+    def _refused(self, cause: str) -> NetworkBlocked:
+        return NetworkBlocked(cause, CURE.format(setting=self.setting))
 
 
 def is_loopback(address: str) -> bool:

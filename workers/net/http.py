@@ -63,7 +63,7 @@ class Target:
 
 
 def locate(url: str, networks: Networks) -> Target:
-    """The URL's host, resolved and checked. Raises Unreachable, Refused; neither quotes the URL."""
+    """The URL's host, resolved and checked. Raises Unreachable, NetworkBlocked; neither quotes the URL."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or USUAL_PORTS[parts.scheme]

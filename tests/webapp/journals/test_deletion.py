@@ -9,7 +9,7 @@ import pytest
 from webapp.jobs import progress
 from webapp.journals import deletion, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 def test_a_journal_goes_with_results_and_bytes(done: Inspection) -> None:
@@ -63,7 +63,7 @@ def test_discarding_the_only_file_leaves_no_journal(project: Any, owner: Any) ->
 def test_a_running_inspection_is_asked_to_stop_first(inspection: Inspection, house: Any) -> None:
     Inspection.objects.update(state=Inspection.State.RUNNING)
     house.set(progress.key("alive", inspection.pk), 1)
-    with pytest.raises(Refused, match="asked to stop"):
+    with pytest.raises(Rejected, match="asked to stop"):
         deletion.delete_journal(inspection.journal)
     assert house.exists(progress.key("cancel", inspection.pk))
     assert Journal.objects.exists()

@@ -16,6 +16,7 @@ from tests.webapp.journals.test_tus import TUS, create, patch
 from webapp.accounts.models import Project
 from webapp.journals import reserved, uploads
 from webapp.journals.models import Journal, Upload
+from webapp.rejected import Rejected
 
 Usage = namedtuple("Usage", "total used free")
 MB = 1_000_000
@@ -45,7 +46,7 @@ def test_what_is_announced_is_not_announced_twice(client: Client) -> None:
 
 def test_a_second_file_of_a_journal_needs_its_space_as_well(client: Client, owner: User) -> None:
     create(client, 7 * MB)
-    with pytest.raises(uploads.Refused, match="reserved for uploads"):
+    with pytest.raises(Rejected, match="reserved for uploads"):
         uploads.add_file(Journal.objects.get(), "b.log", 4 * MB)
 
 
@@ -53,7 +54,7 @@ def test_several_files_announced_together_count_together(
     client: Client, owner: User, project: Project
 ) -> None:
     files = [(f"{number}.log", 4 * MB) for number in range(3)]
-    with pytest.raises(uploads.Refused, match=r"^12\.0 MB do not fit .* 10\.0 MB are free\. Ask an admin"):
+    with pytest.raises(Rejected, match=r"^12\.0 MB do not fit .* 10\.0 MB are free\. Ask an admin"):
         uploads.announce(owner, project, "", files)
     assert not Upload.objects.exists()
 

@@ -16,6 +16,7 @@ from django.test.client import FakePayload
 
 from webapp.journals import storage, tus, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
+from webapp.rejected import Rejected
 
 TUS = {"HTTP_TUS_RESUMABLE": "1.0.0"}
 BODY = "application/offset+octet-stream"
@@ -379,7 +380,7 @@ def test_each_patch_moves_the_expiry(client: Client, path: str) -> None:
 
 def test_a_full_disk_says_so_and_keeps_what_was_written(client: Client, path: str, monkeypatch: Any) -> None:
     def full(file: Any, block: bytes) -> None:
-        raise tus.Refused("The server's disk is full. When an admin has made room, the upload goes on.", 507)
+        raise Rejected("The server's disk is full. When an admin has made room, the upload goes on.", 507)
 
     monkeypatch.setattr(tus, "_write", full)
     response = patch(client, path, 0, CONTENT)
@@ -398,7 +399,7 @@ def test_a_write_that_takes_only_part_is_continued() -> None:
 
 
 def test_no_space_left_becomes_a_sentence() -> None:
-    with open("/dev/full", "r+b", buffering=0) as full, pytest.raises(tus.Refused) as refusal:
+    with open("/dev/full", "r+b", buffering=0) as full, pytest.raises(Rejected) as refusal:
         tus._write(full, CONTENT)
     assert refusal.value.status == 507
 

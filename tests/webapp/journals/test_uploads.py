@@ -12,7 +12,7 @@ import pytest
 
 from webapp.journals import storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 def announced(client: Any, files: Any, **more: Any) -> Any:
@@ -71,7 +71,7 @@ def test_a_list_that_makes_no_sense_is_refused_with_a_sentence(
 
 def test_more_files_than_a_journal_may_have_are_refused(project: Any, owner: Any, settings: Any) -> None:
     settings.MAX_JOURNAL_FILES = 2
-    with pytest.raises(Refused, match="3 files are more than the 2"):
+    with pytest.raises(Rejected, match="3 files are more than the 2"):
         uploads.announce(owner, project, "", [(str(n), 1) for n in range(3)])
 
 

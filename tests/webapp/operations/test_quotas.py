@@ -13,7 +13,7 @@ from webapp.accounts.models import Project
 from webapp.audit.models import Event
 from webapp.journals import inspections, quotas, uploads
 from webapp.journals.models import Inspection, Journal
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_files_that_exceed_the_quota_are_refused_with_numbers(
 def test_the_quota_may_be_used_up_exactly(narrow: Project, owner: Any) -> None:
     journal = uploads.announce(owner, narrow, "", [("a", 400), ("b", 500)])
     uploads.add_file(journal, "c", 100)
-    with pytest.raises(Refused, match="do not fit"):
+    with pytest.raises(Rejected, match="do not fit"):
         uploads.add_file(journal, "d", 1)
     assert quotas.used_bytes(narrow) == 1000
 
@@ -52,7 +52,7 @@ def test_one_inspection_too_many_is_refused_with_the_time_of_the_next(
     narrow: Project, make: Any, owner: Any
 ) -> None:
     journal = make("journal")
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(Rejected) as refusal:
         inspections.request_inspection(journal, owner)
     assert refusal.value.status == 429
     free_at = Event.objects.get(action="inspection.started").at + timedelta(hours=24)
@@ -65,7 +65,7 @@ def test_deleting_an_inspection_does_not_give_its_start_back(narrow: Project, ma
     from webapp.journals import deletion
 
     deletion.delete_inspection(journal.inspections.get())
-    with pytest.raises(Refused, match="its limit is 1"):
+    with pytest.raises(Rejected, match="its limit is 1"):
         inspections.request_inspection(journal, owner)
 
 

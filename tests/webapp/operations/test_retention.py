@@ -10,9 +10,9 @@ from webapp.accounts.models import Project
 from webapp.audit.models import Event
 from webapp.journals import deletion, storage
 from webapp.journals.models import Inspection, Journal
-from webapp.journals.refused import Refused
 from webapp.journals.removal import removal_of
 from webapp.operations.retention import over
+from webapp.rejected import Rejected
 from workers.retention import remove_what_is_over
 
 PAGE = "/operations/projects/default/retention/"
@@ -76,7 +76,7 @@ def test_a_hold_keeps_from_the_daily_run_and_from_everybody(
     assert Inspection.objects.filter(journal=journal).exists()
     assert upload.blob_id
     assert storage.exists(upload.blob_id)
-    with pytest.raises(Refused, match="An admin of the project can end the hold"):
+    with pytest.raises(Rejected, match="An admin of the project can end the hold"):
         deletion.delete_journal(journal)
 
 

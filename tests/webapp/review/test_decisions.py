@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from webapp.audit.models import Event
-from webapp.review.decisions import Refused, assign, decide, replaced_words, undo
+from webapp.review.decisions import Rejected, assign, decide, replaced_words, undo
 from webapp.review.models import Change, Finding
 from webapp.review.states import State
 
@@ -80,7 +80,7 @@ def test_what_makes_no_sense_is_refused_in_words(
     finding: Finding, reviewer: Any, state: str, days: int | None
 ) -> None:
     until = timezone.now() + timedelta(days=days) if days else None
-    with pytest.raises(Refused, match=r"\.$"):
+    with pytest.raises(Rejected, match=r"\.$"):
         decide([finding.pk], reviewer, state, until=until)
 
 
@@ -103,7 +103,7 @@ def test_work_is_given_to_reviewers_only(finding: Finding, reviewer: Any, admin:
     assign([finding.pk], reviewer, admin)
     finding.refresh_from_db()
     assert finding.assignee == admin
-    with pytest.raises(Refused, match="viewer does not review"):
+    with pytest.raises(Rejected, match="viewer does not review"):
         assign([finding.pk], reviewer, viewer)
     assign([finding.pk], reviewer, None)
     told = Change.objects.filter(what="assignee").order_by("pk").values_list("before", "after")

@@ -11,7 +11,7 @@ from django.db.utils import IntegrityError
 
 from tests.webapp.rules.conftest import rule_text
 from webapp.audit.models import Event
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.rules import changes
 from webapp.rules.models import Rule, RuleUse
 from webapp.rules.pinning import pin
@@ -35,16 +35,16 @@ def test_a_change_is_a_new_version_and_the_old_one_stays(make_rule: Any, admin: 
 def test_two_who_edit_at_once_do_not_overwrite_each_other(make_rule: Any, admin: Any, reviewer: Any) -> None:
     rule = make_rule()
     changes.change(rule, rule_text(title="Theirs"), admin, based_on=1)
-    with pytest.raises(Refused, match="admin saved version 2 meanwhile"):
+    with pytest.raises(Rejected, match="admin saved version 2 meanwhile"):
         changes.change(rule, rule_text(title="Mine"), reviewer, based_on=1)
     assert rule.versions.count() == 2
 
 
 def test_a_rule_keeps_its_name_and_a_name_is_given_once(make_rule: Any, reviewer: Any, project: Any) -> None:
     rule = make_rule()
-    with pytest.raises(Refused, match="keeps its name"):
+    with pytest.raises(Rejected, match="keeps its name"):
         changes.change(rule, rule_text(name="other"), reviewer, based_on=1)
-    with pytest.raises(Refused, match="has a rule no-a already"):
+    with pytest.raises(Rejected, match="has a rule no-a already"):
         changes.create(project, rule_text(), reviewer)
 
 
@@ -71,7 +71,7 @@ def test_a_project_has_so_many_active_rules_and_no_more(
 ) -> None:
     monkeypatch.setattr(changes, "MOST_RULES", 1)
     make_rule(name="one", is_active=True)
-    with pytest.raises(Refused, match="1 active rules at most"):
+    with pytest.raises(Rejected, match="1 active rules at most"):
         make_rule(name="two", is_active=True)
 
 

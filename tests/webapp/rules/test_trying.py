@@ -12,7 +12,7 @@ from tests.webapp.reports.result_folder import write_results
 from tests.webapp.rules.conftest import rule_text
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.rules import trying
 from webapp.rules.language import parse
 from webapp.rules.models import Rule
@@ -74,5 +74,5 @@ def test_a_rule_that_takes_too_long_is_broken_off(
     monkeypatch.setattr(trying, "SECONDS", 0.2)
     parts = ", ".join(f"{{column: value, matches: '(a|b|ab|aa)*c{n}d'}}" for n in range(40))
     slow = rule_text().replace('{column: key, is: "a"}', f"{{any: [{parts}]}}")
-    with pytest.raises(Refused, match=r"took longer than 0\.2 seconds"):
+    with pytest.raises(Rejected, match=r"took longer than 0\.2 seconds"):
         trying.try_rule(parse(slow), inspection)

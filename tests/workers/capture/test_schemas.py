@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from workers.capture.schemas import NAME, Registry, RegistryRefused, capture_schemas
-from workers.kafka import Networks, Refused
+from workers.kafka import NetworkBlocked, Networks
 
 AVRO = {"subject": "orders-value", "version": 1, "id": 1, "schema": '"string"'}
 NAMED = {
@@ -148,7 +148,7 @@ def test_a_registry_that_answers_otherwise_is_said(tmp_path, monkeypatch, status
 
 def test_a_registry_in_a_network_that_is_off_limits_is_not_asked(tmp_path):
     with SmallRegistry(AVRO) as registry:
-        with pytest.raises(Refused):
+        with pytest.raises(NetworkBlocked):
             capture_schemas(Registry(registry.url), Networks(), tmp_path)
         assert registry.asked == []
 

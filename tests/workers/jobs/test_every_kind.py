@@ -11,7 +11,7 @@ import pytest
 from tests.workers.jobs.racing import COLUMNS, PUBLISHED, doing, lose_worker, waiting
 from webapp.jobs import kinds, lifecycle, progress
 from webapp.jobs.models import State
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from workers.jobs import heartbeat
 from workers.jobs.progress import Cancelled
 from workers.jobs.runner import READ_ONLY, Attempt, perform
@@ -110,7 +110,7 @@ class TestJobsOfEveryKind:
     def test_word_to_stop_cancels_it_where_people_may(self, name: str, job: Any) -> None:
         kind = kinds.named(name)
         if not kind.can_cancel:
-            with pytest.raises(Refused, match="cannot be stopped"):
+            with pytest.raises(Rejected, match="cannot be stopped"):
                 kind.cancel(job)
             return
         perform(doing(name, lambda attempt: attempt.progress.stop(Cancelled())), str(job.pk))

@@ -10,7 +10,7 @@ from kafka.protocol.producer import ProduceRequest
 
 from tests.workers.kafka.small_broker import VERSIONS, framed, metadata, small_broker
 from workers.kafka.cluster import Cluster
-from workers.kafka.errors import Answered, Closed, NotAllowed, NotReadOnly, Refused, Unreachable
+from workers.kafka.errors import Answered, Closed, NetworkBlocked, NotAllowed, NotReadOnly, Unreachable
 from workers.kafka.security import Address
 from workers.net.guard import Networks
 
@@ -85,7 +85,7 @@ def test_an_advertised_address_is_checked_like_any_other():
     with (
         small_broker(luring) as broker,
         cluster_of(broker.address) as cluster,
-        pytest.raises(Refused, match=r"169\.254\.169\.254"),
+        pytest.raises(NetworkBlocked, match=r"169\.254\.169\.254"),
     ):
         cluster.ask(ListOffsetsRequest, 1, topics=[])
 

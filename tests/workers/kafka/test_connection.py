@@ -11,7 +11,7 @@ from kafka.protocol.metadata import MetadataRequest
 
 from tests.workers.kafka.small_broker import framed, listening, metadata, request_of, small_broker
 from workers.kafka.connection import LARGEST_ANSWER_BYTES, Connection
-from workers.kafka.errors import Closed, NotKafka, NotSpoken, NotTrusted, Refused, Unreachable
+from workers.kafka.errors import Closed, NetworkBlocked, NotKafka, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.security import Security
 from workers.net.guard import Networks
 
@@ -87,7 +87,7 @@ def test_a_port_where_nobody_listens():
 
 def test_an_address_that_is_off_limits_gets_no_byte():
     came: list[bytes] = []
-    with listening(lambda connection: came.append(connection.recv(1))) as port, pytest.raises(Refused):
+    with listening(lambda connection: came.append(connection.recv(1))) as port, pytest.raises(NetworkBlocked):
         Connection.connect("127.0.0.1", port, Security(), Networks.of([]), 1.0)
     assert came == []
 

@@ -15,7 +15,7 @@ from kafka.protocol.sasl import SaslAuthenticateResponse, SaslHandshakeResponse
 
 from tests.workers.kafka.small_broker import framed, small_broker
 from workers.kafka.connection import Connection
-from workers.kafka.errors import KafkaError, NotKafka, NotSignedIn, Refused
+from workers.kafka.errors import KafkaError, NetworkBlocked, NotKafka, NotSignedIn
 from workers.kafka.security import Security
 from workers.net.guard import Networks
 
@@ -198,7 +198,7 @@ def test_a_token_url_that_gives_none(tokens, status, body, says):
 
 def test_a_token_url_is_under_the_same_networks(tokens):
     how = security("OAUTHBEARER", username=None, token_url="http://169.254.169.254/latest/token")
-    with small_broker(answering()) as broker, pytest.raises(Refused):
+    with small_broker(answering()) as broker, pytest.raises(NetworkBlocked):
         signed_in(broker.port, how)
 
 

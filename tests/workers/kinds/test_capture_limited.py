@@ -16,7 +16,7 @@ from webapp.clusters import captures as asking
 from webapp.clusters.models import Capture
 from webapp.jobs import kinds
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from workers.jobs import heartbeat, housekeeping
 from workers.kinds import capture as capturing
 from workers.kinds.capture import CaptureObserver
@@ -42,7 +42,7 @@ def test_the_quota_is_a_hard_limit(begin: Any, project: Any) -> None:
         done = performed(begin(small))
         assert (done.state, done.manifest["partitions"][0]["stopped_by"]) == (State.DONE, "limit")
         assert 2000 < len(stored(done)) <= 3000 + len(small.logs[0].entries[0][2])
-        with pytest.raises(Refused, match="do not fit"):
+        with pytest.raises(Rejected, match="do not fit"):
             asking.request_capture(done.cluster, ASKED, None, estimated_bytes=project.quota_bytes)
         none_left = performed(asking.request_capture(done.cluster, ASKED, None))
         assert (none_left.state, "no room for more" in none_left.error) == (State.FAILED, True)
@@ -82,7 +82,7 @@ def test_more_than_one_capture_may_have_is_refused_before_it_starts(begin: Any, 
     with SmallCluster(Log(filled(1))) as small:
         capture = begin(small)
         settings.CAPTURE_MAX_BYTES = 1_000_000
-        with pytest.raises(Refused, match="CAPTURE_MAX_BYTES"):
+        with pytest.raises(Rejected, match="CAPTURE_MAX_BYTES"):
             asking.request_capture(capture.cluster, ASKED, None, estimated_bytes=1_000_001)
         within = asking.request_capture(
             capture.cluster, ASKED | {"max_bytes": 10}, None, estimated_bytes=1_000_001

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from workers.net.errors import Refused, Unreachable
+from workers.net.errors import NetworkBlocked, Unreachable
 from workers.net.guard import Networks
 
 OFF_LIMITS = [
@@ -22,7 +22,7 @@ EVERYWHERE = ["0.0.0.0/0", "::/0"]
 @pytest.mark.parametrize("words", [[], EVERYWHERE], ids=["nothing named", "everything named"])
 @pytest.mark.parametrize("address", OFF_LIMITS)
 def test_an_address_that_is_never_meant_is_off_limits(address, words):
-    with pytest.raises(Refused, match="off limits"):
+    with pytest.raises(NetworkBlocked, match="off limits"):
         Networks.of(words).check(address, "somewhere")
 
 
@@ -36,7 +36,7 @@ def test_what_is_named_is_all_there_is():
     named.check("10.200.0.1", "a")
     named.check("fd12::1", "a")
     named.check("::ffff:10.0.0.1", "a")
-    with pytest.raises(Refused, match=r"a \(192\.168\.0\.1\) is in none of the networks"):
+    with pytest.raises(NetworkBlocked, match=r"a \(192\.168\.0\.1\) is in none of the networks"):
         named.check("192.168.0.1", "a")
 
 
@@ -45,7 +45,7 @@ def test_the_word_loopback_opens_this_machine_and_narrows_nothing():
     named.check("127.0.0.1", "a")
     named.check("::1", "a")
     named.check("10.0.0.1", "a")
-    with pytest.raises(Refused):
+    with pytest.raises(NetworkBlocked):
         named.check("169.254.169.254", "a")
 
 
@@ -53,14 +53,14 @@ def test_loopback_beside_a_network_opens_both_and_no_more():
     named = Networks.of(["loopback", "10.0.0.0/8"])
     named.check("127.0.0.1", "a")
     named.check("10.0.0.1", "a")
-    with pytest.raises(Refused):
+    with pytest.raises(NetworkBlocked):
         named.check("11.0.0.1", "a")
 
 
 def test_a_network_inside_an_off_limits_range_opens_itself():
     named = Networks.of(["169.254.7.0/24"])
     named.check("169.254.7.1", "a")
-    with pytest.raises(Refused):
+    with pytest.raises(NetworkBlocked):
         named.check("169.254.169.254", "a")
 
 
@@ -73,7 +73,7 @@ def test_names_are_resolved_and_each_address_is_checked(monkeypatch):
     found = [("fe80::1", 9092, 0, 2), ("10.0.0.1", 9092), ("10.0.0.1", 9092), ("169.254.169.254", 9092)]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(0, 0, 0, "", each) for each in found])
     assert Networks.of([]).resolve("broker", 9092) == ["10.0.0.1"]
-    with pytest.raises(Refused, match="broker"):
+    with pytest.raises(NetworkBlocked, match="broker"):
         Networks.of(["192.168.0.0/16"]).resolve("broker", 9092)
 
 
@@ -92,7 +92,7 @@ class TestWherePeopleChooseTheServer:
         "words", [[], ["203.0.113.0/24"]], ids=["nothing named", "another network named"]
     )
     def test_what_the_internet_does_not_have_is_off_limits(self, address, words):
-        with pytest.raises(Refused, match="off limits.*WEBHOOK_NETWORKS"):
+        with pytest.raises(NetworkBlocked, match="off limits.*WEBHOOK_NETWORKS"):
             Networks.public(words, "WEBHOOK_NETWORKS").check(address, "somewhere")
 
     @pytest.mark.parametrize("address", PUBLIC)
@@ -105,12 +105,12 @@ class TestWherePeopleChooseTheServer:
         for address in ("127.0.0.1", "::1", "10.1.2.3", "::ffff:10.1.2.3", "fd12::1"):
             named.check(address, "somewhere")
         for address in ("192.168.1.1", "169.254.169.254", "fd20:ce::254"):
-            with pytest.raises(Refused):
+            with pytest.raises(NetworkBlocked):
                 named.check(address, "somewhere")
 
     @pytest.mark.parametrize("name", ["2130706433", "0x7f.1", "127.1", "017700000001", "localhost"])
     def test_other_spellings_of_this_machine_are_this_machine(self, name):
-        with pytest.raises(Refused, match="this machine"):
+        with pytest.raises(NetworkBlocked, match="this machine"):
             Networks.public([], "WEBHOOK_NETWORKS").resolve(name, 80)
 
 

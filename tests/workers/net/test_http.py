@@ -13,7 +13,7 @@ import pytest
 
 from tests.workers.kafka.certificates import self_signed
 from workers.net import http as asking
-from workers.net.errors import NetError, NotTrusted, Refused, Unreachable
+from workers.net.errors import NetError, NetworkBlocked, NotTrusted, Unreachable
 from workers.net.guard import Networks
 
 HERE = Networks.of(["loopback"])
@@ -127,7 +127,7 @@ def test_a_document_that_nests_too_deeply_is_a_value_error():
 
 
 def test_an_address_off_limits_is_not_asked(server):
-    with pytest.raises(Refused):
+    with pytest.raises(NetworkBlocked):
         asking.ask("GET", f"http://127.0.0.1:{server.server_port}/fine", Networks.of([]))
     assert server.asked == []
 

@@ -17,6 +17,7 @@ from webapp.accounts.models import Project
 from webapp.accounts.project_forms import InvitationForm, MemberForm, RoleForm
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.accounts.views.projects import page
+from webapp.rejected import Rejected
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def add(request: SignedInRequest, slug: str) -> HttpResponse:
         try:
             user = projects.find_user(form.cleaned_data["who"].strip())
             projects.add_member(project, user, form.cleaned_data["role"])
-        except projects.Refused as refusal:
+        except Rejected as refusal:
             form.add_error("who", str(refusal))
         else:
             messages.success(request, f"{user} is in {project} now.")
@@ -50,7 +51,7 @@ def change(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
     try:
         projects.change_role(membership, form.cleaned_data["role"], request.user)
         messages.success(request, f"{membership.user} has the role {membership.role} now.")
-    except projects.Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return _back(request, project)
 
@@ -63,7 +64,7 @@ def remove(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
     try:
         projects.remove_member(membership, request.user)
         messages.success(request, f"{membership.user} is no longer in {project}.")
-    except projects.Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return _back(request, project)
 

@@ -19,6 +19,7 @@ from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.audit import log
+from webapp.rejected import Rejected
 
 
 @never_cache
@@ -75,7 +76,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     shown = get_administered_project(request.user, slug)
     try:
         projects.delete(shown)
-    except projects.Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("project", slug)
     messages.success(request, f"{shown.name} was deleted.")

@@ -27,6 +27,7 @@ from webapp.api.accounts.serializers import (
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource
+from webapp.rejected import Rejected
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class MemberViewSet(Resource):
         project = get_administered_project(request.user, slug)
         try:
             user = projects.find_user(self.payload["who"])
-        except projects.Refused as refusal:
+        except Rejected as refusal:
             raise ApiError(str(refusal), "who") from None
         return projects.add_member(project, user, self.payload["role"])
 

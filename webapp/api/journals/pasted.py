@@ -19,7 +19,7 @@ from webapp.api.rest.resource import Resource
 from webapp.journals import pasted
 from webapp.journals.access import insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 TEXT = {"text/plain": OpenApiTypes.STR}
 
@@ -32,7 +32,7 @@ class TextBody(BaseParser):
     def parse(  # type: ignore[override]
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        """Raises Refused for none and for too much."""
+        """Raises Rejected for none and for too much."""
         return pasted.read_body(stream)
 
 
@@ -73,5 +73,5 @@ def _text(request: Request) -> bytes:
     """The body."""
     content = request.data
     if not isinstance(content, bytes):
-        raise Refused(pasted.EMPTY)
+        raise Rejected(pasted.EMPTY)
     return content

@@ -11,10 +11,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from webapp.accounts.projects import Refused as ProjectRefused
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.reports.results import ResultsGone
-from webapp.review.decisions import Refused as DecisionRefused
 
 NOT_HERE = "There is nothing here that you may see."
 SIGN_IN = "Send a token: Authorization: Bearer jst_… The page Tokens makes one."
@@ -56,12 +54,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _as_api_error(error: Exception) -> Exception:
-    if isinstance(error, Refused):
+    if isinstance(error, Rejected):
         return ApiError(str(error), status=error.status)
-    if isinstance(error, ProjectRefused):
-        return ApiError(str(error), status=HTTPStatus.CONFLICT)
-    if isinstance(error, DecisionRefused):
-        return ApiError(str(error))
     if isinstance(error, ResultsGone):
         return ApiError(GONE, status=HTTPStatus.GONE)
     if isinstance(error, Forbidden):

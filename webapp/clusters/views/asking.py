@@ -16,7 +16,7 @@ from webapp.clusters import captures, estimates, trials
 from webapp.clusters.access import captures_for_user, get_cluster_for_user, get_trial_for_user
 from webapp.clusters.asks import CaptureForm, initial_of, sentence
 from webapp.clusters.models import Cluster, Trial
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 @never_cache
@@ -60,7 +60,7 @@ def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
     needed = estimates.told(trial.result, trial.asked, trial.cluster.project).size_bytes
     try:
         made = captures.request_capture(trial.cluster, trial.asked, request.user, estimated_bytes=needed)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("capture-estimate", trial_id)
     return redirect("capture", made.pk)

@@ -22,8 +22,8 @@ from webapp.clusters.access import captures_for_user, get_capture_for_user
 from webapp.clusters.asks import sentence
 from webapp.clusters.models import Capture
 from webapp.jobs import lifecycle, progress
-from webapp.journals.refused import Refused
 from webapp.journals.templatetags.journalscope import percent
+from webapp.rejected import Rejected
 
 PER_PAGE = 50
 PARTITIONS_SHOWN = 200
@@ -86,7 +86,7 @@ def _do(request: HttpRequest, capture_id: UUID, what: Callable[[Capture, Any], N
     shown = get_capture_for_user(request.user, capture_id, "support")
     try:
         what(shown, request.user)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect("capture", capture_id)
 

@@ -19,7 +19,7 @@ from webapp.clusters import changes, trials
 from webapp.clusters.access import captures_for_user, clusters_for_user, get_cluster_for_user
 from webapp.clusters.forms import ClusterForm
 from webapp.clusters.models import Cluster, Trial
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 CAPTURES_SHOWN = 10
 
@@ -97,7 +97,7 @@ def remove(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
     shown = get_cluster_for_user(request.user, cluster_id, "admin")
     try:
         changes.remove(shown, request.user)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("cluster", cluster_id)
     messages.success(request, f"{shown.name} was removed.")

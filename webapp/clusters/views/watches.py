@@ -23,7 +23,7 @@ from webapp.clusters.access import (
 from webapp.clusters.asks import initial_of, sentence
 from webapp.clusters.models import Capture, Watch
 from webapp.clusters.watch_forms import ScheduleForm, WatchForm
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 RUNS_SHOWN = 50
 
@@ -47,7 +47,7 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
         try:
             made = changes.start(cluster, form.ask, form.cleaned_data["every_minutes"], request.user)
             return redirect("watch", made.pk)
-        except Refused as refusal:
+        except Rejected as refusal:
             form.add_error("topic", str(refusal))
     context = {"cluster": cluster, "form": form, "section": "clusters"}
     return render(request, "clusters/watch_new.html", context, status=422 if form.is_bound else 200)
@@ -114,7 +114,7 @@ def _run(request: HttpRequest, watch_id: UUID, what: Callable[[Watch, Any], Capt
     shown = get_watch_for_user(request.user, watch_id, "support")
     try:
         return redirect("capture", what(shown, request.user).pk)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("watch", watch_id)
 

@@ -14,7 +14,7 @@ from spark.codecs import json_text
 from webapp.journals import uploads
 from webapp.journals.access import get_journal_for_user, insist_on_adding, project_to_add_to
 from webapp.journals.models import Journal, Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 @require_POST
@@ -30,7 +30,7 @@ def create(request: HttpRequest) -> JsonResponse:
         project = older.project if older else project_to_add_to(request.user, asked.project)
         journal = uploads.announce(request.user, project, asked.name, asked.files, older)
         return JsonResponse(_answer(journal), status=201)
-    except Refused as refusal:
+    except Rejected as refusal:
         return JsonResponse({"error": str(refusal)}, status=refusal.status)
 
 
@@ -65,9 +65,11 @@ def _read(body: bytes) -> _Asked:
         )
         return _Asked(name[:200], project, continues, files)
     except json_text.TooDeep as deep:
-        raise Refused(str(deep)) from None
+        raise Rejected(str(deep)) from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Refused("The list of files could not be read. Reload the page and choose them again.") from None
+        raise Rejected(
+            "The list of files could not be read. Reload the page and choose them again."
+        ) from None
 
 
 def _older(request: HttpRequest, journal_id: str) -> Journal | None:
@@ -76,7 +78,9 @@ def _older(request: HttpRequest, journal_id: str) -> Journal | None:
     try:
         older = get_journal_for_user(request.user, UUID(journal_id))
     except ValueError:
-        raise Refused("The older journal's id is none. Reload the page and choose the files again.") from None
+        raise Rejected(
+            "The older journal's id is none. Reload the page and choose the files again."
+        ) from None
     insist_on_adding(request.user, older.project_id)
     return older
 

@@ -20,8 +20,8 @@ from webapp.jobs import kinds, lifecycle, progress
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, insist_on_adding
 from webapp.journals.models import Inspection
-from webapp.journals.refused import Refused
 from webapp.journals.views.journal import ONLY_CREATOR
+from webapp.rejected import Rejected
 
 WORDS = {
     "plan": "recognise the files",
@@ -59,7 +59,7 @@ def cancel(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     shown = _changeable(request, inspection_id)
     try:
         inspections.cancel(shown)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect("inspection", inspection_id)
 
@@ -75,7 +75,7 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         return redirect("inspection", shown.pk)
     try:
         return redirect("inspection", inspections.retry(shown, request.user).pk)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("inspection", shown.pk)
 
@@ -94,7 +94,7 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
             chosen = {**shown.read_as, topic: dialect}
             again = inspections.request_inspection(shown.journal, request.user, chosen, shown.text_format)
             return redirect("inspection", again.pk)
-        except Refused as refusal:
+        except Rejected as refusal:
             messages.error(request, str(refusal))
     return redirect("report-files", inspection_id)
 
@@ -112,7 +112,7 @@ def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         try:
             again = inspections.request_inspection(shown.journal, request.user, shown.read_as, text)
             return redirect("inspection", again.pk)
-        except Refused as refusal:
+        except Rejected as refusal:
             messages.error(request, str(refusal))
     is_done = shown.state == Inspection.State.DONE
     return redirect("report-files" if is_done else "inspection", inspection_id)
@@ -127,7 +127,7 @@ def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     try:
         deletion.delete_inspection(shown)
         messages.success(request, "The inspection and its report were deleted. The files are still here.")
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect("journal", shown.journal_id)
 

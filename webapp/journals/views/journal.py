@@ -26,9 +26,9 @@ from webapp.journals.access import (
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
-from webapp.journals.refused import Refused
 from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of
+from webapp.rejected import Rejected
 
 FILES_SHOWN = 500
 ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete it or parts of it."
@@ -91,7 +91,7 @@ def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         return redirect("journal", journal_id)
     try:
         return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("journal", journal_id)
 
@@ -104,7 +104,7 @@ def delete(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         raise PermissionDenied(ONLY_CREATOR)
     try:
         deletion.delete_journal(shown)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("journal", journal_id)
     messages.success(request, f"{shown.name} was deleted.")
@@ -120,7 +120,7 @@ def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     try:
         deletion.delete_upload(upload)
         messages.success(request, f"{upload.name} was deleted.")
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     still_there = Journal.objects.filter(pk=upload.journal_id).exists()
     came_from_list = request.POST.get("back") == "journals"

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from webapp.journals import pasted
 from webapp.journals import preview_words as words
 from webapp.journals.access import insist_on_adding
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 
 @require_POST
@@ -20,7 +20,7 @@ def preview(request: HttpRequest) -> HttpResponse:
     insist_on_adding(request.user)
     try:
         document = pasted.preview(pasted.read_body(request))
-    except Refused as refusal:
+    except Rejected as refusal:
         context: dict[str, Any] = {"error": str(refusal)}
         return render(request, "journals/preview.html", context, status=refusal.status)
     return render(request, "journals/preview.html", context_of(document))

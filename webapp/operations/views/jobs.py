@@ -12,10 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from redis.exceptions import RedisError
 
-from webapp.journals.refused import Refused
 from webapp.operations import jobs as found_jobs
 from webapp.operations.access import administered_projects
 from webapp.operations.heartbeats import alive_workers
+from webapp.rejected import Rejected
 
 
 @never_cache
@@ -34,7 +34,7 @@ def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     job = found_jobs.find(kind, run_id, administered_projects(request.user))
     try:
         job.kind.cancel(job.run)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect("operations-jobs")
 
@@ -51,7 +51,7 @@ def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
     try:
         job.kind.start_again(job.run, request.user)
         messages.success(request, f"{job.title} waits for a worker again.")
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect("operations-jobs")
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST
 
 from webapp.accounts.access import insist_on_role
 from webapp.journals.access import get_journal_for_user, projects_to_move_to
-from webapp.journals.refused import Refused
 from webapp.operations.moving import move as move_journal
+from webapp.rejected import Rejected
 
 
 @require_POST
@@ -26,7 +26,7 @@ def move(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         return redirect("journal", journal_id)
     try:
         count = move_journal(journal, target)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     else:
         dumps = "" if count == 1 else f" with all its {count:,} dumps"

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from webapp.journals.models import Inspection
-from webapp.journals.refused import Refused
 from webapp.journals.repairs import DIALECTS
 from webapp.journals.topic_names import is_legal
+from webapp.rejected import Rejected
 from webapp.reports.results import ResultsGone, open_results
 
 ASK = "The dump does not name its topic, and the files of a repair must name it. Enter the topic name, such as kafkasql-journal."
@@ -26,15 +26,15 @@ def is_topic_needed(journals: Iterable[dict[str, Any]]) -> bool:
 
 
 def checked_topic(inspection: Inspection, given: str) -> str:
-    """The name to repair with, as the user gave it. Raises Refused where it is needed and not given, or the reverse."""
+    """The name to repair with, as the user gave it. Raises Rejected where it is needed and not given, or the reverse."""
     try:
         with open_results(inspection.results) as results:
             journals = repairable(results.document.get("journals", []))
     except ResultsGone:  # the worker inspects again, and asks
         return given
     if is_topic_needed(journals) and not given:
-        raise Refused(ASK)
+        raise Rejected(ASK)
     if given and journals and not is_topic_needed(journals):
         names = sorted({one["topic"] for one in journals})
-        raise Refused(NOT_NEEDED.format(names=", ".join(names)))
+        raise Rejected(NOT_NEEDED.format(names=", ".join(names)))
     return given

@@ -24,8 +24,8 @@ from webapp.journals.access import (
     journals_for_user,
 )
 from webapp.journals.models import Inspection, Repair
-from webapp.journals.refused import Refused
 from webapp.journals.topic_names import MAX_CHARACTERS
+from webapp.rejected import Rejected
 from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.repair.page import drawn, files_of, is_outdated, mended_findings, mended_journals
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
@@ -124,7 +124,7 @@ def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
             request.user,
             topic,
         )
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return redirect("report-repair", inspection_id)
     return redirect("report-repair-result", inspection_id, asked.pk)
@@ -151,7 +151,7 @@ def cancel(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> HttpRe
     shown = _changeable(request, inspection_id, repair_id)
     try:
         lifecycle.cancel(shown)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect("report-repair-result", inspection_id, repair_id)
 

@@ -20,10 +20,11 @@ from django.views.decorators.http import require_POST
 from webapp.accounts.access import insist_on_role
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
+from webapp.rejected import Rejected
 from webapp.review import decisions
 from webapp.review.access import findings_for_user, get_finding_for_user
 from webapp.review.cards import ACTIONS
-from webapp.review.decisions import Outcome, Refused, replaced_words
+from webapp.review.decisions import Outcome, replaced_words
 from webapp.review.filters import Filter
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import State
@@ -75,7 +76,7 @@ def _perform(request: HttpRequest, act: Callable[..., Outcome]) -> HttpResponse:
     comment = _text(request, "comment")[:1000]
     try:
         outcome = act(chosen, request=request, comment=comment, seen_at=seen_at)
-    except Refused as refusal:
+    except Rejected as refusal:
         return _answer(request, str(refusal), is_error=True)
     return _answer(request, _words(outcome), outcome)
 
@@ -116,7 +117,7 @@ def _until(data: QueryDict) -> datetime | None:
     except ValueError:
         day = None
     if text and day is None:
-        raise Refused(f"'{text[:40]}' is no day. Write it as 2026-12-31, or leave it empty.")
+        raise Rejected(f"'{text[:40]}' is no day. Write it as 2026-12-31, or leave it empty.")
     return datetime.combine(day, time(23, 59, 59), UTC) if day else None
 
 
@@ -128,7 +129,7 @@ def _assignee(request: HttpRequest) -> Any:
         return request.user
     person = get_user_model().objects.filter(username=name, is_active=True).first()
     if person is None:
-        raise Refused(f"{name[:80]} does not review findings in the project of this finding.")
+        raise Rejected(f"{name[:80]} does not review findings in the project of this finding.")
     return person
 
 

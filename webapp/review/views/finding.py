@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.rejected import Rejected
 from webapp.review import comments
 from webapp.review.access import can_comment, can_judge, get_finding_for_user, members_of
 from webapp.review.cards import ACTIONS
-from webapp.review.decisions import Refused
 from webapp.review.filters import Filter
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
@@ -40,7 +40,7 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
         said = comments.comment(
             shown, request.user, text, records=request.POST.get("records", ""), request=request
         )
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
         return render(
             request, "review/finding.html", _context(request, shown) | {"draft": request.POST}, status=422

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from webapp.accounts.access import insist_on_role
+from webapp.rejected import Rejected
 from webapp.review import saved
 from webapp.review.access import get_filter_for_user, insist_on_changing, project_to_share_with
-from webapp.review.decisions import Refused
 from webapp.review.filters import Filter
 
 
@@ -23,7 +23,7 @@ def save(request: HttpRequest) -> HttpResponse:
     project = project_to_share_with(request.user, request.POST.get("share_with", ""))
     try:
         kept = saved.keep(request.user, request.POST.get("name", ""), asked, project)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, f"The filter is kept as {kept.name}.")

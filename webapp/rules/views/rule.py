@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.accounts.access import insist_on_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.review.rates import rates
 from webapp.rules import changes
 from webapp.rules.access import get_project_for_user, get_rule_for_user
@@ -64,7 +64,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     text = _text(request)
     try:
         made = changes.create(project, text, request.user)
-    except Refused as refusal:
+    except Rejected as refusal:
         return _page(request, project, None, text, str(refusal))
     messages.success(request, "Saved. It is not active yet: switch it on to have inspections use it.")
     return redirect(made)
@@ -78,7 +78,7 @@ def save(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     text, based_on = _text(request), request.POST.get("based_on", "")
     try:
         saved = changes.change(shown, text, request.user, int(based_on) if based_on.isdecimal() else 0)
-    except Refused as refusal:
+    except Rejected as refusal:
         return _page(request, shown.project, shown, text, str(refusal))
     messages.success(request, f"Version {saved.number} is saved.")
     return redirect(shown)
@@ -91,7 +91,7 @@ def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     insist_on_role(request.user, "reviewer", shown.project_id)
     try:
         changes.set_active(shown, request.POST.get("active") == "1", request.user)
-    except Refused as refusal:
+    except Rejected as refusal:
         messages.error(request, str(refusal))
     return redirect(shown)
 

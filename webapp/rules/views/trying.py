@@ -12,7 +12,7 @@ from webapp.accounts.access import insist_on_role
 from webapp.audit.log import record
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 from webapp.rules.access import get_project_for_user
 from webapp.rules.changes import read
 from webapp.rules.trying import try_rule
@@ -26,9 +26,9 @@ def try_it(request: HttpRequest, slug: str) -> HttpResponse:
     inspection = _inspection(request, project.pk)
     try:
         if inspection is None:
-            raise Refused("Choose a finished inspection to try the rule on.")
+            raise Rejected("Choose a finished inspection to try the rule on.")
         tried = try_rule(read(request.POST.get("text", "")), inspection)
-    except Refused as refusal:
+    except Rejected as refusal:
         return render(request, "rules/tried.html", {"error": str(refusal)})
     record(
         "rule.tried",

@@ -13,7 +13,7 @@ from django.urls import reverse
 from tests.spark.sources._wrapping.sorted_texts import kcat
 from webapp.journals import pasted
 from webapp.journals.models import Blob, Journal, Upload
-from webapp.journals.refused import Refused
+from webapp.rejected import Rejected
 
 TEXT = b"```\n" + kcat(0) + b"\n" + kcat(1) + b"\n```\n"
 
@@ -87,7 +87,7 @@ def test_no_more_previews_are_made_at_once_than_the_server_bears(monkeypatch: An
     for _ in range(pasted.AT_ONCE):
         pasted._free.acquire()
     try:
-        with pytest.raises(Refused, match="making other previews"):
+        with pytest.raises(Rejected, match="making other previews"):
             pasted.preview(TEXT)
     finally:
         for _ in range(pasted.AT_ONCE):
