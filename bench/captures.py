@@ -16,7 +16,7 @@ from bench.dump_log import PERFORMANCE
 from bench.figures import Figure, say
 from bench.inputs import CACHE, MB
 from tests.live.brokers import ROOT, Broker, Driver, fetch
-from workers.capture import Ask, CaptureProgress, Word, capture
+from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, capture
 from workers.kafka.cluster import Cluster
 from workers.kafka.security import Address
 from workers.net.guard import Networks
@@ -31,8 +31,8 @@ TIMES = 3
 
 
 class _GoOn:
-    def told(self, progress: CaptureProgress) -> Word:
-        return Word.GO_ON
+    def told(self, progress: CaptureProgress) -> CaptureSignal:
+        return CaptureSignal.GO_ON
 
 
 def figures(size_mb: int) -> Iterator[Figure]:
@@ -82,7 +82,7 @@ def _seconds(run: Callable[[int], None]) -> float:
 def _capture(broker: Broker, folder: Path) -> None:
     """As a worker does it: the connection made, every byte on the disk, the manifest written."""
     with Cluster(Address((broker.address,)), Networks.of(["loopback"])) as cluster:
-        manifest = capture(cluster, Ask(TOPIC), folder, _GoOn())
+        manifest = capture(cluster, CaptureSpec(TOPIC), folder, _GoOn())
     assert manifest.partitions[0].is_whole
 
 

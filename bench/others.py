@@ -13,13 +13,13 @@ from aiokafka.record._crecords import MemoryRecords  # the compiled one, or noth
 
 from bench.inputs import as_uploaded
 from spark.sources.log_segment import batches as b
-from spark.sources.log_segment.codecs import Arena
+from spark.sources.log_segment.codecs import DecompressionArena
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.unpack import unpack
 from spark.tables import TABLES
 
 THREADS = 2
-MOST_BATCHES = 100_000  # of one segment of the bench
+MAX_BATCHES = 100_000  # of one segment of the bench
 CHUNK_BYTES = 6 << 20
 
 
@@ -110,9 +110,9 @@ def unpacking_cpu_seconds(segments: list[Path]) -> float:
     started = time.process_time()
     for path in segments:
         data = MappedFile.open(str(path)).data
-        headers = np.empty((MOST_BATCHES, b.FIELDS), np.int64)
+        headers = np.empty((MAX_BATCHES, b.FIELDS), np.int64)
         rows, _ = b.read_headers(data, 0, data.size, data.size, headers)
-        arena = Arena(CHUNK_BYTES, CHUNK_BYTES)
+        arena = DecompressionArena(CHUNK_BYTES, CHUNK_BYTES)
         for header in headers[:rows].tolist():
             arena.empty()
             unpack(data, header, arena)

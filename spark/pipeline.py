@@ -35,12 +35,12 @@ from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
 from spark.report.summarise import summarise
-from spark.rules.asking import Given
+from spark.rules.asking import PinnedRule
 from spark.runtime.session import settled
 from spark.sources import InputFile, Split, sources
 from spark.stages import incremental
 from spark.stages.decode import Decoded, decode_splits
-from spark.stages.incremental import Work
+from spark.stages.incremental import ReusePlan
 from spark.stages.journal_owner import Origin, origins
 from spark.stages.older import OlderDump, write_older
 from spark.stages.plan import Plan, plan
@@ -61,7 +61,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Watch(Protocol):
+class ProgressListener(Protocol):
     """Who follows an inspection. `stage` names the stage that begins; the text says what it works on."""
 
     def stage(self, name: str, note: str = "") -> None: ...
@@ -69,7 +69,7 @@ class Watch(Protocol):
     def raise_if_cancelled(self) -> None: ...
 
 
-class Quiet:
+class NoProgress:
     """Nobody watches."""
 
     def stage(self, name: str, note: str = "") -> None:
@@ -85,12 +85,12 @@ class Limits:
 
     max_batch_bytes: int = 512 << 20
     read_as: Mapping[str, str] = field(default_factory=dict)  # topic ("": every one) -> dialect id
-    rules: Sequence[Given] = ()  # of the project, besides the catalogue's detectors
+    rules: Sequence[PinnedRule] = ()  # of the project, besides the catalogue's detectors
     older: Sequence[OlderDump] = ()  # inspected dumps of the same journal, from before
 
 
 @dataclass(frozen=True)
-class Growing:
+class IncrementalRun:
     """The log will grow: what was found out is kept for its next inspection. `after`: the last one's result folder."""
 
     after: Path | None = None
@@ -100,9 +100,9 @@ def inspect(
     context: Callable[[], SparkContext],
     files: list[InputFile],
     results: Path,
-    watch: Watch,
+    watch: ProgressListener,
     limits: Limits,
-    growing: Growing | None = None,
+    growing: IncrementalRun | None = None,
 ) -> dict[str, Any]:
     """Inspect files as one input; write tables and report.json into `results`; return the report.
 
@@ -114,7 +114,7 @@ def inspect(
     planned = plan(files, {"max_batch_bytes": limits.max_batch_bytes}, limits.read_as, results / PRINTS)
     after = growing.after if growing else None
     work = incremental.work_after(after, planned, results) if after else incremental.all_of(planned)
-    job = Job(context(), results, watch, input_bytes(files) < SMALL_BYTES)
+    job = StageContext(context(), results, watch, input_bytes(files) < SMALL_BYTES)
     decoded = decode(job, planned, work)
     related = relate(job, [one.spine for one in decoded if one.spine], work)
     table_of_files = write_files(results, planned, decoded)
@@ -136,12 +136,12 @@ def inspect(
 
 
 @dataclass(frozen=True)
-class Job:
+class StageContext:
     """What every stage needs."""
 
     context: SparkContext
     results: Path
-    watch: Watch
+    watch: ProgressListener
     is_small: bool
 
     def run(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
@@ -167,7 +167,7 @@ def input_bytes(files: list[InputFile]) -> int:
     return sum(file.size_bytes for file in files)
 
 
-def decode(job: Job, planned: Plan, work: Work) -> list[Decoded]:
+def decode(job: StageContext, planned: Plan, work: ReusePlan) -> list[Decoded]:
     """Splits -> batches, records, damage, entries, runs."""
     due = [(number, group) for number, group in enumerate(work.bundles) if number not in work.decoded]
     job.watch.stage("decode", plural(sum(len(group) for _, group in due), "part"))
@@ -181,7 +181,7 @@ def decode(job: Job, planned: Plan, work: Work) -> list[Decoded]:
     return [(work.decoded | fresh)[number] for number in range(len(work.bundles))]
 
 
-def relate(job: Job, spines: list[str], work: Work) -> list[Related]:
+def relate(job: StageContext, spines: list[str], work: ReusePlan) -> list[Related]:
     """Spine -> lifelines and keys."""
     job.watch.stage("relate")
     results = str(job.results)
@@ -196,12 +196,12 @@ def relate(job: Job, spines: list[str], work: Work) -> list[Related]:
 
 
 def replay(
-    job: Job,
+    job: StageContext,
     manifest: Manifest,
     told: dict[str, Origin],
     decoded: list[Decoded],
     related: list[Related],
-    work: Work,
+    work: ReusePlan,
 ) -> tuple[list[Part], list[tuple[Task, list[Part]]]]:
     """Entries -> state and refusals by task; batches and companion files -> transactions, epochs, gaps, ..."""
     job.watch.stage("replay")
@@ -237,12 +237,12 @@ def write_files(results: Path, planned: Plan, decoded: list[Decoded]) -> list[Pa
 
 
 def judge(
-    job: Job,
+    job: StageContext,
     manifest: Manifest,
     planned: Plan,
     decoded: list[Decoded],
     told: dict[str, Origin],
-    rules: Sequence[Given],
+    rules: Sequence[PinnedRule],
 ) -> dict[str, Any]:
     """Tables -> findings -> report."""
     job.watch.stage("detect")

@@ -19,7 +19,7 @@ from webapp.operations.heartbeats import queues_without_worker
 from webapp.operations.metrics import exposition
 from webapp.operations.storage import free_bytes
 
-LEAST_FREE_BYTES = 500 << 20
+MIN_FREE_BYTES = 500 << 20
 WATCHED = ("/healthz", "/readyz", "/metrics")
 
 
@@ -59,7 +59,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "database": (_database_answers(), "answers", "does not answer"),
         "broker": (_broker_answers(), "answers", "does not answer"),
         "worker": _workers(),
-        "disk": (free_bytes() >= LEAST_FREE_BYTES, "has room", "is nearly full: uploads are refused soon"),
+        "disk": (free_bytes() >= MIN_FREE_BYTES, "has room", "is nearly full: uploads are refused soon"),
     }
     is_ready = all(holds for holds, _, _ in parts.values())
     words = {name: good if holds else bad for name, (holds, good, bad) in parts.items()}

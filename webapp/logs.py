@@ -38,7 +38,7 @@ def masked(text: str) -> str:
     return TOKENS.sub(r"\1***", text)
 
 
-class Careful(logging.Filter):
+class RedactingFilter(logging.Filter):
     """On the handler, so that it sees the lines of every library, too."""
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -125,7 +125,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "webapp.api.middleware.TokenSignIn",
     "webapp.accounts.middleware.SignInRequired",
-    "webapp.accounts.sessions.SeenNow",
+    "webapp.accounts.sessions.SessionTracker",
     "webapp.accounts.middleware.RoleRequired",
     "webapp.accounts.second_factor.SecondFactorRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -181,7 +181,7 @@ CACHES = {"default": {"BACKEND": "webapp.cache.SharedCache", "LOCATION": REDIS_U
 AUTHENTICATION_BACKENDS = ["webapp.accounts.backend.EqualWork"]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "journals"
-ACCOUNT_ADAPTER = "webapp.accounts.adapter.ClosedDoor"
+ACCOUNT_ADAPTER = "webapp.accounts.adapter.InvitationOnlyAdapter"
 ACCOUNT_FORMS = {"login": "webapp.accounts.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -206,7 +206,7 @@ OIDC_SERVER_URL = os.environ.get("OIDC_SERVER_URL", "").rstrip("/")
 OIDC_NAME = os.environ.get("OIDC_NAME") or "single sign-on"
 OIDC_PROJECT = os.environ.get("OIDC_PROJECT", "")
 OIDC_ROLE = environment.choice("OIDC_ROLE", "viewer", {"viewer", "support", "reviewer", "admin"})
-SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.Arrivals"
+SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.OidcAccountAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # a form that leads elsewhere is what the content security policy forbids
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = (
     True  # verified ones only
@@ -276,7 +276,7 @@ _lines_for_machines = "INFO" if LOG_FORMAT == "json" else "WARNING"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"careful": {"()": "webapp.logs.Careful"}},
+    "filters": {"careful": {"()": "webapp.logs.RedactingFilter"}},
     "formatters": {
         "text": {"()": "webapp.logs.Text", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
         "json": {"()": "webapp.logs.Json"},

@@ -46,7 +46,7 @@ def _start(watch: Watch) -> None:
     failures = watch.failures + 1 if failed else watch.failures if watch.error else 0
     if not _claimed(watch, failures):
         return
-    if failures >= watches.MOST_FAILURES:
+    if failures >= watches.MAX_FAILURES:
         _switch_off(watch, failed.error if failed else "")
         return
     try:
@@ -70,7 +70,7 @@ def _fail(watch: Watch, why: str) -> None:
     failures = watch.failures + 1
     next_at = timezone.now() + watches.wait_after(watch, failures)
     Watch.objects.filter(pk=watch.pk).update(failures=failures, error=why, next_at=next_at)
-    if failures >= watches.MOST_FAILURES:
+    if failures >= watches.MAX_FAILURES:
         _switch_off(watch, why)
 
 
@@ -83,7 +83,7 @@ def _switch_off(watch: Watch, why: str) -> None:
         "watch_stopped",
         project_id=project_id,
         subject=f"The watch of {watch.topic} of {watch.cluster.name} was switched off",
-        text=f"Its last {watches.MOST_FAILURES} runs failed. {why} Switch it on again once that is mended.",
+        text=f"Its last {watches.MAX_FAILURES} runs failed. {why} Switch it on again once that is mended.",
         path=reverse("watch", args=[watch.pk]),
         dedupe_key=f"watch_stopped:{watch.pk}:{timezone.now():%Y-%m-%dT%H:%M}",
     )

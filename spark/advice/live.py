@@ -19,7 +19,7 @@ from spark.advice.changes import downgrade_steps
 from spark.advice.fits import Fit, fits
 from spark.advice.formats import Advice, Section, advise
 from spark.advice.rolling import LiveBroker, State, brokers_of, state_of, steps_of
-from spark.advice.stretches import History, Stretch, histories
+from spark.advice.stretches import FormatRange, History, histories
 from spark.terms.wording import listed, plural
 
 MESSAGE_FORMAT = "message.format.version"
@@ -123,7 +123,7 @@ def sections(
 
 def unseen(topic: str) -> History:
     """A log of which nothing was captured."""
-    return History(topic, 0, "", (Stretch(2, 0, 0, 0, None, None, -1, -1),))
+    return History(topic, 0, "", (FormatRange(2, 0, 0, 0, None, None, -1, -1),))
 
 
 def on_disk(logs: Sequence[History], magics: Sequence[int]) -> list[str]:

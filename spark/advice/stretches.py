@@ -18,7 +18,7 @@ NO_EPOCH = -1
 
 
 @dataclass(frozen=True)
-class Stretch:
+class FormatRange:
     """Row of `formats`."""
 
     magic: int
@@ -43,7 +43,7 @@ class History:
     topic: str
     partition: int
     replica: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[FormatRange, ...]
 
     @property
     def name(self) -> str:
@@ -51,7 +51,7 @@ class History:
         return f"{self.topic}-{self.partition}" + (f" (replica {self.replica})" if self.replica else "")
 
     @property
-    def tail(self) -> Stretch:
+    def tail(self) -> FormatRange:
         """The newest stretch."""
         return self.stretches[-1]
 
@@ -104,12 +104,12 @@ def histories(rows: Iterable[Mapping[str, Any]]) -> list[History]:
     return [History(*where, stretches=tuple(stretch(row) for row in group)) for where, group in places]
 
 
-def stretch(row: Mapping[str, Any]) -> Stretch:
+def stretch(row: Mapping[str, Any]) -> FormatRange:
     """One row."""
-    return Stretch(**{name: row[name] for name in Stretch.__dataclass_fields__})
+    return FormatRange(**{name: row[name] for name in FormatRange.__dataclass_fields__})
 
 
-def said(stretch: Stretch) -> str:
+def said(stretch: FormatRange) -> str:
     """`message format 1 from offset 48 on (2024-06-01 12:00:03 UTC, no leader epoch)`."""
     epoch = stretch.first_leader_epoch
     led = "no leader epoch" if epoch < 0 else f"leader epoch {epoch}"

@@ -27,7 +27,7 @@ from spark.cleaner.transactions import Transactions
 from spark.cleaner.version import Behaviour
 
 EMPTY_BATCH_BYTES = 61
-MOST_OFFSETS = 2**31 - 1  # an index counts offsets from its segment's base in 32 bits
+MAX_OFFSETS = 2**31 - 1  # an index counts offsets from its segment's base in 32 bits
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def grouped(segments: Segments, rows: np.ndarray, settings: Settings) -> list[li
         size += int(segments.size_bytes[row])
         index += int(segments.index_bytes[row])
         fits = groups and size <= settings.segment_bytes and index <= settings.index_bytes
-        if fits and spans(segments, groups[-1][0], row) <= MOST_OFFSETS:
+        if fits and spans(segments, groups[-1][0], row) <= MAX_OFFSETS:
             groups[-1].append(row)
         else:
             groups.append([row])

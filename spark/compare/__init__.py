@@ -21,33 +21,33 @@ from spark.compare.examples import examples
 from spark.compare.jobs import run_all
 from spark.compare.replicas import replicas
 from spark.compare.result import Comparison, PairResult
-from spark.compare.sides import Pair, Side, brokers, copies, pairs
+from spark.compare.sides import ComparedInput, CopyPair, brokers, copies, pairs
 from spark.compare.tables import ComparedTables
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-__all__ = ["Comparison", "PairResult", "Side", "compare", "compare_copies"]
+__all__ = ["ComparedInput", "Comparison", "PairResult", "compare", "compare_copies"]
 
 
-def compare(context: SparkContext, left: Side, right: Side) -> Comparison:
+def compare(context: SparkContext, left: ComparedInput, right: ComparedInput) -> Comparison:
     """Two sides, partition by partition. Records stay in the tasks; only ranges and a few examples come back."""
     found = pairs(copies(left), copies(right))
     return _compared(context, left, right, found.pairs, found.only_left, found.only_right)
 
 
-def compare_copies(context: SparkContext, side: Side) -> Comparison:
+def compare_copies(context: SparkContext, side: ComparedInput) -> Comparison:
     """The replicas of each partition within one inspection: the first beside each of the others."""
     groups = replicas(copies(side), brokers(side))
-    chosen = [Pair(first, other) for first, *others in groups for other in others]
+    chosen = [CopyPair(first, other) for first, *others in groups for other in others]
     return _compared(context, side, side, chosen, [], [])
 
 
 def _compared(
     context: SparkContext,
-    left: Side,
-    right: Side,
-    chosen: list[Pair],
+    left: ComparedInput,
+    right: ComparedInput,
+    chosen: list[CopyPair],
     only_left: list[str],
     only_right: list[str],
 ) -> Comparison:
@@ -57,7 +57,7 @@ def _compared(
     return Comparison(left.label, right.label, results, only_left, only_right)
 
 
-def _result(context: SparkContext, both: ComparedTables, pair: Pair, aligned: Aligned) -> PairResult:
+def _result(context: SparkContext, both: ComparedTables, pair: CopyPair, aligned: Aligned) -> PairResult:
     """Runs and counts with what explains them."""
     with both.open() as tables:
         parted = (

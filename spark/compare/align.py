@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark.compare.jobs import bundled, run
-from spark.compare.sides import Pair
+from spark.compare.sides import CopyPair
 from spark.compare.tables import ComparedTables, of_copy
 from spark.tables.store import ResultTables
 
@@ -110,13 +110,13 @@ class Slice:
     """A range of offsets of one pair: what one task, or a part of one, reads."""
 
     number: int
-    pair: Pair
+    pair: CopyPair
     start: int
     end: int
     records: int
 
 
-def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[Pair]) -> list[Aligned]:
+def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[CopyPair]) -> list[Aligned]:
     """One answer per pair, in order."""
     slices = [one for number, pair in enumerate(pairs) for one in cut(both, number, pair)]
     groups = [[slices[i] for i in chosen] for chosen in bundled([s.records for s in slices], ROWS_PER_TASK)]
@@ -128,7 +128,7 @@ def align_pairs(context: SparkContext, both: ComparedTables, pairs: list[Pair]) 
     return found
 
 
-def cut(both: ComparedTables, number: int, pair: Pair) -> list[Slice]:
+def cut(both: ComparedTables, number: int, pair: CopyPair) -> list[Slice]:
     """Ranges with about as many records each; the last is open."""
     side, larger = max((("left", pair.left), ("right", pair.right)), key=lambda one: one[1].records)
     count = -(-larger.records // ROWS_PER_TASK)
@@ -161,7 +161,7 @@ def align_slice(tables: ResultTables, one: Slice) -> Aligned:
     return folded(offsets[first], kinds[first], fields[first], one.pair.overlap)
 
 
-def question(pair: Pair) -> str:
+def question(pair: CopyPair) -> str:
     """SQL: offset, kind and differing fields (a bit each) of every record of both sides."""
     return ASK.format(
         left=SIDE.format(side="left", where=of_copy("left", 0), hidden=hidden("left", pair.right.lacks)),
@@ -178,7 +178,7 @@ def hidden(side: str, others_lacks: frozenset[str]) -> str:
     return " OR ".join(reasons) or "false"
 
 
-def differing(pair: Pair) -> str:
+def differing(pair: CopyPair) -> str:
     """SQL: a bit for each field that both sides tell and tell differently."""
     nulls = pair.can_tell("null-or-empty")
     null_key = " OR here.key_is_null <> there.key_is_null" if nulls else ""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from spark.compare.align import Aligned, cut
 from spark.compare.jobs import run
 from spark.compare.model import Judged, judge
-from spark.compare.sides import Copy, Pair
+from spark.compare.sides import CopyPair, PartitionCopy
 from spark.compare.tables import ComparedTables, of_copy
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Cleaned:
 
 
 def explain(
-    context: SparkContext, both: ComparedTables, pair: Pair, aligned: Aligned
+    context: SparkContext, both: ComparedTables, pair: CopyPair, aligned: Aligned
 ) -> Iterator[Cleaned | None]:
     """For each side that lacks records within the offsets both could hold: why they may be gone."""
     for side in ("left", "right"):
@@ -167,7 +167,7 @@ def explain(
             yield explain_side(context, both, pair, OTHER[side])
 
 
-def explain_side(context: SparkContext, both: ComparedTables, pair: Pair, after: str) -> Cleaned:
+def explain_side(context: SparkContext, both: ComparedTables, pair: CopyPair, after: str) -> Cleaned:
     """`after` is the side that lacks records."""
     answers = run(context, partial(ask_gone, both, pair, after), spans(both, pair))
     gone = Gone()
@@ -193,14 +193,14 @@ def explain_side(context: SparkContext, both: ComparedTables, pair: Pair, after:
     )
 
 
-def spans(both: ComparedTables, pair: Pair) -> list[tuple[int, int]]:
+def spans(both: ComparedTables, pair: CopyPair) -> list[tuple[int, int]]:
     """What both could hold, cut into ranges of about as many records each."""
     first, last = pair.overlap
     found = [(max(first, one.start), min(last, one.end)) for one in cut(both, 0, pair)]
     return [span for span in found if span[0] <= span[1]]
 
 
-def ask_gone(both: ComparedTables, pair: Pair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:
+def ask_gone(both: ComparedTables, pair: CopyPair, after: str, span: tuple[int, int]) -> list[dict[str, Any]]:
     """Reasons and counts. Runs in a Spark task."""
     before = OTHER[after]
     sql = GONE.format(
@@ -215,7 +215,7 @@ def ask_gone(both: ComparedTables, pair: Pair, after: str, span: tuple[int, int]
 
 
 def ask_stayed(
-    both: ComparedTables, copy: Copy, after: str, least_point: int
+    both: ComparedTables, copy: PartitionCopy, after: str, least_point: int
 ) -> tuple[int, str, dict[str, Any]]:
     """How far the cleaner had come, as its checkpoint or the records say, and what it left. Runs in a Spark task."""
     with both.open() as tables:

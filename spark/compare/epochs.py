@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.compare.sides import Pair
+from spark.compare.sides import CopyPair
 from spark.compare.tables import of_copy
 from spark.tables.store import ResultTables
 
@@ -50,7 +50,7 @@ class Parting:
     common_end_offset: int | None
 
 
-def parting(tables: ResultTables, pair: Pair, offset: int) -> Parting:
+def parting(tables: ResultTables, pair: CopyPair, offset: int) -> Parting:
     """What the epochs say of the first different offset."""
     left, right = at(tables, "left", pair, offset), at(tables, "right", pair, offset)
     common = common_epoch(epochs(tables, "left", pair), epochs(tables, "right", pair), offset)
@@ -69,7 +69,7 @@ def common_epoch(left: list[Epoch], right: list[Epoch], offset: int) -> tuple[in
     return epoch, min(here[epoch].end_offset, there[epoch].end_offset, offset)
 
 
-def epochs(tables: ResultTables, side: str, pair: Pair) -> list[Epoch]:
+def epochs(tables: ResultTables, side: str, pair: CopyPair) -> list[Epoch]:
     """The epochs of a copy, ascending."""
     copy = pair.left if side == "left" else pair.right
     where = of_copy(side)
@@ -81,7 +81,7 @@ def epochs(tables: ResultTables, side: str, pair: Pair) -> list[Epoch]:
     return [Epoch(row["epoch"], row["first_offset"], end) for row, end in zip(entries, ends, strict=False)]
 
 
-def at(tables: ResultTables, side: str, pair: Pair, offset: int) -> tuple[int | None, int | None]:
+def at(tables: ResultTables, side: str, pair: CopyPair, offset: int) -> tuple[int | None, int | None]:
     """Leader epoch and format of the batch that holds an offset."""
     copy = pair.left if side == "left" else pair.right
     rows = tables.rows(AT.format(side=side, where=of_copy(side)), {**copy.parameters(side), "at": offset})

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.compare.align import Aligned
-from spark.compare.sides import Pair
+from spark.compare.sides import CopyPair
 from spark.compare.tables import of_copy
 from spark.tables.store import ResultTables
 
@@ -31,7 +31,7 @@ class Example:
     differs: list[str] = field(default_factory=list)
 
 
-def examples(tables: ResultTables, pair: Pair, aligned: Aligned) -> list[Example]:
+def examples(tables: ResultTables, pair: CopyPair, aligned: Aligned) -> list[Example]:
     """The first few of each kind, in order of offsets."""
     kinds = {offset: kind for kind, most in SHOWN.items() for offset in aligned.some.get(kind, [])[:most]}
     if not kinds:
@@ -56,7 +56,7 @@ def names(left: dict[str, Any] | None, right: dict[str, Any] | None) -> list[str
     return [name for name in left if left[name] is not None is not right[name] and left[name] != right[name]]
 
 
-def records(tables: ResultTables, side: str, pair: Pair, offsets: list[int]) -> dict[int, dict[str, Any]]:
+def records(tables: ResultTables, side: str, pair: CopyPair, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Records by offset; the last one where an offset is there twice."""
     copy = pair.left if side == "left" else pair.right
     values = {**copy.parameters(side), "offsets": offsets, "start": offsets[0], "end": offsets[-1]}

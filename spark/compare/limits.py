@@ -18,8 +18,8 @@ from spark.compare.uncleaned import Uncleaned, split_at
 
 FOREVER_MS = 2**60
 EVERY_KEY = 2**31 - 1  # slots of the offset map
-MOST_PASSES = 64
-MOST_SUSPECTS = 5  # aborted transactions for which the defect is tried
+MAX_PASSES = 64
+MAX_SUSPECTS = 5  # aborted transactions for which the defect is tried
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def of_small_maps(log: Log, behaviour: Behaviour, dirty: int, point: int) -> Ite
     is_aborted = aborted_batches(log, np.arange(len(log.batches)), dirty, point)
     mapped = ((log.batches.control == DATA) & ~is_aborted)[log.records.batch]
     mapped &= (log.records.key != NO_KEY) & (log.records.offset >= dirty)
-    for entry in [one for one in log.aborted if dirty < one.first_offset < point][:MOST_SUSPECTS]:
+    for entry in [one for one in log.aborted if dirty < one.first_offset < point][:MAX_SUSPECTS]:
         keys = len(np.unique(log.records.key[mapped & (log.records.offset < entry.first_offset)]))
         if keys > 1:
             yield removed_by_passes(log, behaviour, dirty, point, keys - 1)
@@ -91,7 +91,7 @@ def removed_by_passes(log: Log, behaviour: Behaviour, dirty: int, point: int, sl
     """By cleanings up to `point`, when no delete and no marker is due."""
     settings = Settings(behaviour, delete_retention_ms=FOREVER_MS, usable_slots=slots)
     now = split_at(changed_at(log, 1), point)
-    for _ in range(MOST_PASSES):
+    for _ in range(MAX_PASSES):
         cleaned = clean(now, settings, 0, dirty, point)
         now, dirty = changed_at(cleaned.log, 1), cleaned.first_dirty_offset
         if dirty >= point:

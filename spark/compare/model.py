@@ -14,7 +14,7 @@ import numpy as np
 from spark.cleaner import Behaviour
 from spark.cleaner.log import DATA
 from spark.compare.limits import Limits, limits_of, of_small_maps
-from spark.compare.sides import Pair
+from spark.compare.sides import CopyPair
 from spark.compare.tables import ComparedTables, of_copy
 from spark.compare.uncleaned import Uncleaned, can_be_modelled, uncleaned
 from spark.tables.store import ResultTables
@@ -106,7 +106,7 @@ class Left:
 
 
 def judge(
-    both: ComparedTables, pair: Pair, after: str, markers_of_data: int, point: tuple[int, str]
+    both: ComparedTables, pair: CopyPair, after: str, markers_of_data: int, point: tuple[int, str]
 ) -> Judged | None:
     """Ask the model of a cleaning up to `point`; None: nothing shows one, or it cannot be asked. Runs in a Spark task."""
     before = "left" if after == "right" else "right"
@@ -125,7 +125,7 @@ def judge(
 @dataclass(frozen=True)
 class _Question:
     tables: ResultTables
-    pair: Pair
+    pair: CopyPair
     before: str
     after: str
     log: Uncleaned

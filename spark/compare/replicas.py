@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 
 if TYPE_CHECKING:
-    from spark.compare.sides import Copy
+    from spark.compare.sides import PartitionCopy
 
 # What tells a broker from others, by the name of its copies. Old brokers write no cluster id.
 BROKERS = """
@@ -30,9 +30,9 @@ def is_leftover(replica: str) -> bool:
     return re.search(LEFTOVER_COPY, replica) is not None
 
 
-def replicas(copies: Sequence[Copy], brokers: Mapping[str, str]) -> list[list[Copy]]:
+def replicas(copies: Sequence[PartitionCopy], brokers: Mapping[str, str]) -> list[list[PartitionCopy]]:
     """Copies that are replicas of each other, two and more. `brokers`: rows of BROKERS."""
-    groups: dict[tuple[str, int, str, frozenset[str]], dict[str, Copy]] = defaultdict(dict)
+    groups: dict[tuple[str, int, str, frozenset[str]], dict[str, PartitionCopy]] = defaultdict(dict)
     for copy in copies:
         if copy.topic == UNKNOWN_TOPIC or is_leftover(copy.replica):
             continue

@@ -9,7 +9,7 @@ from spark.compare.align import Aligned, Run
 from spark.compare.cleaned import Cleaned
 from spark.compare.epochs import Parting
 from spark.compare.examples import Example
-from spark.compare.sides import Copy, Pair
+from spark.compare.sides import CopyPair, PartitionCopy
 from spark.compare.words import pair_sentence, whole_sentence
 
 RANGES_SHOWN = 2_000  # of one pair; fewer where many pairs share the document
@@ -20,7 +20,7 @@ RANGES_IN_ALL = 20_000
 class PairResult:
     """What came of setting two copies beside each other."""
 
-    pair: Pair
+    pair: CopyPair
     aligned: Aligned
     parting: Parting | None
     cleaned: list[Cleaned]
@@ -122,7 +122,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-def _copy(copy: Copy) -> dict[str, Any]:
+def _copy(copy: PartitionCopy) -> dict[str, Any]:
     return {
         "topic": copy.topic,
         "partition": copy.partition,

@@ -12,7 +12,7 @@ from spark.tables import Manifest
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedInput:
     """One inspection, or a part of it; `label` is what people call it. None: all."""
 
     manifest: Manifest
@@ -28,7 +28,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Copy:
+class PartitionCopy:
     """One copy of one partition. `start_offset` is where its log begins, `end_offset` its last offset."""
 
     topic: str
@@ -56,11 +56,11 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Pair:
+class CopyPair:
     """Two copies set beside each other."""
 
-    left: Copy
-    right: Copy
+    left: PartitionCopy
+    right: PartitionCopy
 
     @property
     def overlap(self) -> tuple[int, int]:
@@ -83,7 +83,7 @@ class Pair:
 class Pairs:
     """What is compared, and the partitions that only one side has."""
 
-    pairs: list[Pair]
+    pairs: list[CopyPair]
     only_left: list[str]
     only_right: list[str]
 
@@ -108,7 +108,7 @@ COPIES = """
 """
 
 
-def copies(side: Side) -> list[Copy]:
+def copies(side: ComparedInput) -> list[PartitionCopy]:
     """The copies of a side that hold records, in order; a folder left over from a deletion only when asked for."""
     with ComparedTables(side.manifest, side.manifest).open() as tables:
         layouts = {row["file"]: row["layout"] for row in tables.rows("SELECT file, layout FROM left_files")}
@@ -120,7 +120,7 @@ def copies(side: Side) -> list[Copy]:
         ]
 
 
-def brokers(side: Side) -> dict[str, str]:
+def brokers(side: ComparedInput) -> dict[str, str]:
     """What tells the brokers apart that the copies lie on, by replica."""
     with ComparedTables(side.manifest, side.manifest).open() as tables:
         return {
@@ -128,9 +128,9 @@ def brokers(side: Side) -> dict[str, str]:
         }
 
 
-def _copy(side: Side, row: dict[str, Any], layouts: dict[int, str]) -> Copy:
+def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> PartitionCopy:
     lacks = [sources()[layouts[file]].lacks for file in row["files"] if layouts.get(file) in sources()]
-    return Copy(
+    return PartitionCopy(
         topic=row["topic"],
         partition=row["partition"],
         replica=row["replica"],
@@ -143,25 +143,25 @@ def _copy(side: Side, row: dict[str, Any], layouts: dict[int, str]) -> Copy:
     )
 
 
-def pairs(left: list[Copy], right: list[Copy]) -> Pairs:
+def pairs(left: list[PartitionCopy], right: list[PartitionCopy]) -> Pairs:
     """Copies of the same partition; where each side holds one copy only, these two, whatever they are called."""
     if len(left) == len(right) == 1:
-        return Pairs([Pair(left[0], right[0])], [], [])
+        return Pairs([CopyPair(left[0], right[0])], [], [])
     found = [pair for copy in left for pair in _beside(copy, left, right)]
     met = {id(copy) for pair in found for copy in (pair.left, pair.right)}
     return Pairs(found, _unmet(left, met), _unmet(right, met))
 
 
-def _beside(copy: Copy, left: list[Copy], right: list[Copy]) -> list[Pair]:
+def _beside(copy: PartitionCopy, left: list[PartitionCopy], right: list[PartitionCopy]) -> list[CopyPair]:
     """The copy of the same name; every copy where one of the sides has no choice of names."""
     here = [one for one in left if one.partition_name == copy.partition_name]
     there = [one for one in right if one.partition_name == copy.partition_name]
     if len(here) > 1 and len(there) > 1:
         there = [one for one in there if one.replica == copy.replica]
-    return [Pair(copy, one) for one in there]
+    return [CopyPair(copy, one) for one in there]
 
 
-def _unmet(copies: list[Copy], met: set[int]) -> list[str]:
+def _unmet(copies: list[PartitionCopy], met: set[int]) -> list[str]:
     names = [
         copy.partition_name + (f" ({copy.replica})" if copy.replica else "")
         for copy in copies

@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from spark.cleaner import AbortedTxn, Log, log_of
-from spark.compare.sides import Copy
+from spark.compare.sides import PartitionCopy
 from spark.compare.tables import of_copy
 from spark.tables.store import ResultTables
 
 LAYOUT = "log-segment"
-MOST_RECORDS = 10_000_000  # the model holds them all: some 2 GB
+MAX_RECORDS = 10_000_000  # the model holds them all: some 2 GB
 
 # Files of the copy after are numbered behind those of the copy before.
 BATCH = """base_offset, last_offset, magic, producer_id, producer_epoch, is_transactional, is_control, delete_horizon_ms,
@@ -64,10 +64,10 @@ class Uncleaned:
         return replace(self.log, aborted=self.aborted)
 
 
-def can_be_modelled(before: Copy, after: Copy) -> bool:
+def can_be_modelled(before: PartitionCopy, after: PartitionCopy) -> bool:
     """Whether the model can be asked: segments on both sides, and not more than fits."""
     layouts = before.layouts | after.layouts
-    return layouts == {LAYOUT} and before.records + after.records <= MOST_RECORDS
+    return layouts == {LAYOUT} and before.records + after.records <= MAX_RECORDS
 
 
 def uncleaned(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spark.compare.cleaned import Cleaned
     from spark.compare.epochs import Parting
     from spark.compare.model import Judged
-    from spark.compare.sides import Copy, Pair
+    from spark.compare.sides import CopyPair, PartitionCopy
 
 REASONS = {
     "superseded": "with a newer record of their key",
@@ -50,7 +50,7 @@ def whole_sentence(
 
 
 def pair_sentence(
-    pair: Pair, relation: str, aligned: Aligned, parted: Parting | None, cleaned: list[Cleaned]
+    pair: CopyPair, relation: str, aligned: Aligned, parted: Parting | None, cleaned: list[Cleaned]
 ) -> str:
     """What the pair amounts to."""
     left, right = named(pair)
@@ -67,7 +67,7 @@ def pair_sentence(
     return f"{name}: the records that {left} and {right} could both hold are the same; {_longer(pair, left, right, aligned)}."
 
 
-def named(pair: Pair) -> tuple[str, str]:
+def named(pair: CopyPair) -> tuple[str, str]:
     """Names for the two sides; what was given as one name twice is told apart by side."""
     if pair.left.label == pair.right.label:
         return f"{pair.left.label} (left)", f"{pair.right.label} (right)"
@@ -98,7 +98,7 @@ def _epoch(epoch: int | None, magic: int | None) -> str:
     return "no epoch" if magic is None else f"no epoch (format {magic})"
 
 
-def _longer(pair: Pair, left: str, right: str, aligned: Aligned) -> str:
+def _longer(pair: CopyPair, left: str, right: str, aligned: Aligned) -> str:
     parts = []
     for name, kind, other in ((left, "left", pair.right), (right, "right", pair.left)):
         if count := aligned.counts[kind]:
@@ -106,7 +106,7 @@ def _longer(pair: Pair, left: str, right: str, aligned: Aligned) -> str:
     return " and ".join(parts)
 
 
-def _where(pair: Pair, kind: str, other: Copy) -> str:
+def _where(pair: CopyPair, kind: str, other: PartitionCopy) -> str:
     mine = pair.left if kind == "left" else pair.right
     places = [f"before offset {other.start_offset}"] if mine.start_offset < other.start_offset else []
     places += [f"after offset {other.end_offset}"] if mine.end_offset > other.end_offset else []

@@ -19,7 +19,7 @@ Read = tuple[str | None, str | None, str | None, str | None, str | None, str | N
 KEYLESS: Read = (None, None, None, "{}", None, "raw")
 Headers = Sequence[tuple[bytes, bytes | None]]
 SURE, DOUBTFUL = 95, 40  # scores
-MOST_SAMPLED = 500
+MAX_SAMPLED = 500
 UNSAYABLE = (
     "The members are nested too deep (254 levels at the most can be kept) or hold a number beyond 64 bits."
 )
@@ -98,7 +98,7 @@ def match_by_share(
     records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], what: str, why_not: str
 ) -> Match:
     """For a sniff: by how many of the first data records a service would read and take; `what` they are then."""
-    data = data_records(records).slice(0, MOST_SAMPLED)
+    data = data_records(records).slice(0, MAX_SAMPLED)
     found = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
     fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in found)
     if not fitting:

@@ -50,7 +50,7 @@ HeartbeatValue 0
 CHECKPOINTS = re.compile(r"^.+\.checkpoints\.internal$")
 OFFSET_SYNCS = re.compile(r"^mm2-offset-syncs\..+\.internal$")
 HEARTBEATS = re.compile(r"^(.+\.)?heartbeats$")  # a name that others may use, too
-MOST_PARTITION = 1 << 20  # more partitions than any topic has: the bytes are something else
+MAX_PARTITION = 1 << 20  # more partitions than any topic has: the bytes are something else
 SAMPLE_RECORDS = 200
 NAMED, READABLE, ONLY_NAMED = 100, 60, 90
 
@@ -92,7 +92,7 @@ def read_key(kind: Kind, key: bytes | None) -> dict[str, Any]:
     if key is None:
         raise Unreadable("The record has no key.")
     members = read(kind.key, 0, key, 0, "key")
-    if not 0 <= members.get("partition", 0) < MOST_PARTITION:
+    if not 0 <= members.get("partition", 0) < MAX_PARTITION:
         raise Unreadable(f"The key names partition {members['partition']}, which no topic has.")
     return members
 

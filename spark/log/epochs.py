@@ -14,7 +14,7 @@ from spark.tables.parquet import Part, PartWriter
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
 
-MOST_FILE_BYTES = 1 << 41  # a segment has at most 2 GiB; a place in the log is one number
+MAX_FILE_BYTES = 1 << 41  # a segment has at most 2 GiB; a place in the log is one number
 SOUND = "crc_ok IS NOT false"  # null: a text dump that does not hold the whole batch
 
 EPOCHS = f"""
@@ -47,7 +47,7 @@ FORMATS = f"""
     ),
     sound AS (
         SELECT {REPLICA_COLUMNS}, magic, base_offset, last_offset, max_timestamp_ms, coalesce(leader_epoch, -1) AS leader_epoch,
-            rank * {MOST_FILE_BYTES} + position AS place
+            rank * {MAX_FILE_BYTES} + position AS place
         FROM batches JOIN files_in_order USING (file) WHERE {SOUND}
     ),
     mixed AS (SELECT {REPLICA_COLUMNS} FROM batches WHERE {SOUND} GROUP BY ALL HAVING min(magic) < max(magic)),

@@ -25,7 +25,7 @@ from spark.tables.parquet import Part, PartWriter
 
 UNEXPLAINED = "unexplained"
 FILE_BITS = 44  # room for a position in a file of 16 TB
-MOST_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
+MAX_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
 CAUSES = (
     ("damage", "bytes that could not be read held these offsets"),
     ("compaction", "a batch header spans these offsets: the cleaner removed the records and kept the range"),
@@ -142,7 +142,7 @@ def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin
         lambda: cleaned(log, pieces),
         lambda: unique(log, pieces),
         lambda: between_captures(log, follower)[origin],
-        lambda: left_out(log, "control", pieces) & (holes[1] - holes[0] < MOST_MARKERS_IN_A_ROW)[origin],
+        lambda: left_out(log, "control", pieces) & (holes[1] - holes[0] < MAX_MARKERS_IN_A_ROW)[origin],
         lambda: left_out(log, "aborted", pieces),
         lambda: np.full(len(origin), is_picked(log)),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from spark.redaction.masking.patterns import Unusable, matches_nothing
 
-MOST_MASKS = 200  # fields, and as many patterns
+MAX_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")
 VERSION = 3  # of the redaction; raised when the same choices would hide something else
 DEFAULT_FIELDS = (
@@ -69,9 +69,9 @@ def problems(fields: list[str], patterns: list[str]) -> list[str]:
     """What is wrong with masks that somebody typed or a project keeps."""
     said = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
             for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
-    if len(fields) > MOST_MASKS or len(patterns) > MOST_MASKS:
+    if len(fields) > MAX_MASKS or len(patterns) > MAX_MASKS:
         return [
-            f"There are more than {MOST_MASKS} masks. Enter {MOST_MASKS} fields and {MOST_MASKS} patterns at most."
+            f"There are more than {MAX_MASKS} masks. Enter {MAX_MASKS} fields and {MAX_MASKS} patterns at most."
         ]
     for text in patterns:
         try:

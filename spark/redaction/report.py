@@ -27,7 +27,7 @@ OF_PARTITIONS = (
 PIECES = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
 TYPES = re.compile(r"(?:^|@)[a-z-]+:")  # of entities: `version:a/b/1@content:_/hash`
 CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings write one
-LEAST_HIDDEN = 3  # letters of a piece of a name that is hidden although the house uses the word, too
+MIN_HIDDEN = 3  # letters of a piece of a name that is hidden although the house uses the word, too
 
 
 def told_id(salt: bytes, identity: str | None) -> str | None:
@@ -208,7 +208,7 @@ def _hidden_words(finding: Document) -> frozenset[str]:
     entity = TYPES.sub("/", finding.get("entity") or "")
     names = [leaf for name in (finding.get("key"), entity) if name for leaf in _leaves(name)]
     pieces = {piece for name in names for piece in (name, *name.split("/"), *PIECES.findall(name))}
-    return frozenset(piece for piece in pieces if len(piece) >= LEAST_HIDDEN or piece.isdigit())
+    return frozenset(piece for piece in pieces if len(piece) >= MIN_HIDDEN or piece.isdigit())
 
 
 def _leaves(name: str) -> Iterator[str]:

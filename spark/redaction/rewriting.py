@@ -23,7 +23,7 @@ from spark.tables.store import ResultTables
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
 OWN_OFFSETS = """regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
 
-MOST_NAME_BYTES = 200  # a key longer than that is no name of a setting
+MAX_NAME_BYTES = 200  # a key longer than that is no name of a setting
 HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
@@ -117,7 +117,7 @@ class Rewriting:
         if self.options.payloads:
             mark = f"encode('{MASKED}')"
             return (
-                f'CASE WHEN octet_length({column}) > 0 AND octet_length(t."key") <= {MOST_NAME_BYTES} '
+                f'CASE WHEN octet_length({column}) > 0 AND octet_length(t."key") <= {MAX_NAME_BYTES} '
                 f'AND names_a_secret(t."key") THEN {mark} ELSE masked_bytes({column}) END'
             )
         hashed = expression(f"encode('value:') || {column}")

@@ -58,7 +58,7 @@ class Input:
 
 
 @dataclass
-class Way:
+class RepairOption:
     """One way to repair: records to append, or a repaired copy for a new topic."""
 
     id: str
@@ -107,11 +107,11 @@ class Repaired:
     topic: str
     partition: int
     plan: Plan
-    ways: list[Way]
+    ways: list[RepairOption]
     folder: str = ""
 
     @property
-    def recommended(self) -> Way | None:
+    def recommended(self) -> RepairOption | None:
         """The first way that holds, of nothing that is missing: appending is less work than a new topic."""
         return None if self.plan.missing else next((way for way in self.ways if way.holds), None)
 
@@ -174,15 +174,17 @@ def is_same(one: Journal, other: Journal) -> bool:
     return is_named_alike and one.where[1] == other.where[1] and one.dialect == other.dialect
 
 
-def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path, topic: str) -> list[Way]:
+def carried_out(
+    journal: Journal, plan: Plan, inspect: Inspect, folder: Path, topic: str
+) -> list[RepairOption]:
     """Both ways, written and tried."""
     partition, new_topic = journal.where[1], f"{topic}-mended"
-    append = Way(APPEND, len(plan.appended), plan.appended, {})
+    append = RepairOption(APPEND, len(plan.appended), plan.appended, {})
     written = {
         APPEND: envelopes.write(folder, FILES[APPEND], plan.appended, topic, partition, journal.end_offset())
     }
     added = [record for group in (*plan.before.values(), *plan.after.values()) for record in group]
-    copy = Way(COPY, 0, added, plan.left_out)
+    copy = RepairOption(COPY, 0, added, plan.left_out)
     written[COPY] = envelopes.write(
         folder, FILES[COPY], envelopes.mended(journal, plan), new_topic, partition
     )
@@ -196,7 +198,7 @@ def carried_out(journal: Journal, plan: Plan, inspect: Inspect, folder: Path, to
     return [append, copy]
 
 
-def try_out(way: Way, journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> None:
+def try_out(way: RepairOption, journal: Journal, plan: Plan, inspect: Inspect, folder: Path) -> None:
     """Live through starts and compactions; inspect the journal as it is after the first start."""
     log, language = repaired_log(way.id, journal, plan), journal.language
     way.outcomes = tried(log, language, plan.wanted)

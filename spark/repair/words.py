@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from spark.repair.result import APPEND, COPY, Repaired, Way
+from spark.repair.result import APPEND, COPY, Repaired, RepairOption
 from spark.repair.trial import Outcome
 from spark.terms.wording import listed, plural, some
 
@@ -67,7 +67,7 @@ def for_whom(needed_by: Sequence[str]) -> str:
     return f" for {some(needed_by)}" if needed_by else ""
 
 
-def way_lines(way: Way, is_recommended: bool, out: Path) -> Iterable[str]:
+def way_lines(way: RepairOption, is_recommended: bool, out: Path) -> Iterable[str]:
     """One way, with what it adds and removes, what its trial showed, and its steps."""
     mark = " (recommended)" if is_recommended else "" if way.holds else " (does not hold: do not use it)"
     yield f"{NAMES[way.id]}{mark}: {plural(way.records, 'record')} in {out / way.files[0]}"

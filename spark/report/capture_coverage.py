@@ -12,8 +12,8 @@ from spark.tables.store import ResultTables
 from spark.terms.wording import moment, plural, some
 
 Row = dict[str, Any]
-MOST_PARTITIONS = 20  # that a report spells out one by one
-MOST_EVENTS = 20
+MAX_PARTITIONS = 20  # that a report spells out one by one
+MAX_EVENTS = 20
 CAPTURES = "FROM captures ORDER BY captured_at_ms, file, topic, partition, replica"
 
 
@@ -37,9 +37,9 @@ def of_one(rows: list[Row]) -> list[str]:
     )
     partial = [row for row in rows if is_partial(row)]
     whole = [name(row) for row in rows if not is_partial(row)]
-    found = [head, *(partly(row) for row in partial[:MOST_PARTITIONS])]
-    if len(partial) > MOST_PARTITIONS:
-        left = len(partial) - MOST_PARTITIONS
+    found = [head, *(partly(row) for row in partial[:MAX_PARTITIONS])]
+    if len(partial) > MAX_PARTITIONS:
+        left = len(partial) - MAX_PARTITIONS
         found.append(f"{plural(left, 'more partition')} {'is' if left == 1 else 'are'} not whole either.")
     if whole:
         found.append(f"All that the broker had: {some(whole)}.")
@@ -96,5 +96,5 @@ def converted(rows: Iterable[Row]) -> list[str]:
 def events(rows: Iterable[Row]) -> list[str]:
     """What happened meanwhile."""
     found = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
-    left = len(found) - MOST_EVENTS
-    return [*found[:MOST_EVENTS], *([f"And {plural(left, 'more event')}."] if left > 0 else [])]
+    left = len(found) - MAX_EVENTS
+    return [*found[:MAX_EVENTS], *([f"And {plural(left, 'more event')}."] if left > 0 else [])]

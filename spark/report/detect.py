@@ -14,7 +14,7 @@ from typing import Any
 from spark.detectors import Detector, detectors
 from spark.dialects import dialects
 from spark.report.shared_tables import prepare
-from spark.rules.asking import Given, ask_all
+from spark.rules.asking import PinnedRule, ask_all
 from spark.sources import LACKS, sources
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
@@ -51,7 +51,7 @@ def detect(
     manifest: Manifest,
     layouts: set[str],
     dialect_ids: set[str],
-    rules: Sequence[Given] = (),
+    rules: Sequence[PinnedRule] = (),
 ) -> Detected:
     """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item."""
     reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}

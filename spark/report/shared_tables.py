@@ -14,7 +14,7 @@ from spark.detectors.schemas import _writes as registry
 from spark.tables import Manifest
 from spark.tables.store import SPILLED, ResultTables
 
-MOST_ENTRIES_IN_MEMORY = 200_000
+MAX_ENTRIES_IN_MEMORY = 200_000
 PORTIONS = {registry.DIALECT: ("registry_writes", registry.write_portion)}
 
 RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
@@ -23,7 +23,7 @@ RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
 def prepare(run: RunTasks, cores: int, manifest: Manifest, dialect_ids: set[str]) -> dict[str, list[str]]:
     """Names of the tables that were made, and their files. `run` runs one Spark task per item."""
     files = manifest.paths("entries")
-    if manifest.rows.get("entries", 0) <= MOST_ENTRIES_IN_MEMORY:
+    if manifest.rows.get("entries", 0) <= MAX_ENTRIES_IN_MEMORY:
         return {}
     folder = manifest.folder / SPILLED
     folder.mkdir(exist_ok=True)

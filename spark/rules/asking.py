@@ -21,7 +21,7 @@ SECONDS = 60  # one rule may take in an inspection
 
 
 @dataclass(frozen=True)
-class Given:
+class PinnedRule:
     """A rule that an inspection is to use: `rule:<project>/<name>`, its version, its YAML."""
 
     id: str
@@ -40,7 +40,7 @@ def is_rule(detector: str) -> bool:
 
 
 def ask_all(
-    given: Iterable[Given], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
+    given: Iterable[PinnedRule], tables: ResultTables, layouts: set[str], seconds: float = SECONDS
 ) -> tuple[list[Finding], dict[str, str]]:
     """What the rules find, and why some of them could not run."""
     found: list[Finding] = []
@@ -57,7 +57,9 @@ class CouldNotRun(Exception):
     """Why a rule says nothing of this input."""
 
 
-def ask(given: Given, tables: ResultTables, layouts: set[str], seconds: float = SECONDS) -> list[Finding]:
+def ask(
+    given: PinnedRule, tables: ResultTables, layouts: set[str], seconds: float = SECONDS
+) -> list[Finding]:
     """What one rule finds. Raises CouldNotRun."""
     try:
         rule = parse(given.text)
@@ -80,7 +82,7 @@ def ask(given: Given, tables: ResultTables, layouts: set[str], seconds: float = 
     return [describe(given, rule, row) for row in rows]
 
 
-def describe(given: Given, rule: Rule, row: Mapping[str, Any]) -> Finding:
+def describe(given: PinnedRule, rule: Rule, row: Mapping[str, Any]) -> Finding:
     """In words: the rule's own, filled from the first row that matches."""
     count = row["count"]
     where = f"{row['topic']}-{row['partition']}"

@@ -31,7 +31,7 @@ Bind = Callable[[object], str]  # a value -> the name of the parameter that hold
 
 
 @dataclass(frozen=True)
-class Reading:
+class ColumnReference:
     """How a column is read. `kinds`: text | number | truth, what it may be compared with."""
 
     name: str
@@ -54,17 +54,17 @@ def meaning(over: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def reading(over: str, name: str) -> Reading | None:
+def reading(over: str, name: str) -> ColumnReference | None:
     """How the column is read, or None when a rule may not name it."""
     if over == "entries" and (member := ATTRIBUTE.fullmatch(name)):
         path = "$." + ".".join(f'"{part}"' for part in member[1].split("."))
-        return Reading(
+        return ColumnReference(
             name,
             frozenset({"text", "number"}),
             lambda bind: f"json_extract_string(attributes, {bind(path)})",
         )
     if over == "records" and (header := HEADER.fullmatch(name)):
-        return Reading(
+        return ColumnReference(
             name, frozenset({"text"}), lambda bind: _header(bind(header[1])), ("headers", "header-values")
         )
     types = {column.name: column.type for column in OVER[over].columns if column.name not in INNER}
@@ -72,7 +72,7 @@ def reading(over: str, name: str) -> Reading | None:
         return None
     quoted = f'"{name}"'
     sql = as_text(quoted) if types[name] == "binary" else quoted
-    return Reading(name, frozenset({_kind(types[name])}), lambda bind: sql, NEEDS.get(name, ()))
+    return ColumnReference(name, frozenset({_kind(types[name])}), lambda bind: sql, NEEDS.get(name, ()))
 
 
 def as_text(blob: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from spark.rules.columns import Reading, reading
+from spark.rules.columns import ColumnReference, reading
 
 Scalar = str | int | float | bool
 OPERATORS: dict[str, dict[str, str]] = {
@@ -106,7 +106,7 @@ class Compiled:
         return f"coalesce({comparison}, false)"
 
 
-def _known(over: str, name: str) -> Reading:
+def _known(over: str, name: str) -> ColumnReference:
     found = reading(over, name)
     if found is None:  # the language has refused it already
         raise ValueError(f"{name} is no column of {over}")

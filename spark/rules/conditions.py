@@ -7,21 +7,21 @@ from typing import Any
 
 import yaml
 
-from spark.rules.columns import Reading, readable, reading
+from spark.rules.columns import ColumnReference, readable, reading
 from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, Comparison, Condition, Not, Scalar
 from spark.rules.nodes import RuleError, listed_members, place, scalar
 from spark.terms.wording import listed
 
 DEEPEST = 10  # conditions within conditions
-MOST_COMPARISONS = 50
-LONGEST_EXPRESSION = 500
-MOST_VALUES = 200  # of one_of
+MAX_COMPARISONS = 50
+MAX_EXPRESSION = 500
+MAX_VALUES = 200  # of one_of
 GROUPS = ("all", "any", "not")
 FORMS = "`all: [...]`, `any: [...]`, `not: {...}` or `{column: ..., is: ...}`"
 
 
 @dataclass
-class Reader:
+class ConditionParser:
     """Reads the condition of one rule."""
 
     over: str
@@ -76,10 +76,10 @@ class Reader:
         }.get(self.over, "")
         return f"{self.over} has no column '{name[:60]}'. Allowed are {listed(readable(self.over))}{more}."
 
-    def _comparison(self, found: Reading, operator: str, node: Any, path: str) -> Comparison:
+    def _comparison(self, found: ColumnReference, operator: str, node: Any, path: str) -> Comparison:
         self.comparisons += 1
-        if self.comparisons > MOST_COMPARISONS:
-            raise RuleError(f"{place(node)}, {path}: a rule has {MOST_COMPARISONS} comparisons at most.")
+        if self.comparisons > MAX_COMPARISONS:
+            raise RuleError(f"{place(node)}, {path}: a rule has {MAX_COMPARISONS} comparisons at most.")
         if operator == IS_NULL:
             return Comparison(found.name, operator, _value(node, path, "truth"), "truth")
         able = [kind for kind in ("text", "number", "truth") if kind in found.kinds]
@@ -96,7 +96,7 @@ class Reader:
         return Comparison(found.name, operator, value, kind)
 
 
-def allowed(found: Reading) -> str:
+def allowed(found: ColumnReference) -> str:
     """The operators that a column knows."""
     return listed(
         dict.fromkeys([*(name for kind in sorted(found.kinds) for name in OPERATORS[kind]), IS_NULL])
@@ -109,8 +109,8 @@ def _is_number(node: Any) -> bool:
 
 
 def _values(node: Any, path: str, kind: str) -> tuple[Scalar, ...]:
-    if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= MOST_VALUES:
-        raise RuleError(f"{place(node)}, {path}: write a list of 1 to {MOST_VALUES} values.")
+    if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= MAX_VALUES:
+        raise RuleError(f"{place(node)}, {path}: write a list of 1 to {MAX_VALUES} values.")
     return tuple(_value(one, path, kind) for one in node.value)
 
 
@@ -127,8 +127,8 @@ def _value(node: Any, path: str, kind: str) -> Scalar:
 
 
 def _check_expression(node: Any, path: str, expression: str) -> None:
-    if len(expression) > LONGEST_EXPRESSION:
-        raise RuleError(f"{place(node)}, {path}: an expression has {LONGEST_EXPRESSION} characters at most.")
+    if len(expression) > MAX_EXPRESSION:
+        raise RuleError(f"{place(node)}, {path}: an expression has {MAX_EXPRESSION} characters at most.")
     # Only rules with expressions pay for Arrow.
     from spark.tables.store import QueryError, ResultTables
 

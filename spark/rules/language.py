@@ -16,14 +16,14 @@ import yaml
 
 from spark.rules.columns import OVER, readable, reading
 from spark.rules.condition import Condition
-from spark.rules.conditions import Reader
+from spark.rules.conditions import ConditionParser
 from spark.rules.nodes import RuleError, listed_members, place, plain_text, scalar
 from spark.terms.findings import SEVERITIES, Severity
 from spark.terms.wording import listed
 
-LONGEST_RULE = 20_000  # characters of one rule
-DEEPEST_TEXT = 50  # lists and maps within each other, more than conditions can make of them
-MOST_RULES = 50  # in one file, and active in one project
+MAX_RULE = 20_000  # characters of one rule
+MAX_TEXT = 50  # lists and maps within each other, more than conditions can make of them
+MAX_RULES = 50  # in one file, and active in one project
 LONGEST = {"name": 40, "title": 150, "text": 2000, "remedy": 4000}
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 PLACEHOLDER = re.compile(r"\{([^{}\s]{1,210})\}")
@@ -60,14 +60,12 @@ def parse(text: str) -> Rule:
 
 def parse_all(text: str) -> list[Rule]:
     """The rules of a file: one mapping, or a list of them. Raises RuleError."""
-    if len(text) > LONGEST_RULE * MOST_RULES:
-        raise RuleError(
-            f"Rules have {LONGEST_RULE * MOST_RULES:,} characters at most; these have {len(text):,}."
-        )
+    if len(text) > MAX_RULE * MAX_RULES:
+        raise RuleError(f"Rules have {MAX_RULE * MAX_RULES:,} characters at most; these have {len(text):,}.")
     root = _tree(text)
     nodes = root.value if isinstance(root, yaml.SequenceNode) else [root]
-    if not 1 <= len(nodes) <= MOST_RULES:
-        raise RuleError(f"A file holds between 1 and {MOST_RULES} rules; this one holds {len(nodes)}.")
+    if not 1 <= len(nodes) <= MAX_RULES:
+        raise RuleError(f"A file holds between 1 and {MAX_RULES} rules; this one holds {len(nodes)}.")
     rules = [_rule(node) for node in nodes]
     names = [rule.name for rule in rules]
     twice = [name for name in names if names.count(name) > 1]
@@ -92,7 +90,7 @@ def _tree(text: str) -> yaml.Node:
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST_TEXT:
+            if depth > MAX_TEXT:
                 raise RuleError(f"{place(event)}: this is nested too deeply for a rule.")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise RuleError(
@@ -116,8 +114,8 @@ def _rule(node: Any) -> Rule:
     missing = [name for name in MEMBERS if name not in members]
     if missing:
         raise RuleError(f"{place(node)}: the rule lacks {listed(missing)}. It needs {listed(MEMBERS)}.")
-    if node.end_mark.index - node.start_mark.index > LONGEST_RULE:
-        raise RuleError(f"{place(node)}: a rule has {LONGEST_RULE:,} characters at most.")
+    if node.end_mark.index - node.start_mark.index > MAX_RULE:
+        raise RuleError(f"{place(node)}: a rule has {MAX_RULE:,} characters at most.")
     texts = {name: plain_text(members[name], name, longest) for name, longest in LONGEST.items()}
     if not NAME.fullmatch(texts["name"]):
         raise RuleError(
@@ -125,7 +123,7 @@ def _rule(node: Any) -> Rule:
             "large-values. It stays the same through all versions."
         )
     over = _one_of(members["over"], "over", tuple(OVER))
-    when = Reader(over).condition(members["when"], "when")
+    when = ConditionParser(over).condition(members["when"], "when")
     _check_placeholders(texts["text"], members["text"], over)
     severity: Any = _one_of(members["severity"], "severity", RULE_SEVERITIES)
     return Rule(texts["name"], texts["title"], severity, over, when, texts["text"], texts["remedy"])

@@ -10,7 +10,7 @@ import yaml
 
 from spark.terms.wording import listed
 
-LONGEST_VALUE = 1000  # characters of a text that a column is compared with
+MAX_VALUE = 1000  # characters of a text that a column is compared with
 PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "timestamp")}
 
 
@@ -54,8 +54,8 @@ def scalar(node: Any, name: str) -> str | int | float | bool | None:
         raise RuleError(f"{place(node)}, {name}: '{node.value[:60]}' is no number to compare with.")
     if isinstance(value, int) and abs(value) >= 2**63:
         raise RuleError(f"{place(node)}, {name}: no column holds a number that large.")
-    if isinstance(value, str) and len(value) > LONGEST_VALUE and name not in {"text", "remedy"}:
-        raise RuleError(f"{place(node)}, {name}: a text has {LONGEST_VALUE:,} characters at most here.")
+    if isinstance(value, str) and len(value) > MAX_VALUE and name not in {"text", "remedy"}:
+        raise RuleError(f"{place(node)}, {name}: a text has {MAX_VALUE:,} characters at most here.")
     return value  # type: ignore[no-any-return]
 
 

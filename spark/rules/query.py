@@ -10,7 +10,7 @@ from spark.rules.condition import Compiled, columns_of
 from spark.rules.language import COUNT, PLACEHOLDER, Rule
 
 EVIDENCE = 100  # offsets kept as proof, the first ones
-LONGEST_SHOWN = 200  # characters of a value within the text
+MAX_SHOWN = 200  # characters of a value within the text
 
 
 def query(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
@@ -29,9 +29,7 @@ def query(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
 def matches(rule: Rule, source: str) -> tuple[str, dict[str, object]]:
     """SQL over `source`: the rows that match, each with its place, `proof` (an offset) and `shown_<n>` of its text."""
     compiled = Compiled(rule.over)
-    shown = [
-        f"{compiled.text(name, LONGEST_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)
-    ]
+    shown = [f"{compiled.text(name, MAX_SHOWN)} AS shown_{number}" for number, name in enumerate(rule.shown)]
     where = compiled.where(rule.when)
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
         where += " AND control_type IS NULL"  # whoever says records means data

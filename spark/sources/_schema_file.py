@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from spark.sources import Chunk, InputFile, Split
 from spark.sources._karapace.rows import properties
 
-MOST_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
+MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are smaller
 
 
 def has_ending(file: InputFile, *endings: str) -> bool:
@@ -21,7 +21,7 @@ def has_ending(file: InputFile, *endings: str) -> bool:
 def content_of(path: str) -> bytes:
     """The whole file, as far as it may be kept."""
     with Path(path).open("rb") as stream:
-        return stream.read(MOST_BYTES)
+        return stream.read(MAX_BYTES)
 
 
 def whole(source: str, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

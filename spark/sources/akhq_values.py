@@ -30,7 +30,7 @@ from spark.sources._json.layout import Layout, whole
 from spark.sources._json.records import Field, Fields
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans
-from spark.sources._lines.records import Odd, damage_table
+from spark.sources._lines.records import UnreadLine, damage_table
 from spark.sources._not_a_journal import documents as other_documents
 from spark.sources._not_a_journal.logs import LOG_MEMBERS
 from spark.terms.wording import listed
@@ -247,7 +247,9 @@ def read(part: Split) -> Iterator[Chunk]:
     yield from FORMS[str(part.detail["form"])].read(part)
     size = Path(part.path).stat().st_size
     if part.end == part.detail["cut"] and part.end < size:
-        yield Chunk(damage=damage_table(part, [Odd(part.end, size, "the value is cut off", is_cut=True)]))
+        yield Chunk(
+            damage=damage_table(part, [UnreadLine(part.end, size, "the value is cut off", is_cut=True)])
+        )
 
 
 source = Source(

@@ -12,20 +12,20 @@ from collections.abc import Iterator
 import orjson
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._schema_file import MOST_BYTES, content_of, has_ending, kept, whole
+from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept, whole
 
 ENDING = ".avsc"
 NAMED = ("record", "error", "enum", "fixed")
 OF_ITEMS = {"array": "items", "map": "values"}
-LONGEST_NAME = 200
+MAX_NAME = 200
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its name and by its content."""
     if not has_ending(file, ENDING):
         return Recognition(False, f"its name does not end in {ENDING}")
-    if file.size_bytes > MOST_BYTES:
-        return Recognition(False, f"it is larger than {MOST_BYTES // 2**20} MB")
+    if file.size_bytes > MAX_BYTES:
+        return Recognition(False, f"it is larger than {MAX_BYTES // 2**20} MB")
     try:
         document = orjson.loads(content_of(file.path))
     except orjson.JSONDecodeError as error:
@@ -49,7 +49,7 @@ def name_of(document: object) -> str | None:
     kind, name = document.get("type"), document.get("name")
     if isinstance(kind, str) and kind in OF_ITEMS:
         return f"{kind} of types" if OF_ITEMS[kind] in document else None
-    return name[:LONGEST_NAME] if kind in NAMED and isinstance(name, str) and name else None
+    return name[:MAX_NAME] if kind in NAMED and isinstance(name, str) and name else None
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
-from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
 
 ID = "consumer-record"
@@ -38,8 +38,8 @@ ARRAY = re.compile(rb"\[B@[0-9a-f]{1,8}")
 VALUE = b", value ="
 SIZES = ("key_size", "value_size")
 TYPES = {b"CreateTime": "create", b"LogAppendTime": "log_append"}
-MOST_LINES = 10_000  # that one record may take
-LEAST_SHARE = 0.02
+MAX_LINES = 10_000  # that one record may take
+MIN_SHARE = 0.02
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
@@ -50,27 +50,27 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, "no `ConsumerRecord(topic = ..` in it")
     found = head_lines(head, file)
     hits = sum(RECORD.search(line) is not None for line in found)
-    if not hits or hits < LEAST_SHARE * len(found):
+    if not hits or hits < MIN_SHARE * len(found):
         return Recognition(False, f"{plural(hits, 'record')} in its first {plural(len(found), 'line')}")
     return Recognition(True, "records as Java clients log them: `ConsumerRecord(topic = ..)`", 70)
 
 
 @dataclass
-class Reader:
+class ConsumerRecordReader:
     """Lines into records."""
 
     unprinted: int = 0
     others: int = 0  # lines without a record
     differing: int = 0
 
-    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+    def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records, and those that are cut."""
-        held: list[Line] = []
+        held: list[TextLine] = []
         for line in lines(split):
             if BEGINS in line.text:
                 yield from self.last(held)
                 held = [line]
-            elif held and len(held) < MOST_LINES:
+            elif held and len(held) < MAX_LINES:
                 held.append(line)
             else:
                 self.others += 1
@@ -79,7 +79,7 @@ class Reader:
                 held = []
         yield from self.last(held)
 
-    def last(self, held: list[Line]) -> Iterator[TextRecord | Odd]:
+    def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """A record whose end no size tells: on its first line, or missing."""
         if held and (found := self.one(held[:1], is_last=True)):
             self.others += len(held) - 1
@@ -88,9 +88,11 @@ class Reader:
             match = RECORD.search(held[0].text)
             offset = int(match["offset"]) if match else None
             self.others += len(held) - 1
-            yield Odd(held[0].start, held[0].end, "the record is cut off", held[0].text, offset, is_cut=True)
+            yield UnreadLine(
+                held[0].start, held[0].end, "the record is cut off", held[0].text, offset, is_cut=True
+            )
 
-    def one(self, held: list[Line], is_last: bool = False) -> TextRecord | None:
+    def one(self, held: list[TextLine], is_last: bool = False) -> TextRecord | None:
         """The record of these lines, once it is whole."""
         text = b"\n".join(line.text for line in held)
         match = RECORD.search(text)
@@ -179,7 +181,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the file."""
-    reader = Reader()
+    reader = ConsumerRecordReader()
     yield from chunks(part, reader.read(part))
     if note := reader.note():
         yield Chunk(note=note)

@@ -23,8 +23,8 @@ from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import coordinator_pair, is_key
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
-from spark.sources._lines.records import Odd, TextRecord, chunks, record
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 from spark.terms.wording import listed, plural
 
 ID = "coordinator-formatters"
@@ -40,7 +40,7 @@ TOTAL = re.compile(
 MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d |%|\^C|\.\.\.$)")
 JSON_START = re.compile(r'\{\s*"key"\s*:\s*\{\s*"(?:type|version)"')
 LOOKED_AT = 200
-MOST_OBJECT_LINES = 2_000
+MAX_OBJECT_LINES = 2_000
 decoder = json.JSONDecoder(strict=False)
 
 
@@ -77,15 +77,15 @@ def is_json(told: str) -> bool:
 
 
 @dataclass
-class Reader:
+class FormatterReader:
     """A print line by line; `other`: whose tombstones `x::NULL` are."""
 
     other: str
     missing: Counter[str] = field(default_factory=Counter)
     as_text: int = 0
-    held: list[Line] = field(default_factory=list)  # lines of an object that goes on
+    held: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
 
-    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+    def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and odd lines."""
         for line in lines(split):
             told = line.text.decode(errors="replace")
@@ -95,27 +95,27 @@ class Reader:
             elif not MESSAGE.match(line.text):
                 yield self.line(line, told)
         if self.held:
-            yield Odd(
+            yield UnreadLine(
                 self.held[0].start, self.held[-1].end, "the record is cut off", self.held[0].text, is_cut=True
             )
 
-    def line(self, line: Line, told: str) -> TextRecord | Odd:
+    def line(self, line: TextLine, told: str) -> TextRecord | UnreadLine:
         """A record of one line."""
         try:
             found = text.pair(told, self.other)
         except NotDecoded:
             is_cut = not line.is_whole
             why = "the record is cut off" if is_cut else "not a line of the formatter"
-            return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
+            return UnreadLine(line.start, line.end, why, line.text, is_cut=is_cut)
         kind = text.kind_of(told) or self.other
         return self.record(line.start, line.end, found, TOPICS[kind])
 
-    def objects(self) -> Iterator[TextRecord | Odd]:
+    def objects(self) -> Iterator[TextRecord | UnreadLine]:
         """The records of the lines held back, as soon as they are whole; several may stand on one line."""
         start, end = self.held[0].start, self.held[-1].end
         told = b"\n".join(line.text for line in self.held).decode(errors="replace")
         at = 0
-        found: list[TextRecord | Odd] = []
+        found: list[TextRecord | UnreadLine] = []
         while told[at:].strip():
             at += len(told[at:]) - len(told[at:].lstrip())
             if found and TOTAL.match(told, at):
@@ -123,19 +123,19 @@ class Reader:
             try:
                 members, at = decoder.raw_decode(told, at)
             except ValueError:
-                if len(self.held) < MOST_OBJECT_LINES:
+                if len(self.held) < MAX_OBJECT_LINES:
                     return
-                found = [Odd(start, end, "not valid JSON", self.held[0].text)]
+                found = [UnreadLine(start, end, "not valid JSON", self.held[0].text)]
                 break
             found.append(self.object(start, end, members))
         self.held = []
         yield from found
 
-    def object(self, start: int, end: int, members: Any) -> TextRecord | Odd:
+    def object(self, start: int, end: int, members: Any) -> TextRecord | UnreadLine:
         """One record as JSON."""
         is_record = isinstance(members, dict) and isinstance(members.get("key"), dict) and "value" in members
         if not is_record or not is_key(members["key"]):
-            return Odd(start, end, "not an object of the formatter", json.dumps(members).encode())
+            return UnreadLine(start, end, "not an object of the formatter", json.dumps(members).encode())
         key, value = members["key"], members["value"]
         if {"groupId", "topicId", "partition"} <= set(key["data"]):
             self.as_text += 1
@@ -147,7 +147,7 @@ class Reader:
         try:
             found = coordinator_pair(key, value)
         except NotDecoded as error:
-            return Odd(
+            return UnreadLine(
                 start,
                 end,
                 f"the formatter's record cannot be read back ({error})",
@@ -186,7 +186,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    reader = Reader(str(part.detail["other"]))
+    reader = FormatterReader(str(part.detail["other"]))
     yield from chunks(part, reader.read(part))
     yield Chunk(note=reader.note())
 

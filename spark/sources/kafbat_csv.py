@@ -27,7 +27,7 @@ ROW_END = re.compile(
     rb",(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)[ \t]*\r?(?:\n|\Z)"
 )
 NO_MAP = b"[object Object]"  # what a map becomes when it is printed without care
-MOST_TRIES = 64
+MAX_TRIES = 64
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
@@ -59,7 +59,7 @@ def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | N
         return None
     partition = content.rfind(b",", start, header_start - 1) + 1
     key = content.rfind(b",", start, partition - 1) + 1
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         offset = content.rfind(b",", start, key - 1) + 1
         if offset <= start:
             return None
@@ -79,7 +79,7 @@ def headers_start(content: bytes, start: int, end: int) -> int | None:
         place = content.rfind(b",", start, end) + 1
         return place if place == end else None
     brace = end
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         brace = content.rfind(b",{", start, brace)
         if brace < 0:
             return None

@@ -14,7 +14,7 @@ from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
 from spark.sources._karapace.rows import properties
 
-LONGEST_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
@@ -32,7 +32,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 def read(part: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
     with open(part.path, "rb") as file:
-        content = file.read(LONGEST_BYTES)
+        content = file.read(MAX_BYTES)
     try:
         found = read_metadata(content)
     except InvalidAvro:

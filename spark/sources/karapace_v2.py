@@ -16,7 +16,7 @@ from spark.sources._karapace.rows import BackupRecord, Rows
 
 MARK = b"/V2\n"
 LINE = re.compile(rb"(null|(?:[0-9A-Fa-f]{2})*)\t(null|(?:[0-9A-Fa-f]{2})*)")
-LONGEST_LINE_BYTES = 256 * 1024 * 1024
+MAX_LINE_BYTES = 256 * 1024 * 1024
 NOTE = "Offsets are the numbers of the rows. Keys and values are the bytes that were on the broker."
 NOT_A_LINE = "not two runs of hexadecimal digits with a tab between them"
 CUT = "the line is cut off at byte {at}"
@@ -39,7 +39,7 @@ def read(part: Split) -> Iterator[Chunk]:
     rows, offset, said = Rows(part, part.topic, part.partition), 0, False
     with open(part.path, "rb") as file:
         position = len(file.readline(len(MARK)))
-        while position < part.end and (line := file.readline(LONGEST_LINE_BYTES)):
+        while position < part.end and (line := file.readline(MAX_LINE_BYTES)):
             offset = _take(rows, line, position, offset, position + len(line) >= part.end)
             position += len(line)
             if rows.is_full:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import BOM, whole
-from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
 
 ID = "kcat-format"
@@ -43,7 +43,7 @@ SHAPES = {
 }  # fmt: skip
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "0": "\0"}
 TOKEN = re.compile(r"%(?P<field>[sSkKtpoTh])|\\x(?P<hex>[0-9a-fA-F]{1,2})|\\(?P<escape>.)|(?P<text>.)", re.S)
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 NULL = b"NULL"
 
 
@@ -151,14 +151,14 @@ def fit(form: Format, head: bytes, is_cut: bool) -> float:
 
 
 @dataclass
-class Reader:
+class KcatFormatReader:
     """A print, record by record."""
 
     form: Format
     misfits: int = 0
     nulls_unknown: int = 0
 
-    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+    def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and what stands between them."""
         text = Path(split.path).read_bytes()
         at, end = len(BOM) if text.startswith(BOM) else 0, min(split.end, len(text))
@@ -168,7 +168,7 @@ class Reader:
                 following = self.next(text, at + 1)
                 if text[at:following].strip():
                     is_cut = following == len(text)
-                    yield Odd(
+                    yield UnreadLine(
                         at,
                         following,
                         "the record is cut off" if is_cut else "does not fit the format",
@@ -281,7 +281,7 @@ def read(part: Split) -> Iterator[Chunk]:
     form = parsed(str(part.detail["format"]), bool(part.detail.get("null_is_named")))
     if form is None:
         return
-    reader = Reader(form)
+    reader = KcatFormatReader(form)
     yield from chunks(part, reader.read(part))
     yield Chunk(note=reader.note())
 

@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
-from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
 
 ID = "ksql-print"
@@ -66,16 +66,16 @@ def form_of(line: bytes) -> str | None:
 
 
 @dataclass
-class Reader:
+class KsqlReader:
     """Rows into records; a value may go on in the lines behind it."""
 
     doubtful: int = 0
     without_zone: int = 0
     with_partition: int = 0
 
-    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+    def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and what is none."""
-        held: list[Line] = []
+        held: list[TextLine] = []
         for line in lines(split):
             if form_of(line.text):
                 yield from self.rows(held)
@@ -87,14 +87,14 @@ class Reader:
                 held.append(line)
         yield from self.last(held)
 
-    def last(self, held: list[Line]) -> Iterator[TextRecord | Odd]:
+    def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """The last row: cut, where its partition is missing and every row before it had one."""
         for found in self.rows(held):
             is_cut = isinstance(found, TextRecord) and found.partition is None and self.with_partition > 0
-            cut = Odd(found.start, found.end, "the row is cut off", held[0].text, is_cut=True)
+            cut = UnreadLine(found.start, found.end, "the row is cut off", held[0].text, is_cut=True)
             yield cut if is_cut else found
 
-    def rows(self, held: list[Line]) -> Iterator[TextRecord | Odd]:
+    def rows(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """The record of the lines held back; lines before the first record are odd."""
         while held and not held[-1].text.strip():
             held = held[:-1]
@@ -103,7 +103,7 @@ class Reader:
         text, start, end = b"\n".join(line.text for line in held), held[0].start, held[-1].end
         form = form_of(held[0].text)
         if form is None:
-            yield Odd(start, end, "not a row of PRINT", text)
+            yield UnreadLine(start, end, "not a row of PRINT", text)
         elif form == "json":
             yield self.json_row(start, end, text)
         else:
@@ -149,14 +149,14 @@ class Reader:
             return round(at.timestamp() * 1000)
         return None
 
-    def json_row(self, start: int, end: int, text: bytes) -> TextRecord | Odd:
+    def json_row(self, start: int, end: int, text: bytes) -> TextRecord | UnreadLine:
         """A row of a topic in JSON, up to 5.3: time and key stand among the members of the value."""
         try:
             members: dict[str, Any] = json.loads(text)
             key = members.pop("ROWKEY", None)
             found = TextRecord(start, end, timestamp_ms=int(members.pop("ROWTIME")))
         except (ValueError, KeyError, TypeError):
-            return Odd(start, end, "not valid JSON", text, is_cut=not text.rstrip().endswith(b"}"))
+            return UnreadLine(start, end, "not valid JSON", text, is_cut=not text.rstrip().endswith(b"}"))
         found.key_is_null = key in (None, "null")
         found.key = None if found.key_is_null else str(key).encode()
         found.value, found.value_is_null = (
@@ -189,7 +189,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    reader = Reader()
+    reader = KsqlReader()
     yield from chunks(part, reader.read(part))
     yield Chunk(note=reader.note())
 

@@ -16,8 +16,8 @@ from typing import Any
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import CUT, look
 from spark.sources._lines.lines import whole
-from spark.sources._lines.objects import MOST_BYTES, objects
-from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._lines.objects import MAX_BYTES, objects
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 
 ID = "lambda-event"
 SOURCES = {"aws:kafka", "SelfManagedKafka", "aws:SelfManagedKafka"}
@@ -37,8 +37,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     groups = [group for group in shape.values("records") if group is CUT or isinstance(group, dict)]
     if not groups or not (is_named or any(is_group(group) for group in groups)):
         return Recognition(False, "`records` holds no records grouped by `topic-partition`")
-    if file.size_bytes > MOST_BYTES:
-        return Recognition(False, f"an event of more than {MOST_BYTES >> 20} MiB: split it")
+    if file.size_bytes > MAX_BYTES:
+        return Recognition(False, f"an event of more than {MAX_BYTES >> 20} MiB: split it")
     return Recognition(True, f"events of AWS Lambda, {shape.form}", 85)
 
 
@@ -51,18 +51,18 @@ def is_group(group: Any) -> bool:
     )
 
 
-def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | Odd]:
+def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | UnreadLine]:
     """The records of an event."""
     groups = event.get("records") if isinstance(event, dict) else None
     if not isinstance(groups, dict):
-        yield Odd(start, end, "cut off or no event of Lambda", is_cut=event is None)
+        yield UnreadLine(start, end, "cut off or no event of Lambda", is_cut=event is None)
         return
     for rows in groups.values():
         for row in rows if isinstance(rows, list) else []:
             yield read_row(start, end, row)
 
 
-def read_row(start: int, end: int, row: Any) -> TextRecord | Odd:
+def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
     """One record."""
     try:
         found = TextRecord(
@@ -74,7 +74,7 @@ def read_row(start: int, end: int, row: Any) -> TextRecord | Odd:
         if isinstance(row.get("timestamp"), int):
             found.timestamp_ms, found.timestamp_type = row["timestamp"], TYPES.get(row.get("timestampType"))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        return Odd(start, end, f"a record of the event cannot be read ({error})")
+        return UnreadLine(start, end, f"a record of the event cannot be read ({error})")
     return found
 
 

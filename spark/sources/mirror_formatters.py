@@ -20,8 +20,8 @@ from typing import Any
 from spark.dialects._kafka_message.write import Unwritable, write, write_versioned
 from spark.dialects.mirror_maker import KINDS, Kind
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, Line, head_lines, lines, whole
-from spark.sources._lines.records import Odd, TextRecord, chunks, record
+from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, TextLine, head_lines, lines, whole
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 
 ID = "mirror-formatters"
 CHECKPOINT, SYNC, HEARTBEAT = KINDS
@@ -57,19 +57,19 @@ def match_of(line: bytes) -> tuple[Kind, re.Match[str]] | None:
     return next(((kind, match) for kind, match in found if match), None)
 
 
-def read_line(line: Line) -> TextRecord | Odd:
+def read_line(line: TextLine) -> TextRecord | UnreadLine:
     """One record."""
     found = match_of(line.text)
     if found is None:
         is_cut = not line.is_whole
         why = "the record is cut off" if is_cut else "not a line of the formatter"
-        return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
+        return UnreadLine(line.start, line.end, why, line.text, is_cut=is_cut)
     kind, match = found
     members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
     try:
         return record(line.start, line.end, *sides(kind, members))
     except (Unwritable, struct.error) as error:
-        return Odd(line.start, line.end, f"numbers out of range ({error})", line.text)
+        return UnreadLine(line.start, line.end, f"numbers out of range ({error})", line.text)
 
 
 def sides(kind: Kind, members: dict[str, Any]) -> tuple[bytes, bytes]:

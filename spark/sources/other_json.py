@@ -22,8 +22,8 @@ from typing import Any
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import look
 from spark.sources._lines.lines import whole
-from spark.sources._lines.objects import MOST_BYTES, objects
-from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._lines.objects import MAX_BYTES, objects
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import listed, plural
 
 ID = "other-json"
@@ -47,7 +47,7 @@ ROLES = {
     "value": VALUE,
     "headers": HEADERS,
 }
-MOST_MS = 1 << 48
+MAX_MS = 1 << 48
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
@@ -64,14 +64,14 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         )
     if not names.intersection((*PARTITION, *KEY, *VALUE)):
         return Recognition(False, "an offset, but no partition, key or value under a usual name")
-    if file.size_bytes > MOST_BYTES:
-        return Recognition(False, f"an unknown tool's export of more than {MOST_BYTES >> 20} MiB: split it")
+    if file.size_bytes > MAX_BYTES:
+        return Recognition(False, f"an unknown tool's export of more than {MAX_BYTES >> 20} MiB: split it")
     known = [name for role in ROLES.values() for name in role if name in names]
     return Recognition(True, f"an unknown tool's records: {', '.join(known)}; {shape.form}", 15)
 
 
 @dataclass
-class Reader:
+class OtherJsonReader:
     """Objects into records, under the names that this file uses."""
 
     unknown: Counter[str] = field(default_factory=Counter)
@@ -80,12 +80,14 @@ class Reader:
     as_json: int = 0
     names: set[str] = field(default_factory=set)
 
-    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+    def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and objects that are none."""
         for start, end, found in objects(split):
-            yield Odd(start, end, "not valid JSON") if found is None else self.record(start, end, found)
+            yield (
+                UnreadLine(start, end, "not valid JSON") if found is None else self.record(start, end, found)
+            )
 
-    def record(self, start: int, end: int, members: dict[str, Any]) -> TextRecord | Odd:
+    def record(self, start: int, end: int, members: dict[str, Any]) -> TextRecord | UnreadLine:
         """One object."""
         flat = {
             **{
@@ -99,7 +101,7 @@ class Reader:
         roles = {role: next((name for name in names if name in flat), None) for role, names in ROLES.items()}
         offset = whole_number(flat.get(roles["offset"] or ""))
         if offset is None:
-            return Odd(start, end, "no offset that is a whole number", json.dumps(members).encode())
+            return UnreadLine(start, end, "no offset that is a whole number", json.dumps(members).encode())
         for name in flat:
             self.unknown[name] += name not in roles.values() and name not in INNER
         found = TextRecord(
@@ -161,7 +163,7 @@ def time_ms(told: Any) -> int | None:
             return None
         return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
     found = whole_number(told)
-    return found if found is not None and found < MOST_MS else None
+    return found if found is not None and found < MAX_MS else None
 
 
 def headers(told: Any) -> list[tuple[bytes, bytes | None]]:
@@ -179,7 +181,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the file."""
-    reader = Reader()
+    reader = OtherJsonReader()
     yield from chunks(part, reader.read(part))
     if note := reader.note():
         yield Chunk(note=note)

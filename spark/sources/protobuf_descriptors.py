@@ -10,20 +10,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._schema_file import MOST_BYTES, content_of, has_ending, kept, whole
+from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, kept, whole
 from spark.terms.wording import listed, plural
 
 ENDINGS = (".desc", ".pb", ".protoset", ".binpb")
 WELL_KNOWN = "google/protobuf/"  # these come with every Protobuf library
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its name and by parsing it."""
     if not has_ending(file, *ENDINGS):
         return Recognition(False, f"its name does not end in {', '.join(ENDINGS)}")
-    if file.size_bytes > MOST_BYTES:
-        return Recognition(False, f"it is larger than {MOST_BYTES // 2**20} MB")
+    if file.size_bytes > MAX_BYTES:
+        return Recognition(False, f"it is larger than {MAX_BYTES // 2**20} MB")
     files = files_of(content_of(file.path))
     if files is None:
         return Recognition(False, "it is no FileDescriptorSet, or none that describes a message")
@@ -54,15 +54,15 @@ def names_in(files: list[Any]) -> Iterator[Any]:
 def sentence(files: list[Any]) -> str:
     """What a user wants to know first: its messages, and what it lacks."""
     messages = [f"{file.package}.{one.name}".lstrip(".") for file in files for one in file.message_type]
-    text = f"{plural(len(messages), 'Protobuf message')}: {', '.join(messages[:MOST_NAMED])}"
-    text += ", ..." if len(messages) > MOST_NAMED else ""
+    text = f"{plural(len(messages), 'Protobuf message')}: {', '.join(messages[:MAX_NAMED])}"
+    text += ", ..." if len(messages) > MAX_NAMED else ""
     there = {file.name for file in files}
     lacking = sorted({name for file in files for name in file.dependency if name not in there})
     lacking = [name for name in lacking if not name.startswith(WELL_KNOWN)]
     if not lacking:
         return f"{text}. Records that nothing else decodes are tried with them"
     return (
-        f"{text}. It lacks {listed(lacking[:MOST_NAMED])}, so that what imports it cannot be used: write the file again "
+        f"{text}. It lacks {listed(lacking[:MAX_NAMED])}, so that what imports it cannot be used: write the file again "
         "with protoc --include_imports"
     )
 

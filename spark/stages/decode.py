@@ -78,7 +78,7 @@ def decode_splits(
     """Read some splits. Runs in a Spark task; a second attempt writes files of its own."""
     context = TaskContext.get()
     task = f"{number:05d}-{context.taskAttemptId() if context else 0}"
-    reading = Reading(PartWriter(Path(results), task), topic_dialects)
+    reading = DecodeTask(PartWriter(Path(results), task), topic_dialects)
     try:
         for split in splits:
             for chunk in read_split(split):
@@ -94,7 +94,7 @@ def decode_splits(
 
 
 @dataclass
-class Reading:
+class DecodeTask:
     """What one task has read so far."""
 
     writer: PartWriter

@@ -35,12 +35,12 @@ from spark.tables.key_index import Buckets, Where
 from spark.tables.parquet import Part
 
 NAME = "decoded.json"
-MOST_SMALL = 16  # bundles of less than half their size: with more of them, tables fall into too many files
+MAX_SMALL = 16  # bundles of less than half their size: with more of them, tables fall into too many files
 Row = dict[str, Any]
 
 
 @dataclass
-class Work:
+class ReusePlan:
     """What is to be decoded, and what of it, and of the stages that follow, is there already."""
 
     bundles: list[list[Split]]
@@ -50,12 +50,12 @@ class Work:
     replayed: dict[str, list[Part]] = field(default_factory=dict)  # by `name_of`
 
 
-def all_of(planned: Plan) -> Work:
+def all_of(planned: Plan) -> ReusePlan:
     """Nothing is there."""
-    return Work(bundles(planned.splits), buckets_for(planned.splits))
+    return ReusePlan(bundles(planned.splits), buckets_for(planned.splits))
 
 
-def work_after(earlier: Path, planned: Plan, results: Path) -> Work:
+def work_after(earlier: Path, planned: Plan, results: Path) -> ReusePlan:
     """What is left to do after an earlier inspection; what it has done is linked into `results`."""
     try:
         known = json.loads((earlier / NAME).read_text())
@@ -72,7 +72,7 @@ def may_be_kept(split: Split) -> bool:
     return split.source == SEGMENT or sources()[split.source].kind == "companion"
 
 
-def taken_over(earlier: Path, known: Row, planned: Plan, results: Path) -> Work:
+def taken_over(earlier: Path, known: Row, planned: Plan, results: Path) -> ReusePlan:
     """The work that is left."""
     old = Buckets(
         known["buckets"]["count"], {tuple(where): tuple(r) for where, r in known["buckets"]["ranges"]}
@@ -93,7 +93,7 @@ def taken_over(earlier: Path, known: Row, planned: Plan, results: Path) -> Work:
     taken = [[here[name] for name in bundle["splits"]] for bundle in kept]
     used = {id(split) for group in taken for split in group}
     due = bundles([split for split in planned.splits if id(split) not in used])
-    work = Work(sorted([*taken, *due], key=lambda group: (group[0].file, group[0].start)), buckets)
+    work = ReusePlan(sorted([*taken, *due], key=lambda group: (group[0].file, group[0].start)), buckets)
     numbers = {id(group): number for number, group in enumerate(work.bundles)}
     for group, bundle in zip(taken, kept, strict=True):
         number = numbers[id(group)]
@@ -108,7 +108,7 @@ def taken_over(earlier: Path, known: Row, planned: Plan, results: Path) -> Work:
 def without_many_small(kept: list[Row], here: Mapping[str, Split]) -> list[Row]:
     """The bundles without the small ones, if those are many: they are decoded together, as one."""
     small = [bundle for bundle in kept if 2 * size_bytes(bundle, here) < BUNDLE_BYTES]
-    return kept if len(small) <= MOST_SMALL else [bundle for bundle in kept if bundle not in small]
+    return kept if len(small) <= MAX_SMALL else [bundle for bundle in kept if bundle not in small]
 
 
 def size_bytes(bundle: Row, here: Mapping[str, Split]) -> int:
@@ -116,7 +116,7 @@ def size_bytes(bundle: Row, here: Mapping[str, Split]) -> int:
     return sum(here[name].end - here[name].start for name in bundle["splits"])
 
 
-def take_later_stages(known: Row, work: Work, changed: set[Where], link: Link) -> None:
+def take_later_stages(known: Row, work: ReusePlan, changed: set[Where], link: Link) -> None:
     """What was told of keys and states where nothing was added."""
     touched = {
         bucket for first, number in map(work.buckets.of, changed) for bucket in range(first, first + number)
@@ -176,7 +176,7 @@ def decoded_from(row: Row, link: Link) -> Decoded:
 def keep(
     results: Path,
     planned: Plan,
-    work: Work,
+    work: ReusePlan,
     decoded: Sequence[Decoded],
     related: Sequence[Related],
     replayed: Iterable[tuple[Task, list[Part]]],
@@ -218,7 +218,7 @@ def told(split: Split, planned: Plan) -> str | None:
     return json.dumps({**asdict(split), "path": sha256}, sort_keys=True) if sha256 else None
 
 
-def replayed_before(task: Task, work: Work) -> list[Part] | None:
+def replayed_before(task: Task, work: ReusePlan) -> list[Part] | None:
     """The files of a replay that need not run again. One that loads a snapshot first reads what other partitions hold."""
     return None if dialects()[task.dialect].base else work.replayed.get(name_of(task))
 

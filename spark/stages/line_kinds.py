@@ -21,10 +21,10 @@ SHAPES = (
     (ABORT, re.compile(rb"[^{]*\bendTxnMarker: ABORT\b")),
     (RECORD, re.compile(rb"\W*offset: \d+ ")),
 )
-MOST_BYTES = 4096  # of a line that are looked at
+MAX_BYTES = 4096  # of a line that are looked at
 
 
 def kind_in_dump(text: bytes) -> str:
     """Of a line of kafka-dump-log; empty for one that goes on with the record before it."""
-    head = text[:MOST_BYTES]
+    head = text[:MAX_BYTES]
     return next((kind for kind, shape in SHAPES if shape.match(head)), "")

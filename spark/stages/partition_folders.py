@@ -37,7 +37,7 @@ OF_A_PARTITION = re.compile(
 LEFTOVER_COPY = r"-(delete|future|stray)$"  # what the replica's name of a leftover folder ends in
 OF_A_CLUSTER = r" \(cluster (.+)\)$"  # the same where there are several clusters
 OF_THE_BROKER = frozenset({*BROKER_CHECKPOINTS, "meta.properties"})
-MOST_PROPERTIES_BYTES = 64 * 1024
+MAX_PROPERTIES_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def clusters_of(files: Sequence[InputFile]) -> dict[str, str]:
     """Cluster ids by the broker's folder, as far as files of meta.properties tell."""
     found = {}
     for file in files:
-        if file_name(file.name) == "meta.properties" and file.size_bytes <= MOST_PROPERTIES_BYTES:
+        if file_name(file.name) == "meta.properties" and file.size_bytes <= MAX_PROPERTIES_BYTES:
             with open(file.path, "rb") as stream:
                 columns = read_properties(stream.read()).columns
             properties = dict(zip(columns.get("name", ()), columns.get("value", ()), strict=True))  # type: ignore[call-overload]

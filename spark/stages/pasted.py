@@ -16,7 +16,7 @@ from spark.sources._wrapping.wraps import JOINED
 from spark.stages.partition_folders import UNKNOWN_TOPIC, Place
 
 Answer = tuple[Source | None, dict[str, Recognition]]
-MOST_TEXT = 2_000  # letters of one line that are kept
+MAX_TEXT = 2_000  # letters of one line that are kept
 UNDONE = {
     "prefix": "what stood before each line was taken away",
     "colours": "colours of a terminal were taken away",
@@ -105,5 +105,5 @@ def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:
         "size_bytes": aside.line.end - aside.line.start,
         "kind": aside.kind,
         "records": aside.records,
-        "text": aside.line.text.decode(errors="replace")[:MOST_TEXT],
+        "text": aside.line.text.decode(errors="replace")[:MAX_TEXT],
     }

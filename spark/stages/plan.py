@@ -19,7 +19,7 @@ from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
 from spark.sources._tool_prints import TOOL_PRINTS
 from spark.sources._wrapping.written import read_split
-from spark.sources.companion.names import MOST_OFFSET, file_name
+from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.stages.copies import copies
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
@@ -191,7 +191,7 @@ def file_row(
         "topic": place.topic,
         "partition": place.partition,
         "replica": place.replica,
-        "base_offset": int(base[1]) if base and int(base[1]) <= MOST_OFFSET else None,
+        "base_offset": int(base[1]) if base and int(base[1]) <= MAX_OFFSET else None,
         "size_bytes": file.size_bytes,
         "cannot_tell": [LACKS[lack] for lack in sorted(source.lacks)] if source else [],
         "note": answers[source.id].why if source else left_out(file, answers),

@@ -1,6 +1,6 @@
 """Preview: what an inspection of one pasted text would read and set aside. No Spark session, nothing kept.
 
-    python -m spark.stages.preview FOLDER NAME MOST_SECONDS < text > document
+    python -m spark.stages.preview FOLDER NAME MAX_SECONDS < text > document
 
 Its caller gives a folder of its own for the prints, throws it away afterwards and ends the process when it takes too long.
 The document:
@@ -10,7 +10,7 @@ The document:
     is_counted           false: time was over before all records were counted
     parts                one for each print, in order; see `Counted`
     set_aside            kind -> lines that are no output of a tool
-    runs                 [first line, last line, number of the part or 0, kind] in order, MOST_RUNS at most
+    runs                 [first line, last line, number of the part or 0, kind] in order, MAX_RUNS at most
     runs_to_line         the last line that they cover
 """
 
@@ -38,7 +38,7 @@ from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.stages.plan import Plan, plan
 from spark.terms.errors import UnreadableInput
 
-MOST_RUNS = 20_000
+MAX_RUNS = 20_000
 TOPICS_NAMED = 3
 TEXT = "pasted"
 
@@ -127,7 +127,7 @@ def preview(content: bytes, name: str, folder: Path, most_seconds: float) -> dic
     is_counted = count(parts, planned, deadline)
     asides = {row["line"]: row for row in planned.set_aside}
     runs = list(runs_of(lines, parts, asides))
-    shown = runs[:MOST_RUNS]
+    shown = runs[:MAX_RUNS]
     return document | {
         "is_counted": is_counted,
         "parts": [part.document() for part in parts],

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.live.brokers import Broker
 from tests.live.jars import ROOT
-from workers.capture import Ask, CaptureProgress, Manifest, Word, capture
+from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, Manifest, capture
 from workers.kafka.cluster import Cluster
 from workers.kafka.security import Address, Security
 from workers.net.guard import Networks
@@ -28,10 +28,10 @@ EMPTY = b"\0" * FRAME.size  # a file that was made larger than what is in it
 class Follower:
     """A watcher that notes when it was told what, and says `word` of it."""
 
-    word: Callable[[CaptureProgress], Word] = lambda progress: Word.GO_ON
+    word: Callable[[CaptureProgress], CaptureSignal] = lambda progress: CaptureSignal.GO_ON
     told_of: list[tuple[float, CaptureProgress]] = field(default_factory=list)
 
-    def told(self, progress: CaptureProgress) -> Word:
+    def told(self, progress: CaptureProgress) -> CaptureSignal:
         """Take notice."""
         self.told_of.append((time.monotonic(), progress))
         return self.word(progress)
@@ -47,7 +47,7 @@ def captured(
 ) -> Manifest:
     """A capture by the plain listener."""
     with cluster_of(broker) as cluster:
-        return capture(cluster, Ask(topic, **asked), folder, follower or Follower())
+        return capture(cluster, CaptureSpec(topic, **asked), folder, follower or Follower())
 
 
 def kept_by_broker(broker: Broker, topic: str, partition: int = 0) -> list[bytes]:

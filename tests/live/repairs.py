@@ -24,7 +24,7 @@ from tests.live.brokers import Broker
 from tests.live.jars import LIVE, fetch, java
 
 PROGRAM = Path(__file__).resolve().parents[2] / "spark" / "repair" / "ApplyRepair.java"
-LONGEST_RUN_S = 120
+MAX_RUN_SECONDS = 120
 QUICK = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off"]
 LOGGING = ("SLF4J", "log4j:WARN")  # a client without a logging configuration, as users run it
 OWN = "DYNAMIC_TOPIC_CONFIG"  # the source of a setting that is the topic's own
@@ -200,7 +200,7 @@ class Cluster:
             cwd=working_folder,
             capture_output=True,
             text=True,
-            timeout=LONGEST_RUN_S,
+            timeout=MAX_RUN_SECONDS,
             check=False,
         )
         own = [text for text in (run.stdout + run.stderr).splitlines() if not text.startswith(LOGGING)]

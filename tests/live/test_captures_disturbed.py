@@ -14,7 +14,7 @@ import pytest
 from tests.live.brokers import Broker, Driver
 from tests.live.captures import Follower, captured, kept_by_broker, kept_by_us
 from tests.live.programs import free_port, zookeeper
-from workers.capture import CaptureProgress, Word
+from workers.capture import CaptureProgress, CaptureSignal
 from workers.capture.manifest import Partition
 
 pytestmark = pytest.mark.live
@@ -35,11 +35,11 @@ class Once:
     does: Callable[[], object]
     is_done: bool = field(default=False)
 
-    def __call__(self, progress: CaptureProgress) -> Word:
+    def __call__(self, progress: CaptureProgress) -> CaptureSignal:
         if progress.size_bytes >= self.size_bytes and not self.is_done:
             self.is_done = True
             self.does()
-        return Word.GO_ON
+        return CaptureSignal.GO_ON
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,9 @@ def test_the_rate_is_kept(broker: Broker, drive: Driver, tmp_path: Path) -> None
 
 def test_a_capture_goes_on_where_it_was_paused(broker: Broker, drive: Driver, tmp_path: Path) -> None:
     fill(drive, "paused")
-    pause = Follower(lambda progress: Word.PAUSE if progress.size_bytes > 1_000_000 else Word.GO_ON)
+    pause = Follower(
+        lambda progress: CaptureSignal.PAUSE if progress.size_bytes > 1_000_000 else CaptureSignal.GO_ON
+    )
     first = captured(broker, "paused", tmp_path, pause, bytes_per_second=RATE)
     theirs = kept_by_broker(broker, "paused")
     half = kept_by_us(tmp_path, first)

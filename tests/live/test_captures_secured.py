@@ -17,7 +17,7 @@ from tests.live.brokers import Broker, Driver
 from tests.live.captures import Follower, cluster_of, kept_by_broker, kept_by_us
 from tests.live.certificates import Authority
 from tests.live.secured import PASSWORD, STRANGER, USER, Doors
-from workers.capture import Ask, Manifest, capture
+from workers.capture import CaptureSpec, Manifest, capture
 from workers.kafka.errors import KafkaError, NotAllowed, NotSignedIn, NotTrusted
 from workers.kafka.security import Security
 
@@ -38,7 +38,7 @@ class House:
 
     def capture(self, listener: str, security: Security, topic: str = TOPIC) -> Manifest:
         with cluster_of(self.broker, listener, security) as cluster:
-            return capture(cluster, Ask(topic), self.folder / f"{time.monotonic_ns()}", Follower())
+            return capture(cluster, CaptureSpec(topic), self.folder / f"{time.monotonic_ns()}", Follower())
 
     def tls(self, **changed: object) -> Security:
         return dataclasses.replace(Security("SSL", ca_pem=self.doors.authority.pem), **changed)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def token_of(subject: str) -> str:
 def assert_is_whole(house: House, listener: str, security: Security) -> Manifest:
     with cluster_of(house.broker, listener, security) as cluster:
         folder = house.folder / f"{time.monotonic_ns()}"
-        manifest = capture(cluster, Ask(TOPIC), folder, Follower())
+        manifest = capture(cluster, CaptureSpec(TOPIC), folder, Follower())
     assert kept_by_us(folder, manifest) == kept_by_broker(house.broker, TOPIC)
     assert manifest.partitions[0].got.batches
     return manifest

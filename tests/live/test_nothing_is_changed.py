@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.brokers import Broker, Driver, is_kraft
 from tests.live.captures import LOOPBACK, captured, cluster_of
-from workers.capture import Ask, estimate
+from workers.capture import CaptureSpec, estimate
 from workers.kafka.topics import topics_of
 from workers.kafka.trial import try_cluster
 
@@ -60,7 +60,7 @@ def everything_we_ask(broker: Broker, folder: Path) -> None:
         outcome = try_cluster(cluster.address, LOOPBACK, lambda told: None)
         assert outcome.is_fine, outcome.sentence
         assert any(topic.name == "ledger" for topic in topics_of(cluster).topics)
-        estimate(cluster, Ask("ledger"))
+        estimate(cluster, CaptureSpec("ledger"))
     for topic in ("ledger", "__consumer_offsets", "__transaction_state"):
         assert captured(broker, topic, folder / topic).size_bytes
     with pytest.raises(Exception, match="no-such-topic"):

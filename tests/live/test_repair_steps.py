@@ -16,7 +16,7 @@ import pytest
 from tests.generator.apicurio import incident
 from tests.live.brokers import Broker
 from tests.live.jars import fetch
-from tests.live.repairs import LONGEST_RUN_S, QUICK, Cluster, Record
+from tests.live.repairs import MAX_RUN_SECONDS, QUICK, Cluster, Record
 
 pytestmark = pytest.mark.live
 
@@ -74,7 +74,7 @@ def carried_out(command: str, cluster: Cluster, folder: Path) -> str:
     filled = command.replace("KAFKA_HOME/libs/*", libs).replace("BROKER:9092", cluster.broker.address)
     words = shlex.split(filled)
     done = subprocess.run(
-        [words[0], *QUICK, *words[1:]], cwd=folder, capture_output=True, text=True, check=False, timeout=LONGEST_RUN_S
+        [words[0], *QUICK, *words[1:]], cwd=folder, capture_output=True, text=True, check=False, timeout=MAX_RUN_SECONDS
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

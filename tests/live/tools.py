@@ -32,7 +32,7 @@ OFFSETS, GROUPS, TRANSACTIONS, SHARES, SHARE_GROUPS = (
 )
 MIRROR = "org.apache.kafka.connect.mirror.formatters."
 CONSUMERS = "org.apache.kafka.tools.consumer."
-LONGEST_RUN_S = 60
+MAX_RUN_SECONDS = 60
 LOGGING = Path(__file__).with_name("tools-log4j.properties")
 AS_TYPED = (
     "-Dfile.encoding=UTF-8",

@@ -21,7 +21,7 @@ from kafka.protocol.consumer import OffsetCommitRequest, OffsetCommitResponse
 from tests.live.brokers import Broker, Driver
 from tests.live.hanging import asked
 from tests.live.jars import classes, command, mirror_jars
-from tests.live.tools import AGES, LONGEST_RUN_S, Age
+from tests.live.tools import AGES, MAX_RUN_SECONDS, Age
 
 TOPICS = ("ledger", "awkward", "lines", "appended", "packed")
 EXPIRED_S = 3
@@ -152,7 +152,7 @@ def read_in_group(broker: Broker, age: Age, group: str, protocol: str) -> None:
     asked += ["--from-beginning", "--timeout-ms", "20000", "--consumer-property", f"group.id={group}"]
     asked += ["--consumer-property", f"group.protocol={protocol}"] if protocol != "classic" else []
     line = command(age.version, age.console, *asked)
-    ended = subprocess.run(line, capture_output=True, timeout=LONGEST_RUN_S)
+    ended = subprocess.run(line, capture_output=True, timeout=MAX_RUN_SECONDS)
     assert b"total of 5 messages" in ended.stderr, ended.stderr[-2000:]
 
 
@@ -177,7 +177,7 @@ def write_made(drive: Driver, program: str, age: Age) -> None:
     beside = [mirror_jars(age.version)]
     beside.append(classes(age.version, program, beside))
     line = command(age.version, program, beside=beside)
-    made = subprocess.run(line, capture_output=True, text=True, timeout=LONGEST_RUN_S, check=True)
+    made = subprocess.run(line, capture_output=True, text=True, timeout=MAX_RUN_SECONDS, check=True)
     rows = [row.split("\t") for row in made.stdout.splitlines()]
     for topic in sorted({row[0] for row in rows}):
         drive("topic", topic, 1, 1)
@@ -194,7 +194,7 @@ def write_shares(broker: Broker, drive: Driver) -> None:
         command(broker.version, "org.apache.kafka.tools.FeatureCommand", *upgrade),
         check=True,
         capture_output=True,
-        timeout=LONGEST_RUN_S,
+        timeout=MAX_RUN_SECONDS,
     )
     main = "kafka.admin.ConfigCommand"
     earliest = [*address, "--alter", "--entity-type", "groups", "--entity-name", "sharers"]
@@ -202,7 +202,7 @@ def write_shares(broker: Broker, drive: Driver) -> None:
         command(broker.version, main, *earliest, "--add-config", "share.auto.offset.reset=earliest"),
         check=True,
         capture_output=True,
-        timeout=LONGEST_RUN_S,
+        timeout=MAX_RUN_SECONDS,
     )
     asked = [
         *address,
@@ -218,6 +218,6 @@ def write_shares(broker: Broker, drive: Driver) -> None:
     ended = subprocess.run(
         command(broker.version, "org.apache.kafka.tools.consumer.ConsoleShareConsumer", *asked),
         capture_output=True,
-        timeout=LONGEST_RUN_S,
+        timeout=MAX_RUN_SECONDS,
     )
     assert b"total of 3 messages" in ended.stderr, ended.stderr[-2000:]

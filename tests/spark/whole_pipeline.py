@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pyspark import SparkContext
 
-from spark.pipeline import Limits, Quiet, inspect
+from spark.pipeline import Limits, NoProgress, inspect
 from spark.report.detect import DEFECT
 from spark.sources import InputFile
 from tests.spark.log_folders import inputs
@@ -47,7 +47,7 @@ def report_on(
 ) -> dict[str, Any]:
     """The report on these files together; `read_as`: topic ("": every one) -> dialect id."""
     context = cast(SparkContext, InProcess())
-    report = inspect(lambda: context, files, results, Quiet(), Limits(read_as=read_as or {}))
+    report = inspect(lambda: context, files, results, NoProgress(), Limits(read_as=read_as or {}))
     assert not [one for one in report["not_run"] if one["why"].startswith(DEFECT[:30])]
     return report
 

@@ -22,7 +22,7 @@ def lines() -> Any:
     """What a handler with our filter and JSON writes while the test runs; a call gives the lines so far."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
-    handler.addFilter(logs.Careful())
+    handler.addFilter(logs.RedactingFilter())
     handler.setFormatter(logs.Json())
     root, requests = logging.getLogger(), logging.getLogger("webapp.requests")
     before = requests.level

@@ -33,7 +33,7 @@ from webapp.api.tokens import create_token
 from webapp.journals.models import Comparison, Upload
 from webapp.notifications.models import Channel, Delivery, Message
 from webapp.reports.queries.keys import key_id
-from webapp.review.findings import take_in
+from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding, SavedFilter
 from webapp.rules import changes
 from webapp.rules.example import EXAMPLE
@@ -116,7 +116,7 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
     upload = Upload.objects.create(journal=journal, name="a.log", size_bytes=5)
     invitation, path = invitations.create(project, "viewer", people["admin"])
     link, token = link_to(here)
-    take_in(here)
+    ingest_findings(here)
     rule = changes.create(project, EXAMPLE, people["reviewer"])
     browsers(OWNER).get("/")
     session = creator.usersession_set.get()

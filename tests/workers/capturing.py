@@ -24,7 +24,7 @@ ASKED = {
 @pytest.fixture(autouse=True)
 def _here(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.KAFKA_NETWORKS = ["loopback"]
-    for name in ("FIRST_ASK", "LARGEST_ASK", "SMALLEST_ASK"):
+    for name in ("FIRST_ASK", "MAX_ASK", "MIN_ASK"):
         monkeypatch.setattr(f"workers.capture.rate.{name}", 1000)
 
 

@@ -200,7 +200,7 @@ def test_a_new_partition_is_taken_as_it_is() -> None:
 def test_failures_make_the_pauses_longer_and_then_end_it(watch: Watch, project: Any) -> None:
     Channel.objects.create(project=project, what="mail", target="team@example.org", kinds=["watch_stopped"])
     pauses = []
-    for _ in range(changes.MOST_FAILURES):
+    for _ in range(changes.MAX_FAILURES):
         watch = again(watch)
         pauses.append(round((watch.next_at - timezone.now()) / timedelta(hours=1)))
         over(watch.last_capture, "failed", error="No broker answers.")
@@ -215,7 +215,7 @@ def test_a_run_that_is_refused_is_a_failure_too(watch: Watch, project: Any) -> N
     project.quota_bytes = 0
     project.save()
     captured(watch.cluster, size_bytes=5)
-    for _ in range(changes.MOST_FAILURES):
+    for _ in range(changes.MAX_FAILURES):
         watch = again(watch)
     assert watch.captures.count() == 0
     assert not watch.is_on

@@ -19,7 +19,7 @@ def get_project_for_user(user: Any, slug: str) -> Project:
     return project
 
 
-def insist_on_role(user: Any, role: str, project_id: int | None = None) -> None:
+def require_role(user: Any, role: str, project_id: int | None = None) -> None:
     """403 for who sees the project and may not do this; 404 for who may not even know that it is here."""
     if not has_role(user, "viewer", project_id):
         raise Http404
@@ -30,7 +30,7 @@ def insist_on_role(user: Any, role: str, project_id: int | None = None) -> None:
 def get_administered_project(user: Any, slug: str) -> Project:
     """A project the user is an admin of; 403 for its other members, 404 for everybody else."""
     project = get_project_for_user(user, slug)
-    insist_on_role(user, "admin", project.pk)
+    require_role(user, "admin", project.pk)
     return project
 
 
@@ -50,7 +50,7 @@ def get_invitation(project: Project, invitation_id: int) -> Invitation:
     return found
 
 
-def insist_on_superuser(user: Any) -> None:
+def require_superuser(user: Any) -> None:
     """The site's own business: 404 for everybody else, because nobody else is told that it is here."""
     if not user.is_superuser:
         raise Http404

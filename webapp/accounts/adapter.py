@@ -18,7 +18,7 @@ from webapp.accounts.backend import accounts_of
 APP, FAILED = "allauth.account", "login_failed"
 
 
-class ClosedDoor(DefaultAccountAdapter):
+class InvitationOnlyAdapter(DefaultAccountAdapter):
     """Nobody makes an account for themselves: an invitation does, or an admin."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

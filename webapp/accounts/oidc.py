@@ -112,7 +112,7 @@ class CheckedProvider(OpenIDConnectProvider):
         return scope
 
 
-class Arrivals(DefaultSocialAccountAdapter):
+class OidcAccountAdapter(DefaultSocialAccountAdapter):
     """Who comes from the provider: it knows whom it lets in, and a role is given here."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
@@ -150,7 +150,7 @@ class Arrivals(DefaultSocialAccountAdapter):
 @require_GET
 def login(request: HttpRequest, provider_id: str) -> HttpResponse:
     """To the provider. Signing in only: nobody connects a second account to theirs."""
-    _insist_on_provider(provider_id)
+    _require_provider(provider_id)
     if request.GET.get("process", "login") != "login":
         raise Http404
     return _answer(request, OAuth2LoginView)
@@ -161,7 +161,7 @@ def login(request: HttpRequest, provider_id: str) -> HttpResponse:
 @require_GET
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Back from the provider."""
-    _insist_on_provider(provider_id)
+    _require_provider(provider_id)
     return _answer(request, OAuth2CallbackView)
 
 
@@ -175,6 +175,6 @@ def _answer(request: HttpRequest, view: Any) -> HttpResponse:
     return answer
 
 
-def _insist_on_provider(provider_id: str) -> None:
+def _require_provider(provider_id: str) -> None:
     if not settings.OIDC_SERVER_URL or provider_id != PROVIDER_ID:
         raise Http404

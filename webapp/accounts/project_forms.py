@@ -12,8 +12,8 @@ from webapp.accounts.models import DUE_DAYS, Invitation, Project
 from webapp.accounts.roles import ROLES
 
 ROLE_CHOICES = [(role, role) for role in ROLES]
-MOST_DAYS = 3650
-MOST_MASKS = 200
+MAX_DAYS = 3650
+MAX_MASKS = 200
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -60,7 +60,7 @@ class DueDaysForm(forms.Form):
                 label=name.capitalize(),
                 required=False,
                 min_value=1,
-                max_value=MOST_DAYS,
+                max_value=MAX_DAYS,
                 help_text=f"Empty: {days}",
             )
 
@@ -84,8 +84,8 @@ class MasksForm(forms.Form):
         cleaned = super().clean() or {}
         self.masks = {name: _lines(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
         for name, lines in self.masks.items():
-            if len(lines) > MOST_MASKS:
-                self.add_error(f"{name}_text", f"At most {MOST_MASKS} lines; these are {len(lines)}.")
+            if len(lines) > MAX_MASKS:
+                self.add_error(f"{name}_text", f"At most {MAX_MASKS} lines; these are {len(lines)}.")
         for sentence in problems(self.masks["fields"], []):
             self.add_error("fields_text", sentence)
         for sentence in problems([], self.masks["patterns"]):

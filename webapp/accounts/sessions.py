@@ -33,7 +33,7 @@ SYSTEMS = (
 )
 
 
-class SeenNow:
+class SessionTracker:
     """Notes who is here, from where."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 
 TEXT = "text/plain"
 METHODS = ("get", "post", "patch", "put", "delete")
@@ -43,7 +43,7 @@ class SchemaView(SpectacularJSONAPIView):
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Every operation with its parameters, its body and a line to try."""
-    insist_on_role(request.user, "viewer")
+    require_role(request.user, "viewer")
     schema: Any = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     context = {"groups": _groups(request, schema), "info": schema["info"], "section": "api"}
     return render(request, "api/page.html", context)

@@ -11,10 +11,10 @@ from django.utils import timezone
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.api.models import SCOPES
-from webapp.api.tokens import MOST_DAYS, ROLE_OF_SCOPE
+from webapp.api.tokens import MAX_DAYS, ROLE_OF_SCOPE
 
 DEFAULT_DAYS = 90
-LEAST_ROLE = ROLE_OF_SCOPE | {"review": "support"}  # support comments
+MIN_ROLE = ROLE_OF_SCOPE | {"review": "support"}  # support comments
 
 
 class TokenForm(forms.Form):
@@ -30,15 +30,13 @@ class TokenForm(forms.Form):
     project: forms.ModelChoiceField[Project] = forms.ModelChoiceField(
         queryset=None, required=False, empty_label="All my projects", to_field_name="slug"
     )
-    days = forms.IntegerField(
-        label="Valid for (days)", min_value=1, max_value=MOST_DAYS, initial=DEFAULT_DAYS
-    )
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MAX_DAYS, initial=DEFAULT_DAYS)
 
     def __init__(self, *args: Any, user: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.fields["project"].queryset = projects_for_user(user)  # type: ignore[attr-defined]
         self.fields["scopes"].choices = [  # type: ignore[attr-defined]
-            (scope, words) for scope, words in SCOPES.items() if has_role(user, LEAST_ROLE[scope])
+            (scope, words) for scope, words in SCOPES.items() if has_role(user, MIN_ROLE[scope])
         ]
 
     @property

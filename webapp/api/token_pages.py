@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.api import tokens
 from webapp.api.access import get_token_for_user, tokens_for_user
@@ -21,7 +21,7 @@ from webapp.api.forms import TokenForm
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: SignedInRequest) -> HttpResponse:
     """The lists, the form, and after it the new token's text, once."""
-    insist_on_role(request.user, "viewer")
+    require_role(request.user, "viewer")
     form = TokenForm(request.POST or None, user=request.user)
     context = {"form": form, "section": "tokens"}
     if request.method == "POST" and form.is_valid():

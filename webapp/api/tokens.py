@@ -23,7 +23,7 @@ from webapp.audit.log import record
 
 PREFIX = "jst_"
 TOKEN_BYTES = 32
-MOST_DAYS = 365
+MAX_DAYS = 365
 NOTED_EVERY = timedelta(minutes=1)
 # the role that a scope can make use of; a token has no higher one than its scopes need
 ROLE_OF_SCOPE = {

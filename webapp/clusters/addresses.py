@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from cryptography.x509 import load_pem_x509_certificates
 
-MOST_SERVERS = 50
+MAX_SERVERS = 50
 SERVER = re.compile(
     r"(?:(?P<name>[A-Za-z0-9._-]{1,253})|\[(?P<six>[0-9A-Fa-f:.%]{2,60})\]):(?P<port>\d{1,5})"
 )
@@ -24,8 +24,8 @@ class Unfit(Exception):
 def bootstrap(text: str) -> str:
     """`host:port` set apart by commas; Raises Unfit."""
     servers = [server for server in re.split(r"[\s,;]+", text) if server]
-    if len(servers) > MOST_SERVERS:
-        raise Unfit(f"{len(servers)} servers are more than needed; name {MOST_SERVERS} at most.")
+    if len(servers) > MAX_SERVERS:
+        raise Unfit(f"{len(servers)} servers are more than needed; name {MAX_SERVERS} at most.")
     for server in servers:
         found = SERVER.fullmatch(server)
         if not found or not 0 < int(found["port"]) < 65536:

@@ -19,8 +19,8 @@ from webapp.journals.templatetags.journalscope import from_ms
 from webapp.journals.templatetags.journalscope import size as in_words
 
 MB = 1_000_000
-MOST_PARTITIONS = 10_000
-MOST_OFFSET = 2**63 - 1
+MAX_PARTITIONS = 10_000
+MAX_OFFSET = 2**63 - 1
 TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 STARTS = [("earliest", "the first record there is"), ("offset", "an offset"), ("timestamp_ms", "a time")]
@@ -33,7 +33,7 @@ def _time(label: str) -> forms.DateTimeField:
 
 
 def _offset(label: str) -> forms.IntegerField:
-    return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_OFFSET)
+    return forms.IntegerField(label=label, required=False, min_value=0, max_value=MAX_OFFSET)
 
 
 class CaptureForm(forms.Form):
@@ -77,8 +77,8 @@ class CaptureForm(forms.Form):
                     f"{part} is no partition. Write numbers and ranges such as 0, 3-5."
                 )
             first, last = int(found[1]), int(found[2] or found[1])
-            if last - first >= MOST_PARTITIONS:
-                raise forms.ValidationError(f"{part} are too many; name {MOST_PARTITIONS:,} at most.")
+            if last - first >= MAX_PARTITIONS:
+                raise forms.ValidationError(f"{part} are too many; name {MAX_PARTITIONS:,} at most.")
             chosen |= set(range(first, last + 1))
         return sorted(chosen) or None
 

@@ -40,7 +40,7 @@ def request_capture(
             413,
         )
     with transaction.atomic():
-        quotas.insist_on_room(cluster.project, needed)
+        quotas.require_room(cluster.project, needed)
         capture = Capture.objects.create(
             project=cluster.project, cluster=cluster, cluster_name=cluster.name, topic=asked["topic"],
             asked=asked, requested_by=user, watch=watch,

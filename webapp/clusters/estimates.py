@@ -22,7 +22,7 @@ LINES_SHOWN = 200
 
 
 @dataclass(frozen=True)
-class Told:
+class EstimateView:
     """An estimate as the page shows it. `size_bytes`: 0 where nobody knows."""
 
     sentence: str
@@ -44,12 +44,12 @@ class Told:
         return not self.refusal and not self.is_empty
 
 
-def told(result: dict[str, Any], asked: dict[str, Any], project: Project) -> Told:
+def told(result: dict[str, Any], asked: dict[str, Any], project: Project) -> EstimateView:
     """In words, for this project."""
     lines = result["partitions"]
     size_bytes = sum(line["size_bytes"] or 0 for line in lines)
     wanted = result["size_bytes"] or 0
-    return Told(
+    return EstimateView(
         sentence=_sentence(asked["topic"], result["offsets"], size_bytes),
         notes=list(_notes(result, asked, size_bytes)),
         lines=lines[:LINES_SHOWN],

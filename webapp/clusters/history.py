@@ -16,7 +16,7 @@ from webapp.reports.queries.latest import count_key_differences
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, ResultsGone, open_results
 
-MOST_POINTS = 500
+MAX_POINTS = 500
 PLACES_SHOWN = 50
 DAY = timedelta(days=1)
 
@@ -50,7 +50,7 @@ class Point:
 def points(journal: Journal, user: Any) -> list[Point]:
     """The newest dumps of the lineage that are inspected and that the user may see, oldest first."""
     dumps = journals_for_user(user).filter(lineage=journal.lineage, project=journal.project_id)
-    newest = dumps.annotate(size_bytes=Sum("uploads__size_bytes")).order_by("-created_at")[:MOST_POINTS]
+    newest = dumps.annotate(size_bytes=Sum("uploads__size_bytes")).order_by("-created_at")[:MAX_POINTS]
     by_id = {dump.pk: dump for dump in newest}
     done = Inspection.objects.filter(journal__in=list(by_id), state=Inspection.State.DONE)
     last = {inspection.journal_id: inspection for inspection in done.order_by("finished_at")}

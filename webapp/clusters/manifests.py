@@ -73,7 +73,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Told:
+class ManifestView:
     """A manifest as the pages show it."""
 
     cluster_id: str
@@ -109,18 +109,18 @@ class Told:
         return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} not whole."
 
 
-def captured_into(journal: Journal) -> tuple[Capture, Told | None] | None:
+def captured_into(journal: Journal) -> tuple[Capture, ManifestView | None] | None:
     """The capture that a journal was made of, and what its manifest says; None for one that was uploaded."""
     capture = journal.captures.select_related("cluster").order_by("-created_at").first()
     return (capture, told(capture.manifest)) if capture else None
 
 
-def told(manifest: dict[str, Any] | None) -> Told | None:
+def told(manifest: dict[str, Any] | None) -> ManifestView | None:
     """Nothing of nothing."""
     if not manifest:
         return None
     lines = [_line(row) for row in manifest.get("partitions") or ()]
-    return Told(
+    return ManifestView(
         cluster_id=(manifest.get("cluster") or {}).get("id") or "",
         brokers=[_broker(row) for row in manifest.get("brokers") or ()],
         configs=list(_configs(manifest.get("topic") or {})),

@@ -14,8 +14,8 @@ from webapp.clusters import captures
 from webapp.clusters.models import Capture, Cluster, Watch
 from webapp.rejected import Rejected
 
-MOST_FAILURES = 5  # in a row; then it is switched off
-LONGEST_WAIT = timedelta(days=1)  # after failures
+MAX_FAILURES = 5  # in a row; then it is switched off
+MAX_WAIT = timedelta(days=1)  # after failures
 State = Capture.State
 UNFINISHED = (State.QUEUED, State.RUNNING, State.PAUSED)
 
@@ -56,13 +56,13 @@ def remove(watch: Watch, user: Any) -> None:
 
 def run_now(watch: Watch, user: Any) -> Capture:
     """A run before it is due. Raises Rejected when one is under way."""
-    _insist_on_none_unfinished(watch)
+    _require_none_unfinished(watch)
     return _captured(watch, next_ask(watch), user)
 
 
 def run_afresh(watch: Watch, user: Any) -> Capture:
     """Everything is captured again: what the broker holds now. Raises Rejected when a run is under way."""
-    _insist_on_none_unfinished(watch)
+    _require_none_unfinished(watch)
     return _captured(watch, watch.asked, user)
 
 
@@ -89,7 +89,7 @@ def unfinished_run(watch: Watch) -> Capture | None:
 def wait_after(watch: Watch, failures: int) -> timedelta:
     """Until the next run: twice as long after each failure in a row, a day at most, and never less than the schedule."""
     usual = timedelta(minutes=watch.every_minutes)
-    return max(usual, min(usual * 2**failures, LONGEST_WAIT))
+    return max(usual, min(usual * 2**failures, MAX_WAIT))
 
 
 def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
@@ -99,7 +99,7 @@ def _captured(watch: Watch, asked: dict[str, Any], user: Any) -> Capture:
     return made
 
 
-def _insist_on_none_unfinished(watch: Watch) -> None:
+def _require_none_unfinished(watch: Watch) -> None:
     if unfinished := unfinished_run(watch):
         raise Rejected(
             f"A run of this watch is {unfinished.state} already. Wait until it is over, or end it.", 409

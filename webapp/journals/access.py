@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.journals.models import Inspection, Journal, Repair, Upload
@@ -57,18 +57,18 @@ def can_add(user: Any, project_id: int | None = None) -> bool:
     return has_role(user, "support", project_id)
 
 
-def insist_on_adding(user: Any, project_id: int | None = None) -> None:
+def require_adding(user: Any, project_id: int | None = None) -> None:
     """403 for who may only read; 404 for who may not even know that this page is here."""
-    insist_on_role(user, "support", project_id)
+    require_role(user, "support", project_id)
 
 
 def project_to_add_to(user: Any, slug: str = "") -> Project:
     """The project of this name, or without one the user's first, in which they may upload."""
     if not slug:
-        insist_on_adding(user)
+        require_adding(user)
         return projects_for_user(user, "support")[0]
     project: Project = _or_404(projects_for_user(user).filter(slug=slug))
-    insist_on_adding(user, project.pk)
+    require_adding(user, project.pk)
     return project
 
 

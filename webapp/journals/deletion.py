@@ -14,15 +14,15 @@ from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.jobs.models import Job
 from webapp.journals import inspections, sizes, storage, uploads
-from webapp.journals.holds import insist_on_no_hold
+from webapp.journals.holds import require_no_hold
 from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
 from webapp.rejected import Rejected
 
 
 def delete_journal(journal: Journal, **why: Any) -> None:
     """The journal with everything of it; `why` stands in the audit log."""
-    insist_on_no_hold(journal)
-    _insist_on_whole_captures(journal)
+    require_no_hold(journal)
+    _require_whole_captures(journal)
     _settle(journal)
     mending = Repair.objects.filter(inspection__journal=journal)
     _stop_repairs(mending)
@@ -30,7 +30,7 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     added = _blobs_of(mending)
     files = list(journal.uploads.all())
     with transaction.atomic():
-        insist_on_no_hold(journal)
+        require_no_hold(journal)
         why |= {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
         log.record("journal.deleted", project_id=journal.project_id, target=journal, **why)
         journal.delete()
@@ -42,14 +42,14 @@ def delete_journal(journal: Journal, **why: Any) -> None:
 
 def delete_inspection(inspection: Inspection) -> None:
     """One inspection with its repairs and their results; the raw bytes of the journal stay."""
-    insist_on_no_hold(inspection.journal)
+    require_no_hold(inspection.journal)
     _stop(inspection)
     mending = inspection.repairs.all()
     _stop_repairs(mending)
     jobs = [copy(inspection), *mending]
     added = _blobs_of(mending)
     with transaction.atomic():
-        insist_on_no_hold(inspection.journal)
+        require_no_hold(inspection.journal)
         log.record("inspection.deleted", project_id=inspection.journal.project_id, target=inspection)
         inspection.delete()
     for job in jobs:
@@ -64,7 +64,7 @@ def delete_upload(upload: Upload) -> None:
     """
     journal = upload.journal
     if upload.blob_id:
-        insist_on_no_hold(journal)
+        require_no_hold(journal)
     _settle(journal)
     gone = copy(upload)  # deleting takes the id away from the row in hand
     with transaction.atomic():
@@ -90,7 +90,7 @@ def delete_upload(upload: Upload) -> None:
         uploads.complete_if_whole(journal)
 
 
-def _insist_on_whole_captures(journal: Journal) -> None:
+def _require_whole_captures(journal: Journal) -> None:
     """A worker that stores what it captured needs the rows of the files."""
     if journal.captures.filter(state__in=("queued", "running")).exists():
         raise Rejected("What was captured is still being stored. Delete again in a moment.", 409)

@@ -20,7 +20,7 @@ def hold_of(journal: Journal) -> str:
     return f"{held} An admin of the project can end the hold."
 
 
-def insist_on_no_hold(journal: Journal) -> None:
+def require_no_hold(journal: Journal) -> None:
     """Raise Rejected with that sentence. Asks the database again: a hold counts from the moment it is set."""
     now = Journal.objects.select_related("project").get(pk=journal.pk)
     if sentence := hold_of(now):

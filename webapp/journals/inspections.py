@@ -24,7 +24,7 @@ def request_inspection(
     Raises Rejected when the project has started as many as it may within 24 hours.
     """
     with transaction.atomic():
-        quotas.insist_on_inspecting(journal.project)
+        quotas.require_inspecting(journal.project)
         inspection = Inspection.objects.create(
             journal=journal, requested_by=user, read_as=read_as or {}, text_format=text_format
         )

@@ -20,9 +20,9 @@ from webapp.journals.models import Journal
 from webapp.journals.scratch import scratch_folder
 from webapp.rejected import Rejected
 
-MOST_BYTES = 20 << 20
+MAX_BYTES = 20 << 20
 COUNTING_SECONDS = 8  # then the parts are shown without all of their records counted
-MOST_SECONDS = 30  # then there is no preview
+MAX_SECONDS = 30  # then there is no preview
 AT_ONCE = 2  # of one web process
 WAIT_SECONDS = 10
 FILE = "pasted.txt"
@@ -51,9 +51,9 @@ _free = BoundedSemaphore(AT_ONCE)
 
 def read_body(stream: Readable) -> bytes:
     """The text of a request. Raises Rejected for none and for too much."""
-    content = stream.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise Rejected(TOO_LARGE.format(limit=MOST_BYTES >> 20), 413)
+    content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise Rejected(TOO_LARGE.format(limit=MAX_BYTES >> 20), 413)
     if not content.strip():
         raise Rejected(EMPTY)
     return content
@@ -77,10 +77,10 @@ def _asked(content: bytes, name: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "spark.stages.preview", *arguments]
         try:
             answer = subprocess.run(
-                command, input=content, capture_output=True, cwd=settings.BASE_DIR, timeout=MOST_SECONDS, check=True
+                command, input=content, capture_output=True, cwd=settings.BASE_DIR, timeout=MAX_SECONDS, check=True
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise Rejected(TOO_LONG.format(seconds=MOST_SECONDS), 503) from None
+            raise Rejected(TOO_LONG.format(seconds=MAX_SECONDS), 503) from None
         except subprocess.CalledProcessError as problem:
             raise Rejected(DEFECT, 503) from problem
     document: dict[str, Any] = json.loads(answer.stdout)

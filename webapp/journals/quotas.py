@@ -34,7 +34,7 @@ def used_bytes(project: Project) -> int:
     return sum(total or 0 for total in totals)
 
 
-def insist_on_room(project: Project, more_bytes: int) -> None:
+def require_room(project: Project, more_bytes: int) -> None:
     """Raise Rejected (413) when the files to come would exceed the project's quota. Locks the project's row."""
     quota_bytes = Project.objects.select_for_update().get(pk=project.pk).quota_bytes
     if quota_bytes is None:
@@ -72,7 +72,7 @@ def wait_of(project: Project) -> str:
     return f"{limit} The next can be started at {free_at:%Y-%m-%d %H:%M} UTC, in {_duration(minutes)}."
 
 
-def insist_on_inspecting(project: Project) -> None:
+def require_inspecting(project: Project) -> None:
     """Raise Rejected (429) with that sentence. Locks the project's row."""
     if sentence := wait_of(Project.objects.select_for_update().get(pk=project.pk)):
         raise Rejected(sentence, 429)

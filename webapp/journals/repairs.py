@@ -18,9 +18,9 @@ from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
 
 DIALECTS = frozenset({"apicurio-v2"})  # whose journals can be repaired; a test holds it against the dialects
-MOST_OLDER = 20
-MOST_FILES = 50
-MOST_FILE_BYTES = 32_000_000
+MAX_OLDER = 20
+MAX_FILES = 50
+MAX_FILE_BYTES = 32_000_000
 NOT_A_TOPIC = (
     "{topic!r} is not a topic name that Kafka allows. Enter 1 to 249 letters, digits, dots, underscores and hyphens, such "
     "as kafkasql-journal."
@@ -57,16 +57,14 @@ def _note(repair: Repair, user: Any) -> None:
 def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], topic: str) -> None:
     if topic and not topic_names.is_legal(topic):
         raise Rejected(NOT_A_TOPIC.format(topic=topic))
-    if len(older) > MOST_OLDER:
-        raise Rejected(
-            f"{len(older)} older dumps were chosen; {MOST_OLDER} at once are enough. Choose fewer."
-        )
-    if len(files) > MOST_FILES:
-        raise Rejected(f"{len(files)} files were added; {MOST_FILES} at once are enough. Choose fewer.")
+    if len(older) > MAX_OLDER:
+        raise Rejected(f"{len(older)} older dumps were chosen; {MAX_OLDER} at once are enough. Choose fewer.")
+    if len(files) > MAX_FILES:
+        raise Rejected(f"{len(files)} files were added; {MAX_FILES} at once are enough. Choose fewer.")
     for file in files:
-        if (file.size or 0) > MOST_FILE_BYTES:
+        if (file.size or 0) > MAX_FILE_BYTES:
             raise Rejected(
-                f"{file.name} has {in_words(file.size)}; a schema's text of up to {in_words(MOST_FILE_BYTES)} is read. "
+                f"{file.name} has {in_words(file.size)}; a schema's text of up to {in_words(MAX_FILE_BYTES)} is read. "
                 "A dump belongs on the page Journals: upload it there, then choose it here."
             )
 

@@ -26,7 +26,7 @@ def reserved_bytes() -> int:
     return sum(max(0, size_bytes - here.get(f"{pk}.part", 0)) for pk, size_bytes in waiting)
 
 
-def insist_on_disk(more_bytes: int) -> None:
+def require_disk(more_bytes: int) -> None:
     """Raise Rejected (413) for more than is free and not reserved. Within the transaction that announces the files."""
     _one_at_a_time()
     folder = Path(settings.UPLOADS_DIR)

@@ -31,7 +31,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from webapp.journals import deletion, durable, uploads
-from webapp.journals.access import get_journal_for_user, get_own_upload, insist_on_adding, project_to_add_to
+from webapp.journals.access import get_journal_for_user, get_own_upload, project_to_add_to, require_adding
 from webapp.journals.models import Journal, Upload
 from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
 from webapp.rejected import Rejected
@@ -106,7 +106,7 @@ def _options(request: HttpRequest, *args: Any) -> HttpResponse:
 
 
 def _create(request: HttpRequest) -> HttpResponse:
-    insist_on_adding(request.user)  # which project is asked below
+    require_adding(request.user)  # which project is asked below
     if "Upload-Length" not in request.headers:
         raise Rejected("Upload-Length is missing: the size of the file has to be known from the start.")
     size_bytes = number(request, "Upload-Length")
@@ -138,7 +138,7 @@ def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
         raise Rejected("The metadata's journal is not an id of a journal.") from None
     if journal.created_by_id != request.user.pk:
         raise Http404
-    insist_on_adding(request.user, journal.project_id)
+    require_adding(request.user, journal.project_id)
     return journal
 
 

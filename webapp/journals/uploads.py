@@ -53,8 +53,8 @@ def announce(
     _check(cleaned)
     with transaction.atomic():
         needed_bytes = sum(size_bytes for _, size_bytes in cleaned)
-        quotas.insist_on_room(project, needed_bytes)
-        reserved.insist_on_disk(needed_bytes)
+        quotas.require_room(project, needed_bytes)
+        reserved.require_disk(needed_bytes)
         journal = Journal.objects.create(
             name=name or names.journal_name([n for n, _ in cleaned]),
             project=project,
@@ -87,8 +87,8 @@ def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
     _check([(file, size_bytes)])
     upload = _row(journal, file, size_bytes)
     with transaction.atomic():
-        quotas.insist_on_room(journal.project, size_bytes)
-        reserved.insist_on_disk(size_bytes)
+        quotas.require_room(journal.project, size_bytes)
+        reserved.require_disk(size_bytes)
         upload.save(force_insert=True)
     return upload
 

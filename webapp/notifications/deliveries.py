@@ -19,7 +19,7 @@ from webapp.accounts.roles import has_role
 from webapp.notifications.events import TASK
 from webapp.notifications.models import Delivery, Message
 
-MOST_TRIES = 8
+MAX_TRIES = 8
 FIRST_PAUSE = timedelta(minutes=1)
 PAUSES_GROW = 3  # 1, 3, 9, 27, 81, 243, 729 minutes: eight tries within 18 hours and 13 minutes
 LOST_AFTER = timedelta(minutes=5)  # a worker that sends for longer is gone
@@ -96,7 +96,7 @@ def retry(delivery: Delivery) -> bool:
 
 
 def _next(tries: int) -> dict[str, str | datetime]:
-    if tries >= MOST_TRIES:
+    if tries >= MAX_TRIES:
         return {"state": State.FAILED}
     pause = FIRST_PAUSE * PAUSES_GROW ** (tries - 1)
     return {"state": State.WAITING, "next_try_at": timezone.now() + pause}

@@ -22,8 +22,8 @@ from webapp.notifications.kinds import KINDS
 from webapp.notifications.models import Channel, Delivery, Message, Preferences
 
 TASK = "journalscope.notify"
-LONGEST_KEY = 200
-LONGEST_TEXT = 5000
+MAX_KEY = 200
+MAX_TEXT = 5000
 
 
 def notify(
@@ -50,8 +50,8 @@ def notify(
         message, is_news = Message.objects.get_or_create(
             kind=kind,
             project_id=project_id,
-            dedupe_key=dedupe_key[:LONGEST_KEY],
-            defaults={"subject": _line(subject), "text": _clean(text)[:LONGEST_TEXT], "path": path[:1000]},
+            dedupe_key=dedupe_key[:MAX_KEY],
+            defaults={"subject": _line(subject), "text": _clean(text)[:MAX_TEXT], "path": path[:1000]},
         )
         if is_news:
             queue(message, deliveries)

@@ -12,7 +12,7 @@ from webapp.notifications.addresses import Forbidden, check
 from webapp.notifications.kinds import KINDS, OF_PROJECTS
 from webapp.notifications.models import DIGEST_HOUR, Channel
 
-MOST_ADDRESSES = 50
+MAX_ADDRESSES = 50
 HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
 
 
@@ -76,6 +76,6 @@ class NewChannel(ChannelWishes):
                 validate_email(address)
             except ValidationError:
                 self.add_error("target", f"{address} is not a mail address.")
-        if len(addresses) > MOST_ADDRESSES:
-            self.add_error("target", f"A channel has {MOST_ADDRESSES} addresses at most.")
+        if len(addresses) > MAX_ADDRESSES:
+            self.add_error("target", f"A channel has {MAX_ADDRESSES} addresses at most.")
         return ", ".join(addresses)

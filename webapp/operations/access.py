@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import projects_for_user
 from webapp.journals.access import get_journal_for_user
@@ -16,12 +16,12 @@ from webapp.journals.models import Journal
 
 def administered_projects(user: Any) -> QuerySet[Project]:
     """Projects this user is an admin of; 403 for members who are admin of none, 404 for everybody else."""
-    insist_on_role(user, "admin")
+    require_role(user, "admin")
     return projects_for_user(user, "admin")
 
 
 def get_administered_journal(user: Any, journal_id: UUID) -> Journal:
     """The journal, for an admin of its project; 403 for its other members, 404 for everybody else."""
     journal = get_journal_for_user(user, journal_id)
-    insist_on_role(user, "admin", journal.project_id)
+    require_role(user, "admin", journal.project_id)
     return journal

@@ -8,7 +8,7 @@ from django import forms
 
 from webapp.accounts.models import Project
 
-MOST_DAYS = 36_500
+MAX_DAYS = 36_500
 GB = 1000**3
 
 
@@ -18,7 +18,7 @@ class RetentionForm(forms.ModelForm):  # type: ignore[type-arg]
     retention_days = forms.IntegerField(
         label="Delete journals after, days",
         min_value=1,
-        max_value=MOST_DAYS,
+        max_value=MAX_DAYS,
         required=False,
         help_text="Counted from the upload; checked once a day. Empty: kept until somebody deletes them.",
     )

@@ -35,7 +35,7 @@ def move(journal: Journal, target: Project) -> int:
             409,
         )
     uploads = Upload.objects.filter(journal__in=dumps)
-    quotas.insist_on_room(target, uploads.aggregate(total=Sum("size_bytes"))["total"] or 0)
+    quotas.require_room(target, uploads.aggregate(total=Sum("size_bytes"))["total"] or 0)
     ids = list(dumps.values_list("pk", flat=True))
     findings = Finding.objects.filter(lineage=journal.lineage)
     findings.exclude(assignee__in=members_of([target.pk], "reviewer")).update(assignee=None)

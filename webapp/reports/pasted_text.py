@@ -17,9 +17,9 @@ from typing import Any
 from webapp.journals.preview_words import aside_words
 from webapp.reports.templatetags.report_words import damage_words
 
-MOST_BYTES = 256 * 1024  # of the text that a page shows
-MOST_LINES = 1_000
-MOST_LETTERS = 2_000  # of one line
+MAX_BYTES = 256 * 1024  # of the text that a page shows
+MAX_LINES = 1_000
+MAX_LETTERS = 2_000  # of one line
 COLOURS = 4
 OF_LINES = re.compile(r"^(?P<name>.*) \(lines? (?P<first>\d+)(?:-(?P<last>\d+))?\)$", re.DOTALL)
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
@@ -98,10 +98,10 @@ def lines_of(
     bad = {bisect_right(starts, row["position"]): str(row["reason"]) for row in damage}
     begins = {bisect_right(starts, position) for position in records}
     found = []
-    for number, text in enumerate(texts[:MOST_LINES], start=1):
+    for number, text in enumerate(texts[:MAX_LINES], start=1):
         end = starts[number] if number < len(starts) else len(head)
         aside = by_line.get(number)
-        shown = text.rstrip("\r")[:MOST_LETTERS]
+        shown = text.rstrip("\r")[:MAX_LETTERS]
         if aside and aside["position"] + aside["size_bytes"] >= end:
             found.append(TextLine(number, shown, None, aside_words(aside["kind"])))
             continue

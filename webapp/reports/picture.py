@@ -9,14 +9,14 @@ import numpy as np
 
 from webapp.reports.charts.background import RESTARTS_DRAWN, Band, Flag
 from webapp.reports.charts.marks import MARKS_IN_LINE, jitter
-from webapp.reports.charts.timeline import Picture
+from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.gaps import GapsInWindow, gaps_between
 from webapp.reports.queries.marks import (
     COLUMN,
     MAX_POINTS,
     OTHER_KEYS,
+    AxisRange,
     LaneBy,
-    Span,
     Window,
     lane_of_records,
     read_window,
@@ -34,24 +34,26 @@ WHERE {WHERE_PLACE} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last
 
 
 @dataclass(frozen=True)
-class Drawn:
+class TimelineAnswer:
     """A picture, and what it leaves out, in sentences."""
 
-    picture: Picture
+    picture: TimelineData
     notes: list[str]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TimelineRequest:
     """What somebody asks to see."""
 
-    span: Span
+    span: AxisRange
     by: LaneBy = "type"
     hidden: frozenset[str] = frozenset()
     compact: bool = False
 
 
-def draw(results: Results, survey: Survey, report: Report, place: Place, wanted: Wanted) -> Drawn:
+def draw(
+    results: Results, survey: Survey, report: Report, place: Place, wanted: TimelineRequest
+) -> TimelineAnswer:
     """Everything in the window."""
     window = _window(results, survey, place, wanted)
     gaps = gaps_between(results, place, *_offsets(window))
@@ -63,13 +65,13 @@ def draw(results: Results, survey: Survey, report: Report, place: Place, wanted:
     findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(place)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     flags = _flags(results, place, window, findings, wanted)
-    picture = Picture(
+    picture = TimelineData(
         window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
     )
-    return Drawn(picture, _notes(picture, gaps, restarts, survey, place))
+    return TimelineAnswer(picture, _notes(picture, gaps, restarts, survey, place))
 
 
-def _window(results: Results, survey: Survey, place: Place, wanted: Wanted) -> Window:
+def _window(results: Results, survey: Survey, place: Place, wanted: TimelineRequest) -> Window:
     """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
 
     def read() -> Window:
@@ -126,7 +128,7 @@ class _Places:
 
 
 def _flags(
-    results: Results, place: Place, window: Window, findings: list[Finding], wanted: Wanted
+    results: Results, place: Place, window: Window, findings: list[Finding], wanted: TimelineRequest
 ) -> list[Flag]:
     chosen = findings[:FINDINGS_DRAWN]
     known = lane_of_records(results, place, [f.flag_offset for f in chosen if f.flag_offset is not None])
@@ -169,7 +171,7 @@ def _height(window: Window, lane: str | None, offset: int, exists: bool) -> floa
 
 
 def _notes(
-    picture: Picture, gaps: GapsInWindow, restarts: list[dict[str, Any]], survey: Survey, place: Place
+    picture: TimelineData, gaps: GapsInWindow, restarts: list[dict[str, Any]], survey: Survey, place: Place
 ) -> list[str]:
     window = picture.window
     notes = []

@@ -64,7 +64,7 @@ def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
     return kept
 
 
-def insist_on_changing(user: Any, kept: SavedFilter) -> None:
+def require_changing(user: Any, kept: SavedFilter) -> None:
     """403 for who only uses a shared filter."""
     if not can_change_filter(user, kept):
         raise PermissionDenied(

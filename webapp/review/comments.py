@@ -21,10 +21,10 @@ from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
 from webapp.review.access import can_comment, members_of
 from webapp.review.models import Comment, Finding
-from webapp.review.telling import tell_mentioned
+from webapp.review.telling import notify_mentioned
 
 LONGEST = 10_000
-MOST_RECORDS = 50
+MAX_RECORDS = 50
 MENTION = re.compile(r"(?<![\w@.])@([\w.+-]+(?:@[\w.-]+)?)")
 RECORD_ADDRESS = re.compile(r"/inspections/([0-9a-f-]{36})/report/records/(?:(-?\d{1,18})/)?$")
 OFFSET = re.compile(r"\d[\d,]{0,25}")
@@ -66,7 +66,7 @@ def comment(
             comment=said.pk,
             mentions=[person.pk for person in mentioned],
         )
-        tell_mentioned(said, mentioned)
+        notify_mentioned(said, mentioned)
     return said
 
 
@@ -95,8 +95,8 @@ def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]
     """Records to attach, each with the inspection and the partition it is read from."""
     words = [word.strip(",;") for word in text.replace("\0", "").split()]
     found = [_record(word, finding, user) for word in words if word]
-    if len(found) > MOST_RECORDS:
-        raise Rejected(f"A comment holds at most {MOST_RECORDS} records; these are {len(found)}.")
+    if len(found) > MAX_RECORDS:
+        raise Rejected(f"A comment holds at most {MAX_RECORDS} records; these are {len(found)}.")
     return found
 
 

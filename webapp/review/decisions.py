@@ -24,7 +24,7 @@ from webapp.rejected import Rejected
 from webapp.review.access import can_judge
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import State
-from webapp.review.telling import tell_assigned
+from webapp.review.telling import notify_assigned
 
 AT_ONCE = 500
 LOOKS = Concat(
@@ -84,13 +84,13 @@ def assign(
     """Give findings to a reviewer of their project, or with None to nobody."""
     with transaction.atomic():
         locked = _locked(findings, user)
-        _insist_on_reviewing(assignee, _projects(locked))
+        _require_reviewing(assignee, _projects(locked))
         changed = [finding for finding in locked if finding.assignee_id != getattr(assignee, "pk", None)]
         replaced = _replaced(changed, user, seen_at, Change.What.ASSIGNEE)
         changes = [_assign(finding, user, assignee, comment) for finding in changed]
         _update(changed, assignee=assignee)
         _keep(changes, "finding.assigned", user, request, assignee=getattr(assignee, "username", None))
-        tell_assigned(changes, assignee, user)
+        notify_assigned(changes, assignee, user)
     return Outcome(changes, len(locked) - len(changed), replaced)
 
 
@@ -140,7 +140,7 @@ def _projects(findings: list[Finding]) -> set[int]:
     return {finding.journal.project_id if finding.journal else finding.project_id for finding in findings}
 
 
-def _insist_on_reviewing(assignee: Any, projects: set[int]) -> None:
+def _require_reviewing(assignee: Any, projects: set[int]) -> None:
     for project in projects if assignee is not None else ():
         if not can_judge(assignee, project):
             raise Rejected(

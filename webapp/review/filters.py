@@ -33,7 +33,7 @@ SORTS = {
     "newest": (F("first_seen_at").desc(),),
 }
 WORST_FIRST = ("rank", F("due_at").asc(nulls_last=True), "pk")
-LONGEST_TEXT = 200
+MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Filter:
     def of(cls, query: QueryDict | dict[str, str]) -> Filter:
         """From an address. What is not understood is left out."""
         known = {
-            name: (query.get(name) or "").replace("\0", "").strip()[:LONGEST_TEXT]
+            name: (query.get(name) or "").replace("\0", "").strip()[:MAX_TEXT]
             for name in cls.__dataclass_fields__
         }
         allowed = {

@@ -21,7 +21,7 @@ from webapp.review import presence, suppressions
 from webapp.review.due import due_at
 from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.states import State, rank
-from webapp.review.telling import tell_critical
+from webapp.review.telling import notify_critical
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +32,10 @@ TEXTS = ("detector", "detector_version", "severity", "confidence", "title", "top
 FACTS = ("partition", "first_offset", "last_offset")
 
 
-def take_in_safely(inspection: Inspection) -> None:
+def ingest_findings_logged(inspection: Inspection) -> None:
     """The same for who has a report to keep: what goes wrong here is logged, and housekeeping tries once more."""
     try:
-        take_in(inspection)
+        ingest_findings(inspection)
     except (FileNotFoundError, Inspection.DoesNotExist):
         logger.warning(
             "The report of inspection %s is gone: its findings are not in the queue.", inspection.pk
@@ -45,7 +45,7 @@ def take_in_safely(inspection: Inspection) -> None:
 
 
 @transaction.atomic
-def take_in(inspection: Inspection) -> None:
+def ingest_findings(inspection: Inspection) -> None:
     """Rows for the findings of a finished inspection. The second time it changes nothing."""
     inspection = Inspection.objects.select_related("journal__project").get(pk=inspection.pk)
     journal = inspection.journal
@@ -62,7 +62,7 @@ def take_in(inspection: Inspection) -> None:
     _see({**known, **fresh}, reported, inspection)
     presence.settle(journal.lineage)
     if is_newest and timezone.now() - _seen_at(inspection) < NEWS:
-        tell_critical(
+        notify_critical(
             [one for one in (*worse, *fresh.values()) if one.severity == "critical" and one.is_root],
             inspection,
         )
@@ -76,7 +76,7 @@ def catch_up() -> int:
     missed = Inspection.objects.filter(state=Inspection.State.DONE, intake=None).exclude(pk__in=_in_vain)
     chosen = list(missed.select_related("journal__project").order_by("created_at")[:CAUGHT_UP_AT_ONCE])
     for inspection in chosen:
-        take_in_safely(inspection)
+        ingest_findings_logged(inspection)
     left = missed.filter(pk__in=[inspection.pk for inspection in chosen])
     _in_vain.update(left.values_list("pk", flat=True))
     return len(chosen)

@@ -12,8 +12,8 @@ from webapp.rejected import Rejected
 from webapp.review.filters import Filter
 from webapp.review.models import SavedFilter
 
-MOST_OWN = 50
-LONGEST_NAME = 60
+MAX_OWN = 50
+MAX_NAME = 60
 
 
 @transaction.atomic
@@ -24,8 +24,8 @@ def keep(user: Any, name: str, asked: Filter, project: Project | None) -> SavedF
     """
     name = _named(name)
     own = SavedFilter.objects.filter(owner=user)
-    if not own.filter(project=project, name=name).exists() and own.count() >= MOST_OWN:
-        raise Rejected(f"You have {MOST_OWN} filters. Delete one first.")
+    if not own.filter(project=project, name=name).exists() and own.count() >= MAX_OWN:
+        raise Rejected(f"You have {MAX_OWN} filters. Delete one first.")
     kept, _ = SavedFilter.objects.update_or_create(
         owner=user, project=project, name=name, defaults={"query": asked.query}
     )
@@ -53,7 +53,7 @@ def delete(kept: SavedFilter) -> None:
 
 
 def _named(text: str) -> str:
-    name = text.replace("\0", "").strip()[:LONGEST_NAME]
+    name = text.replace("\0", "").strip()[:MAX_NAME]
     if not name:
         raise Rejected("The filter needs a name.")
     return name

@@ -20,7 +20,7 @@ LOOK_SECONDS = 3600  # how often what is due is looked for
 SOON = timedelta(days=1)
 
 
-def tell_critical(findings: list[Finding], inspection: Inspection) -> None:
+def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
     """An inspection found what is critical and was not known as such."""
     if not findings:
         return
@@ -38,7 +38,7 @@ def tell_critical(findings: list[Finding], inspection: Inspection) -> None:
     )
 
 
-def tell_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
+def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
     """Somebody was given work by somebody else."""
     if assignee is None or not changes or getattr(by, "pk", None) == assignee.pk:
         return
@@ -56,7 +56,7 @@ def tell_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
         )
 
 
-def tell_mentioned(said: Comment, people: list[Any]) -> None:
+def notify_mentioned(said: Comment, people: list[Any]) -> None:
     """Somebody was named in a comment. What the comment says stays on the page."""
     others = [person for person in people if person.pk != said.author_id]
     if not others:
@@ -73,7 +73,7 @@ def tell_mentioned(said: Comment, people: list[Any]) -> None:
     )
 
 
-def tell_due() -> int:
+def notify_due() -> int:
     """Once a day, to whom findings are given: what is due until tomorrow, or should have been. Looks once an hour."""
     if not connection().set(key("review", "due"), 1, ex=LOOK_SECONDS, nx=True):
         return 0

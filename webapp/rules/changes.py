@@ -9,15 +9,15 @@ from django.db import IntegrityError, transaction
 from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.rejected import Rejected
-from webapp.rules.language import LONGEST_RULE, MOST_RULES, RuleError, parse
+from webapp.rules.language import MAX_RULE, MAX_RULES, RuleError, parse
 from webapp.rules.language import Rule as Parsed
 from webapp.rules.models import Rule, RuleVersion
 
 
 def read(text: str) -> Parsed:
     """The rule, or Rejected with the line of what is wrong."""
-    if len(text) > LONGEST_RULE:
-        raise Rejected(f"A rule has {LONGEST_RULE:,} characters at most; this has {len(text):,}.")
+    if len(text) > MAX_RULE:
+        raise Rejected(f"A rule has {MAX_RULE:,} characters at most; this has {len(text):,}.")
     try:
         return parse(text)
     except RuleError as problem:
@@ -67,9 +67,9 @@ def set_active(rule: Rule, is_active: bool, user: Any) -> None:
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=rule.project_id)
         active = Rule.objects.filter(project=rule.project_id, is_active=True).exclude(pk=rule.pk).count()
-        if is_active and active >= MOST_RULES:
+        if is_active and active >= MAX_RULES:
             raise Rejected(
-                f"A project has {MOST_RULES} active rules at most. Switch another one off first.", 409
+                f"A project has {MAX_RULES} active rules at most. Switch another one off first.", 409
             )
         if Rule.objects.filter(pk=rule.pk).exclude(is_active=is_active).update(is_active=is_active):
             action = "rule.activated" if is_active else "rule.deactivated"

@@ -15,8 +15,8 @@ from webapp.sharing.scopes import Scope
 from webapp.sharing.shares import Terms
 
 DEFAULT_DAYS = 30
-MOST_DAYS = 365
-LEAST_PASSWORD = 8
+MAX_DAYS = 365
+MIN_PASSWORD = 8
 
 
 class ShareForm(forms.Form):
@@ -45,10 +45,10 @@ class ShareForm(forms.Form):
         help_text="One regular expression a line, without lookaround and references to groups. Masks work where payloads or keys are shown; what is no text "
         "cannot be searched and is hidden.",
     )  # fmt: skip
-    days = forms.IntegerField(label="Open for (days)", min_value=1, max_value=MOST_DAYS, initial=DEFAULT_DAYS)
+    days = forms.IntegerField(label="Open for (days)", min_value=1, max_value=MAX_DAYS, initial=DEFAULT_DAYS)
     audience = forms.ChoiceField(label="Who may open it", choices=Share.Audience.choices)
     password = forms.CharField(
-        label="Password (optional)", required=False, min_length=LEAST_PASSWORD, max_length=200,
+        label="Password (optional)", required=False, min_length=MIN_PASSWORD, max_length=200,
         widget=forms.TextInput(attrs={"autocomplete": "off"}), help_text="Tell it by another way than the link.",
     )  # fmt: skip
     max_views = forms.IntegerField(

@@ -34,8 +34,8 @@ def restore(folder: Path) -> Manifest:
     manifest = Manifest.load(folder)
     manifest.check(folder)
     call_command("migrate", interactive=False, verbosity=0)
-    insist_on_empty()
-    _insist_on_same_tables(manifest)
+    require_empty()
+    _require_same_tables(manifest)
     placed: list[Step] = []
     try:
         _place(folder, manifest, placed)
@@ -51,7 +51,7 @@ def restore(folder: Path) -> Manifest:
     return manifest
 
 
-def insist_on_empty() -> None:
+def require_empty() -> None:
     """Nobody has worked here yet."""
     for name in MADE_BY_PEOPLE:
         model = apps.get_model(*name)
@@ -64,7 +64,7 @@ def insist_on_empty() -> None:
             )
 
 
-def _insist_on_same_tables(manifest: Manifest) -> None:
+def _require_same_tables(manifest: Manifest) -> None:
     here = set(rows.migrations())
     more, less = set(manifest.migrations) - here, here - set(manifest.migrations)
     if more or less:

@@ -4,24 +4,24 @@
 encodes only requests that read. What the files are: docs/captures.md.
 """
 
-from workers.capture.ask import Ask
+from workers.capture.ask import CaptureSpec
 from workers.capture.estimate import Estimate, estimate
 from workers.capture.manifest import NAME, Manifest
 from workers.capture.run import capture
 from workers.capture.schemas import Registry
 from workers.capture.topics import NoTopic
-from workers.capture.watcher import CaptureProgress, Watcher, Word
+from workers.capture.watcher import CaptureProgress, CaptureSignal, Watcher
 
 __all__ = [
     "NAME",
-    "Ask",
     "CaptureProgress",
+    "CaptureSignal",
+    "CaptureSpec",
     "Estimate",
     "Manifest",
     "NoTopic",
     "Registry",
     "Watcher",
-    "Word",
     "capture",
     "estimate",
 ]

@@ -18,11 +18,11 @@ from typing import Any, Self
 TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 EARLIEST, LATEST = {"at": "earliest"}, {"at": "latest"}
 STARTS, ENDS = ("at", "offset", "timestamp_ms", "offsets"), ("at", "offset", "timestamp_ms")
-LARGEST_OFFSET = 2**63 - 1
+MAX_OFFSET = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Ask:
+class CaptureSpec:
     """Raises ValueError, in a sentence, for what no capture can do.
 
     `topic_id` (Kafka's, base64url) is the topic that earlier offsets are about: one of another id is another topic.
@@ -89,4 +89,4 @@ def _check_border(which: str, border: Mapping[str, Any], kinds: tuple[str, ...],
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_OFFSET
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_OFFSET

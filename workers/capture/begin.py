@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workers.capture.ask import Ask
+from workers.capture.ask import CaptureSpec
 from workers.capture.faults import MADE_ANEW, RECORDS_LOST
 from workers.capture.manifest import Got, Partition
 from workers.capture.topics import COMMITTED, EARLIEST, LATEST, Leader, Topic, chosen, list_offsets
@@ -15,7 +15,7 @@ TIMESTAMP = "timestamp_ms"
 
 
 @dataclass(frozen=True)
-class Span:
+class CaptureRange:
     """A partition's log when the capture began, and what is asked of it; ends are exclusive."""
 
     log_start_offset: int
@@ -25,7 +25,7 @@ class Span:
     to_offset: int
 
 
-def spans(cluster: Cluster, topic: Topic, ask: Ask) -> dict[int, Span | None]:
+def spans(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> dict[int, CaptureRange | None]:
     """Partition -> what is asked of it; null while it has no leader. Raises NoTopic and KafkaError."""
     numbers = chosen(topic, ask.partitions)
     first = list_offsets(cluster, topic, numbers, EARLIEST)
@@ -33,7 +33,7 @@ def spans(cluster: Cluster, topic: Topic, ask: Ask) -> dict[int, Span | None]:
     stable = list_offsets(cluster, topic, numbers, LATEST, COMMITTED)
     starts = _by_time(cluster, topic, numbers, ask.start)
     ends = _by_time(cluster, topic, numbers, ask.end)
-    found: dict[int, Span | None] = {}
+    found: dict[int, CaptureRange | None] = {}
     for number in numbers:
         low, high = first.get(number), last.get(number)
         if low is None or high is None:
@@ -41,7 +41,7 @@ def spans(cluster: Cluster, topic: Topic, ask: Ask) -> dict[int, Span | None]:
             continue
         begin = _start(ask, number, low, high, starts)
         end = min(high, _end(ask, number, high, ends))
-        found[number] = Span(low, high, stable.get(number), begin, max(begin, end))
+        found[number] = CaptureRange(low, high, stable.get(number), begin, max(begin, end))
     return found
 
 
@@ -51,7 +51,7 @@ def _by_time(
     return list_offsets(cluster, topic, numbers, border[TIMESTAMP]) if TIMESTAMP in border else {}
 
 
-def _start(ask: Ask, number: int, low: int, high: int, starts: dict[int, int | None]) -> int:
+def _start(ask: CaptureSpec, number: int, low: int, high: int, starts: dict[int, int | None]) -> int:
     if "offset" in ask.start:
         return min(int(ask.start["offset"]), high)
     if "offsets" in ask.start:
@@ -62,14 +62,14 @@ def _start(ask: Ask, number: int, low: int, high: int, starts: dict[int, int | N
     return low
 
 
-def _end(ask: Ask, number: int, high: int, ends: dict[int, int | None]) -> int:
+def _end(ask: CaptureSpec, number: int, high: int, ends: dict[int, int | None]) -> int:
     if "offset" in ask.end:
         return int(ask.end["offset"])
     found = ends.get(number)
     return high if found is None else found
 
 
-def partitions(cluster: Cluster, topic: Topic, ask: Ask) -> list[Partition]:
+def partitions(cluster: Cluster, topic: Topic, ask: CaptureSpec) -> list[Partition]:
     """The manifest's part of each partition, before the first fetch. Raises NoTopic and KafkaError."""
     found = [
         _partition(number, topic.leaders[number], span) for number, span in spans(cluster, topic, ask).items()
@@ -81,7 +81,7 @@ def partitions(cluster: Cluster, topic: Topic, ask: Ask) -> list[Partition]:
     return found
 
 
-def _partition(number: int, leader: Leader, span: Span | None) -> Partition:
+def _partition(number: int, leader: Leader, span: CaptureRange | None) -> Partition:
     begin = span.from_offset if span else 0
     made = Partition(
         partition=number,

@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass, field
 
 FRAME_BYTES, MAGIC_AT, ATTRIBUTES_AT, LEADER_EPOCH_AT, LAST_OFFSET_DELTA_AT = 12, 16, 17, 12, 23
-SMALLEST_SIZE = 14
+MIN_SIZE = 14
 CODEC_BITS = 0b111
 FRAME, INT32 = struct.Struct(">qi"), struct.Struct(">i")
 
@@ -52,7 +52,7 @@ def keep(records: bytes, position: int, to_offset: int, most_bytes: int | None =
     at, length = 0, len(records)
     while length - at >= FRAME_BYTES and kept.next_offset < to_offset:
         offset, size = FRAME.unpack_from(records, at)
-        if size < SMALLEST_SIZE:
+        if size < MIN_SIZE:
             _give_up(kept, offset, size)
             break
         end = at + FRAME_BYTES + size

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workers.capture import facts
-from workers.capture.ask import Ask
-from workers.capture.begin import Span, spans
+from workers.capture.ask import CaptureSpec
+from workers.capture.begin import CaptureRange, spans
 from workers.capture.topics import find_topic
 from workers.kafka import Cluster, KafkaError
 
@@ -41,7 +41,7 @@ class Estimate:
     size_unknown_because: str | None = None
 
 
-def estimate(cluster: Cluster, ask: Ask) -> Estimate:
+def estimate(cluster: Cluster, ask: CaptureSpec) -> Estimate:
     """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
     topic = find_topic(cluster, ask.topic)
     asked = spans(cluster, topic, ask)
@@ -65,7 +65,7 @@ def estimate(cluster: Cluster, ask: Ask) -> Estimate:
     )
 
 
-def _one(number: int, span: Span | None, log_size_bytes: int | None) -> PartitionEstimate:
+def _one(number: int, span: CaptureRange | None, log_size_bytes: int | None) -> PartitionEstimate:
     if span is None:
         return PartitionEstimate(number, None, None, None, None, None, None)
     begin = max(span.from_offset, span.log_start_offset)

@@ -46,7 +46,7 @@ BROKER_CONFIGS = (
     "broker.rack",
     "process.roles",
 )
-MOST_EPOCHS = 200
+MAX_EPOCHS = 200
 OPEN_STATES = {"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"}
 
 
@@ -181,7 +181,7 @@ def epoch_ends(
     """Partition -> where each leader epoch ends by its leader; an epoch that the leader does not know ends at null."""
     found: defaultdict[int, dict[int, int | None]] = defaultdict(dict)
     for node, led in by_leader(topic, epochs).items():
-        newest = {number: sorted(epochs[number])[-MOST_EPOCHS:] for number in led}
+        newest = {number: sorted(epochs[number])[-MAX_EPOCHS:] for number in led}
         for turn in range(max(map(len, newest.values()), default=0)):
             asked = {number: known[turn] for number, known in newest.items() if turn < len(known)}
             for number, (epoch, end) in _epoch_ends(cluster, topic, node, asked).items():

@@ -15,7 +15,7 @@ from workers.kafka.errors import answered
 OUT_OF_RANGE = 1
 # UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID, INCONSISTENT_TOPIC_ID: metadata tells whether the topic is gone.
 ABOUT_TOPIC = frozenset({3, 100, 103})
-LONGEST_BACKOFF_SECONDS = 3.0
+MAX_BACKOFF_SECONDS = 3.0
 # A new leader's high watermark is behind for a moment (KIP-207).
 BEHIND_SECONDS = 5.0
 MADE_ANEW = " The topic was deleted and made anew."
@@ -38,7 +38,7 @@ def met(part: PartitionCapture, problem: KafkaError, patience_seconds: float) ->
         _end(part, kind, problem.cause)
         return
     part.ask_again_at = now + part.trouble.backoff_seconds
-    part.trouble.backoff_seconds = min(2 * part.trouble.backoff_seconds, LONGEST_BACKOFF_SECONDS)
+    part.trouble.backoff_seconds = min(2 * part.trouble.backoff_seconds, MAX_BACKOFF_SECONDS)
 
 
 def passed(part: PartitionCapture) -> None:

@@ -15,7 +15,7 @@ from workers.capture.segments import sync
 
 NAME, FORMAT = "journalscope-capture.json", 1
 # So many events of a kind per partition are told one by one.
-MOST_EVENTS = 20
+MAX_EVENTS = 20
 Configs = dict[str, dict[str, str | None]]
 
 
@@ -67,7 +67,7 @@ class Partition:
 
     def tell(self, kind: str, says: str, offset: int | None = None) -> None:
         """Add an event, unless there are too many of the kind."""
-        if sum(event.kind == kind for event in self.events) < MOST_EVENTS:
+        if sum(event.kind == kind for event in self.events) < MAX_EVENTS:
             self.events.append(Event(kind, now_ms(), offset, says))
 
     def go_on_at(self, log_start_offset: int) -> None:

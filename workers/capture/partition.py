@@ -14,13 +14,13 @@ from workers.capture.segments import Segments
 from workers.capture.topics import COMMITTED, UNCOMMITTED, Leader
 
 # An entry that claims to be larger is damaged: no broker takes one (`max.message.bytes` is an int32, and memory is less).
-LARGEST_ENTRY = 192 * 1024**2
+MAX_ENTRY = 192 * 1024**2
 # So often in a row a broker gives nothing, asked for this partition first, before there is nothing.
 SURE_ANSWERS = 3
 # So many answers may bring nothing: one that is cut makes the next ask larger.
-MOST_USELESS_ANSWERS = 10
+MAX_USELESS_ANSWERS = 10
 # Longer lists of aborted transactions are cut.
-MOST_ABORTED = 100_000
+MAX_ABORTED = 100_000
 
 
 @dataclass
@@ -85,7 +85,7 @@ class PartitionCapture:
         kept = keep(records, self.position, self.facts.asked["to_offset"], most_bytes)
         self._check_cut(records, kept)
         self._cut = kept.cut
-        if kept.cut and not kept.batches and kept.cut[1] > LARGEST_ENTRY:
+        if kept.cut and not kept.batches and kept.cut[1] > MAX_ENTRY:
             raise Unwalkable(f"the entry of offset {kept.cut[0]} says that it has {kept.cut[1]} bytes")
         self._largest_entry = kept.needed_bytes if not kept.batches else 0
         self._refuse_to_turn_in_circles(bool(records) and kept.next_offset == self.position)
@@ -129,7 +129,7 @@ class PartitionCapture:
 
     def _refuse_to_turn_in_circles(self, is_useless: bool) -> None:
         self._useless_answers = self._useless_answers + 1 if is_useless else 0
-        if self._useless_answers > MOST_USELESS_ANSWERS:
+        if self._useless_answers > MAX_USELESS_ANSWERS:
             raise Unwalkable("the broker answers again and again without a whole entry of it")
 
     def _write(self, records: bytes, kept: Kept) -> None:
@@ -157,13 +157,13 @@ class PartitionCapture:
             facts.log_start_offset = answer.log_start_offset
         for one in answer.aborted_transactions or []:
             place = (one.producer_id, one.first_offset)
-            if place not in self._aborted and len(self._aborted) < MOST_ABORTED:
+            if place not in self._aborted and len(self._aborted) < MAX_ABORTED:
                 self._aborted.add(place)
                 facts.aborted.append({"producer_id": place[0], "first_offset": place[1]})
 
     def _extend_aborted(self, next_offset: int) -> None:
         """The offsets without a break for which the broker has named every aborted transaction."""
-        if len(self._aborted) >= MOST_ABORTED or next_offset <= self.position:
+        if len(self._aborted) >= MAX_ABORTED or next_offset <= self.position:
             return
         told = self.facts.aborted_range
         if told is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 # A bucket of an eighth of a second: no window of 5 s takes more than 5 % above the rate, whole batches aside.
 BUCKET_SECONDS = 0.125
 # The largest stays in the processor's cache on its way to the disk: 16 MB take three times the processor time.
-SMALLEST_ASK, FIRST_ASK, LARGEST_ASK = 4 * 1024, 1024 * 1024, 4 * 1024 * 1024
+MIN_ASK, FIRST_ASK, MAX_ASK = 4 * 1024, 1024 * 1024, 4 * 1024 * 1024
 # An answer shall take this long: often enough to hear a cancel, seldom enough to fill the line.
 QUICK_SECONDS, SLOW_SECONDS = 0.25, 0.8
 
@@ -44,13 +44,13 @@ class AskSize:
     """Bytes to ask for at once: grows while answers are quick, shrinks when they are slow."""
 
     def __init__(self, rate: Rate) -> None:
-        most = LARGEST_ASK if rate.bytes_per_second is None else int(rate.bucket_bytes)
-        self.largest = max(SMALLEST_ASK, min(LARGEST_ASK, most))
+        most = MAX_ASK if rate.bytes_per_second is None else int(rate.bucket_bytes)
+        self.largest = max(MIN_ASK, min(MAX_ASK, most))
         self.size_bytes = min(FIRST_ASK, self.largest)
 
     def took(self, seconds: float, size_bytes: int) -> None:
         """An answer of so many bytes took so long."""
         if seconds > SLOW_SECONDS:
-            self.size_bytes = max(SMALLEST_ASK, self.size_bytes // 2)
+            self.size_bytes = max(MIN_ASK, self.size_bytes // 2)
         elif seconds < QUICK_SECONDS and size_bytes >= self.size_bytes // 2:
             self.size_bytes = min(self.largest, self.size_bytes * 2)

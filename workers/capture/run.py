@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from workers.capture import faults
-from workers.capture.ask import Ask
+from workers.capture.ask import CaptureSpec
 from workers.capture.begin import partitions
 from workers.capture.describe import describe_begin, describe_end, describe_logs, describe_schemas
 from workers.capture.entries import Unwalkable
@@ -18,17 +18,17 @@ from workers.capture.leaders import Leaders, stop_all
 from workers.capture.manifest import Manifest, Partition, now_ms
 from workers.capture.partition import SURE_ANSWERS, PartitionCapture
 from workers.capture.progress import Speed, progress_of
-from workers.capture.rate import SMALLEST_ASK, AskSize, Rate
+from workers.capture.rate import MIN_ASK, AskSize, Rate
 from workers.capture.schemas import Registry
 from workers.capture.segments import Segments
 from workers.capture.topics import Leader, Topic, find_topic
-from workers.capture.watcher import Stopped, Ticker, Watcher, Word
+from workers.capture.watcher import CaptureSignal, Stopped, Ticker, Watcher
 from workers.kafka import Cluster, KafkaError, NotAllowed
 
 PATIENCE_SECONDS = 60.0
 CHECKPOINT_SECONDS = 5.0
 PARTITIONS_AT_ONCE = 50
-STOPPED_BY = {Word.PAUSE: "paused", Word.CANCEL: "cancelled"}
+STOPPED_BY = {CaptureSignal.PAUSE: "paused", CaptureSignal.CANCEL: "cancelled"}
 GONE = {"topic-deleted", "topic-recreated"}
 # What a partition that was stopped by this may go on after.
 FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
@@ -36,7 +36,7 @@ FOR_NOW = {None, "paused", "cancelled", "limit", "broker-gone", "broker-error"}
 
 def capture(
     cluster: Cluster,
-    ask: Ask,
+    ask: CaptureSpec,
     folder: Path,
     watch: Watcher,
     *,
@@ -73,7 +73,7 @@ class _Capture:
     def __init__(
         self,
         cluster: Cluster,
-        ask: Ask,
+        ask: CaptureSpec,
         folder: Path,
         watch: Watcher,
         manifest: Manifest,
@@ -147,7 +147,7 @@ class _Capture:
         """One fetch, and what comes of it."""
         began = time.monotonic()
         left = self._limit_left()
-        size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, SMALLEST_ASK))
+        size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, MIN_ASK))
         node, isolation = together[0].leader.node, together[0].isolation
         wanted = [part.wanted for part in together]
         answer = fetch(self.cluster, self.leaders.topic, node, wanted, size, isolation)

@@ -21,7 +21,7 @@ from workers.net.http import ask
 
 NAME, FORMAT = "journalscope-schemas.json", 1
 PAGE = 1000
-MOST_SCHEMAS, MOST_BYTES = 20_000, 128 * 1024**2
+MAX_SCHEMAS, MAX_BYTES = 20_000, 128 * 1024**2
 TYPES = {"AVRO", "JSON", "PROTOBUF"}
 OK, NOT_FOUND = 200, 404
 NO_RIGHT = {401: "does not know the user or the password", 403: "does not let this user read"}
@@ -46,7 +46,7 @@ class _Reader:
 
     def __init__(self, registry: Registry, networks: Networks) -> None:
         self._registry, self._networks = registry, networks
-        self._left = MOST_BYTES
+        self._left = MAX_BYTES
         word = f"{registry.username}:{registry.password}".encode()
         is_known = registry.username or registry.password
         self._headers = {"Accept": "application/vnd.schemaregistry.v1+json, application/json"} | (
@@ -88,8 +88,8 @@ def capture_schemas(registry: Registry, networks: Networks, folder: Path) -> dic
     missing: list[dict[str, Any]] = []
     for told in _listed(reader):
         _add(found, missing, told)
-        if len(found) >= MOST_SCHEMAS:
-            missing.append({"id": None, "why": f"The registry has more than {MOST_SCHEMAS} schemas."})
+        if len(found) >= MAX_SCHEMAS:
+            missing.append({"id": None, "why": f"The registry has more than {MAX_SCHEMAS} schemas."})
             break
     _follow(reader, found, missing)
     document = {
@@ -169,7 +169,7 @@ def _follow(reader: _Reader, found: dict[int, dict[str, Any]], missing: list[dic
         kept = waiting.pop()
         for reference in kept["references"]:
             place = (reference["subject"], reference["version"])
-            if place in known or len(found) >= MOST_SCHEMAS:
+            if place in known or len(found) >= MAX_SCHEMAS:
                 continue
             known.add(place)
             path = f"/subjects/{quote(str(place[0]), safe='')}/versions/{quote(str(place[1]), safe='')}"

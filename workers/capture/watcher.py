@@ -11,7 +11,7 @@ from typing import Protocol
 TELL_SECONDS = 0.5
 
 
-class Word(enum.Enum):
+class CaptureSignal(enum.Enum):
     """What the watcher wants. PAUSE and CANCEL end the capture and keep what is there."""
 
     GO_ON = "go on"
@@ -35,7 +35,7 @@ class CaptureProgress:
 class Watcher(Protocol):
     """Asked every half second while brokers answer; while one does not, after the time that a question may take."""
 
-    def told(self, progress: CaptureProgress) -> Word:
+    def told(self, progress: CaptureProgress) -> CaptureSignal:
         """Take notice, and say what to do."""
         ...
 
@@ -43,7 +43,7 @@ class Watcher(Protocol):
 class Stopped(Exception):
     """The watcher does not want it to go on."""
 
-    def __init__(self, word: Word) -> None:
+    def __init__(self, word: CaptureSignal) -> None:
         super().__init__(word.value)
         self.word = word
 
@@ -60,7 +60,7 @@ class Ticker:
         if time.monotonic() - self._told_at >= TELL_SECONDS:
             word = self._watch.told(self._progress())
             self._told_at = time.monotonic()
-            if word is not Word.GO_ON:
+            if word is not CaptureSignal.GO_ON:
                 raise Stopped(word)
 
     def wait(self, seconds: float) -> None:

@@ -17,7 +17,7 @@ from workers.ingest.limits import ArchiveLimits
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedFile:
     """A file on disk and the name to show for it."""
 
     name: str
@@ -32,7 +32,9 @@ def input_files(paths: Sequence[Path], scratch: Path, limits: ArchiveLimits) -> 
         return [replace(file, sha256=digest) for file, digest in zip(files, digests, strict=True)]
 
 
-def opened(named: Named, scratch: Path, limits: ArchiveLimits, sha256: str | None = None) -> list[InputFile]:
+def opened(
+    named: NamedFile, scratch: Path, limits: ArchiveLimits, sha256: str | None = None
+) -> list[InputFile]:
     """The file itself, or what an archive holds. `sha256` is given to the file itself when it is no archive."""
     try:
         size_bytes = named.path.stat().st_size
@@ -48,23 +50,25 @@ def opened(named: Named, scratch: Path, limits: ArchiveLimits, sha256: str | Non
         raise UnreadableInput(f"{named.name} cannot be read: {problem.strerror or problem}.")
 
 
-def find(paths: Sequence[Path]) -> list[Named]:
+def find(paths: Sequence[Path]) -> list[NamedFile]:
     """Files below the paths, named below the folder that was given; below their common folder when names clash."""
     found = [named for path in paths for named in _below(path)]
     if len({named.name for named in found}) == len({named.path for named in found}):
         return list(dict.fromkeys(found))
     common = Path(os.path.commonpath([path.resolve() for path in paths]))
     base = common if common.is_dir() else common.parent
-    return list(dict.fromkeys(Named(named.path.relative_to(base).as_posix(), named.path) for named in found))
+    return list(
+        dict.fromkeys(NamedFile(named.path.relative_to(base).as_posix(), named.path) for named in found)
+    )
 
 
-def _below(path: Path) -> Iterator[Named]:
+def _below(path: Path) -> Iterator[NamedFile]:
     whole = path.resolve()
     if whole.is_dir():
         for file in _walk(whole):
-            yield Named(f"{whole.name}/{file.relative_to(whole).as_posix()}", file)
+            yield NamedFile(f"{whole.name}/{file.relative_to(whole).as_posix()}", file)
     elif whole.is_file():
-        yield Named(_name_of_one(whole), whole)
+        yield NamedFile(_name_of_one(whole), whole)
     else:
         what = "is neither a file nor a folder" if whole.exists() else "does not exist"
         raise UnreadableInput(

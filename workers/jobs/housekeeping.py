@@ -45,7 +45,7 @@ def clean_up() -> None:
         chain.seal,
         findings.catch_up,
         suppressions.end_those_over,
-        telling.tell_due,
+        telling.notify_due,
     )
     for part in parts:
         try:

@@ -20,9 +20,9 @@ from workers.net.guard import Networks
 from workers.net.tcp import open_port
 
 # More than any answer to a bounded Fetch, and less than the first bytes of TLS or HTTP read as a size.
-LARGEST_ANSWER_BYTES = 256 * 1024**2
+MAX_ANSWER_BYTES = 256 * 1024**2
 # A broker whose quota is used up keeps the next answer back for this long at most (11 windows of a second, and more).
-LONGEST_THROTTLE_SECONDS = 60.0
+MAX_THROTTLE_SECONDS = 60.0
 TLS_RECORDS, TLS_MAJOR = (0x15, 0x16), 3  # alert and handshake
 NOT_A_BROKER = "Check host and port: this is no Kafka broker, or the listener of something else."
 
@@ -102,7 +102,7 @@ class Connection:
             wire.write(self._socket, request, self._asked)
             answer = wire.decoded(request, self._frame(seconds))
         throttled = (getattr(answer, "throttle_time_ms", 0) or 0) / 1000
-        self._muted_until = time.monotonic() + min(throttled, LONGEST_THROTTLE_SECONDS)
+        self._muted_until = time.monotonic() + min(throttled, MAX_THROTTLE_SECONDS)
         return answer
 
     def exchange_token(self, token: bytes) -> bytes:
@@ -151,7 +151,7 @@ class Connection:
         until = max(time.monotonic(), self._muted_until) + seconds
         head = self._read(4, until)
         size = int.from_bytes(head, "big", signed=True)
-        if not smallest <= size <= LARGEST_ANSWER_BYTES:
+        if not smallest <= size <= MAX_ANSWER_BYTES:
             raise _no_answer(self.broker, bytes(head), size)
         return self._read(size, until)
 

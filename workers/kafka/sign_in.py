@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 UNSUPPORTED_MECHANISM, ILLEGAL_STATE = 33, 34
 # More than any mechanism takes: SCRAM needs two, OAUTHBEARER one, or two when it fails.
-MOST_TOKENS = 4
-LARGEST_TOKEN_ANSWER_BYTES = 256 * 1024
+MAX_TOKENS = 4
+MAX_TOKEN_ANSWER_BYTES = 256 * 1024
 
 
 def sign_in(connection: Connection, security: Security, networks: Networks) -> None:
     """Do it on a connection whose versions are known. Raises NotSignedIn, and for a token URL what `http.ask` raises."""
     mechanism = _mechanism(security, networks)
     has_frames = _handshake(connection, security)
-    for _ in range(MOST_TOKENS):
+    for _ in range(MAX_TOKENS):
         token = mechanism.auth_bytes()
         answer = _exchanged(connection, security, token) if has_frames else _bare(connection, security, token)
         try:
@@ -151,7 +151,7 @@ def _token(security: Security, networks: Networks) -> str:
         },
         body=urlencode(wanted).encode(),
         ca_pem=security.ca_pem,
-        at_most_bytes=LARGEST_TOKEN_ANSWER_BYTES,
+        at_most_bytes=MAX_TOKEN_ANSWER_BYTES,
     )
     try:
         answer = page.json()

@@ -45,7 +45,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Place:
+class BrokerAddress:
     """One address: `how` we know of it, and its broker's `node` id and `release` as far as they are known."""
 
     address: str
@@ -61,7 +61,7 @@ class Outcome:
 
     is_fine: bool
     sentence: str
-    places: tuple[Place, ...]
+    places: tuple[BrokerAddress, ...]
 
 
 @dataclass
@@ -119,10 +119,10 @@ class Attempt:
             if opened is not None:
                 opened.close()
 
-    def place(self) -> Place:
+    def place(self) -> BrokerAddress:
         """As it stands."""
         versions = self.connection.versions if self.connection else None
-        return Place(
+        return BrokerAddress(
             written(self.host, self.port),
             self.how,
             self.node,

@@ -30,17 +30,17 @@ from webapp.operations.storage import free_bytes
 from webapp.redis_client import connection, key
 from webapp.rejected import Rejected
 from workers import watches
-from workers.capture.ask import Ask
+from workers.capture.ask import CaptureSpec
 from workers.capture.manifest import Manifest
 from workers.capture.run import capture as run
 from workers.capture.schemas import capture_schemas
-from workers.capture.watcher import CaptureProgress, Word
+from workers.capture.watcher import CaptureProgress, CaptureSignal
 from workers.jobs.database import unasked
 from workers.jobs.progress import LeaseLost, Progress, WorkerStops
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.kafka import Cluster, KafkaError
 from workers.kinds.capture_to_journal import begin_journal, cut, manifest_of, store
-from workers.kinds.previous_segments import Afresh
+from workers.kinds.previous_segments import RecaptureNeeded
 from workers.kinds.trial import address_of, networks, registry_of
 
 Wish = Capture.Wish
@@ -137,14 +137,14 @@ class CaptureObserver:
         self.is_full = False
         self._looked_at = 0.0
 
-    def told(self, progress: CaptureProgress) -> Word:
+    def told(self, progress: CaptureProgress) -> CaptureSignal:
         """A look at the row each second; otherwise what the last look saw."""
         if time.monotonic() - self._looked_at >= LOOK_SECONDS:
             self._looked_at = time.monotonic()
             with unasked():
                 self._look(progress)
         is_over = self.wish or self.progress.shall_stop or self.is_full
-        return Word.CANCEL if is_over else Word.GO_ON
+        return CaptureSignal.CANCEL if is_over else CaptureSignal.GO_ON
 
     def _look(self, progress: CaptureProgress) -> None:
         row = held(self.capture)
@@ -204,12 +204,12 @@ def _left_by_brokers(folder: Path) -> str:
     )
 
 
-def _ask(capture: Capture) -> Ask:
+def _ask(capture: Capture) -> CaptureSpec:
     """What was asked for, within what there is room for. Raises Rejected where there is none."""
     room = room_of(capture)
     if not room:
         raise Rejected(NO_ROOM.format(project=capture.project), 413)
-    ask = Ask.of(capture.asked)
+    ask = CaptureSpec.of(capture.asked)
     return replace(ask, max_bytes=min(ask.max_bytes or room, room))
 
 
@@ -230,7 +230,7 @@ def keep(capture: Capture) -> dict[str, Any]:
     manifest = manifest_of(capture.folder)
     try:
         is_begun = capture.journal is not None or begin_journal(capture)
-    except Afresh as why:
+    except RecaptureNeeded as why:
         return {"state": State.CANCELLED, "error": str(why), "manifest": manifest}
     state = State.CANCELLED if capture.wish == Wish.STOP else State.DONE
     if not is_begun:

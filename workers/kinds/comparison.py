@@ -49,12 +49,14 @@ def compare(attempt: Attempt) -> dict[str, Any]:
 
 def _sides(comparison: Comparison) -> tuple[Any, Any]:
     """Both inspections, named for their journals; by their time too where the journal is the same."""
-    from spark.compare import Side
+    from spark.compare import ComparedInput
     from spark.tables import Manifest
 
     pair = (comparison.left, comparison.right)
     names = [one.journal.name for one in pair]
     if names[0] == names[1]:
         names = [f"{one.journal.name} ({one.created_at:%Y-%m-%d %H:%M:%S})" for one in pair]
-    left, right = (Side(Manifest.load(one.results), name) for one, name in zip(pair, names, strict=True))
+    left, right = (
+        ComparedInput(Manifest.load(one.results), name) for one, name in zip(pair, names, strict=True)
+    )
     return left, right

@@ -13,9 +13,9 @@ from spark.terms.errors import UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals import storage
 from webapp.journals.models import Inspection
-from webapp.review.findings import take_in_safely
+from webapp.review.findings import ingest_findings_logged
 from webapp.rules.pinning import pin
-from workers.ingest.inputs import Named, opened
+from workers.ingest.inputs import NamedFile, opened
 from workers.ingest.limits import ArchiveLimits
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import SparkGone
@@ -35,8 +35,8 @@ class InspectionJob(JobKind):
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
         """The report in its folder; verdict and summary for the row."""
-        from spark.pipeline import Growing, Limits, inspect
-        from spark.rules.asking import Given
+        from spark.pipeline import IncrementalRun, Limits, inspect
+        from spark.rules.asking import PinnedRule
         from spark.stages.older import OlderDump
         from spark.tables import Manifest
 
@@ -45,10 +45,10 @@ class InspectionJob(JobKind):
         progress.stage("plan")
         files = input_files(inspection, folder.scratch)
         progress.raise_if_cancelled()
-        rules = [Given(**rule) for rule in pin(inspection)]
+        rules = [PinnedRule(**rule) for rule in pin(inspection)]
         older = [OlderDump(dump.journal.name, dump.results) for dump in earlier_dumps(inspection)]
         limits = Limits(settings.MAX_BATCH_BYTES, inspection.read_as, rules, older)
-        growing = Growing(last_result(inspection)) if is_watched(inspection) else None
+        growing = IncrementalRun(last_result(inspection)) if is_watched(inspection) else None
         if growing and growing.after:
             files = in_order_of(growing.after, files)
         report = inspect(attempt.context, files, folder.partial, progress, limits, growing)
@@ -60,7 +60,7 @@ class InspectionJob(JobKind):
 
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue."""
-        take_in_safely(attempt.job)
+        ingest_findings_logged(attempt.job)
 
 
 KIND = InspectionJob()
@@ -112,5 +112,5 @@ def input_files(inspection: Inspection, scratch: Path) -> list[InputFile]:
     for upload in inspection.journal.uploads.exclude(blob=None).order_by("name"):
         sha256 = str(upload.blob_id)
         path = storage.fetch(sha256, scratch / "raw")
-        found += opened(Named(upload.name, path), scratch, limits, sha256)
+        found += opened(NamedFile(upload.name, path), scratch, limits, sha256)
     return with_text_format(found, inspection.text_format) if inspection.text_format else found

@@ -28,12 +28,12 @@ CAPTURED_BEFORE = "captured-before"
 GONE = "Files of the last captured journal were deleted."
 
 
-class Afresh(Exception):
+class RecaptureNeeded(Exception):
     """What was captured does not go on where the last capture stopped; the text says why."""
 
 
 @dataclass(frozen=True)
-class Carried:
+class PreviousSegments:
     """The last capture's segments, and the manifest of old and new together."""
 
     uploads: list[Upload]
@@ -70,17 +70,19 @@ def last_kept(watch_id: Any, before: Capture | None = None) -> Capture | None:
     return found.select_related("journal").order_by("-created_at").first()
 
 
-def carried(capture: Capture, manifest: Manifest) -> Carried:
+def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
     """What is carried over into the journal of a capture that goes on. Raises Afresh."""
     last = last_kept(capture.watch_id, capture)
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:
-        raise Afresh(GONE)
+        raise RecaptureNeeded(GONE)
     ends = {one["partition"]: one["got"]["next_offset"] for one in last.manifest["partitions"]}
     for partition in manifest["partitions"]:
         if why := _break_of(partition, ends.get(partition["partition"], 0)):
-            raise Afresh(f"{BREAKS[why]} Partition {partition['partition']} is captured from its beginning.")
-    return Carried(uploads, merged(last.manifest, manifest))
+            raise RecaptureNeeded(
+                f"{BREAKS[why]} Partition {partition['partition']} is captured from its beginning."
+            )
+    return PreviousSegments(uploads, merged(last.manifest, manifest))
 
 
 def _segments(last: Capture) -> list[Upload] | None:

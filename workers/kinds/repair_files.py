@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spark.repair.result import Repaired, Way
+    from spark.repair.result import Repaired, RepairOption
 
 MANIFEST = "repair.json"
 PROGRAM = "ApplyRepair.java"
@@ -51,7 +51,7 @@ def pack(found: Sequence[Repaired], out: Path) -> None:
         (out / one.folder / MANIFEST).write_text(as_text(holding), encoding="utf-8")
 
 
-def write_zip(way: Way, manifest: dict[str, Any], out: Path) -> None:
+def write_zip(way: RepairOption, manifest: dict[str, Any], out: Path) -> None:
     """All files of a way, in the folder of its partition."""
     with zipfile.ZipFile(out / zip_file(way), "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr((folder_of(way) / MANIFEST).as_posix(), as_text(manifest))
@@ -69,29 +69,29 @@ def as_text(manifest: dict[str, Any]) -> str:
     return json.dumps(manifest, indent=1) + "\n"
 
 
-def offered(way: Way) -> list[str]:
+def offered(way: RepairOption) -> list[str]:
     """Files to download, the zip first; none of a way that does not hold."""
     if not way.holds:
         return []
     return [zip_file(way), *own_files(way), (folder_of(way) / MANIFEST).as_posix()]
 
 
-def own_files(way: Way) -> Iterator[str]:
+def own_files(way: RepairOption) -> Iterator[str]:
     """The way's records and steps, and the program that applies them."""
     yield from (*way.files, steps_file(way), (folder_of(way) / PROGRAM).as_posix())
 
 
-def folder_of(way: Way) -> Path:
+def folder_of(way: RepairOption) -> Path:
     """The folder of the way's partition, below that of the repair."""
     return Path(way.files[0]).parent
 
 
-def steps_file(way: Way) -> str:
+def steps_file(way: RepairOption) -> str:
     """Name of the file with a way's steps, below the same folder as its records."""
     return (folder_of(way) / f"{way.id}-steps.md").as_posix()
 
 
-def zip_file(way: Way) -> str:
+def zip_file(way: RepairOption) -> str:
     """Name of the zip, below the same folder."""
     folder = folder_of(way)
     return (folder / f"{folder.name}.{way.id}.zip").as_posix()

@@ -11,7 +11,7 @@ from django.conf import settings
 from webapp.clusters.models import Cluster as Row
 from webapp.clusters.models import SealBroken, Trial
 from webapp.jobs import lifecycle
-from workers.capture import Ask, estimate, format_advice
+from workers.capture import CaptureSpec, estimate, format_advice
 from workers.capture.schemas import Registry
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
@@ -88,7 +88,7 @@ def _topics(trial: Trial) -> dict[str, Any]:
 def _estimated(trial: Trial) -> dict[str, Any]:
     """Of the capture that is asked for."""
     with Cluster(address_of(trial.cluster), networks()) as cluster:
-        return asdict(estimate(cluster, Ask.of(trial.asked)))
+        return asdict(estimate(cluster, CaptureSpec.of(trial.asked)))
 
 
 def _advised(trial: Trial) -> dict[str, Any]:

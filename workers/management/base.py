@@ -21,7 +21,7 @@ from django.conf import settings
 from spark.runtime.java import NoJava
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import visible, visible_json
-from workers.management.inspecting import Job, Report, Spark, empty_folder, scratch_folder
+from workers.management.inspecting import CommandContext, Report, Spark, empty_folder, scratch_folder
 from workers.management.outputs import OwnCommand
 
 GOOD, ALARMING, UNREADABLE = 0, 1, 2
@@ -53,7 +53,9 @@ class HeadlessCommand(OwnCommand):
             ):
                 chosen = chosen_dialects(options.get("dialect", []))
                 text_format = options.get("text_format") or ""
-                job = Job(spark, scratch, chosen, options.get("given", ()), text_format=text_format)
+                job = CommandContext(
+                    spark, scratch, chosen, options.get("given", ()), text_format=text_format
+                )
                 shown = (self.show(one, results, options["json"]) for one in self.documents(job, options))
                 sys.exit(max(shown))
         except UnreadableInput as problem:
@@ -70,11 +72,11 @@ class HeadlessCommand(OwnCommand):
         if options.get("out"):
             options["out"] = empty_folder(options["out"])
 
-    def documents(self, job: Job, options: Options) -> Iterator[Report]:
+    def documents(self, job: CommandContext, options: Options) -> Iterator[Report]:
         """What is shown, one after the other; `{"error": ...}` for what could not be read."""
         yield answer(lambda: self.document(job, options))
 
-    def document(self, job: Job, options: Options) -> Report:
+    def document(self, job: CommandContext, options: Options) -> Report:
         """The one document, with `text` for a terminal."""
         raise NotImplementedError
 

@@ -19,7 +19,7 @@ from workers.ingest.limits import ArchiveLimits
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from spark.rules.asking import Given
+    from spark.rules.asking import PinnedRule
     from spark.sources import InputFile
     from spark.stages.older import OlderDump
 
@@ -83,14 +83,14 @@ class Spark:
 
 
 @dataclass(frozen=True)
-class Job:
+class CommandContext:
     """What one command works with. `read_as`: the dialects that the user chose, topic -> dialect id; `rules`: of a file;
     `older`: dumps of the same journal that were inspected before; `text_format`: how texts of kcat are written, where no command in them says so."""
 
     spark: Spark
     scratch: Path
     read_as: Mapping[str, str]
-    rules: Sequence[Given] = ()
+    rules: Sequence[PinnedRule] = ()
     older: Sequence[OlderDump] = ()
     text_format: str = ""
 
@@ -104,12 +104,12 @@ class Job:
 
     def inspect_files(self, files: list[InputFile], results: Path, read_as: Mapping[str, str]) -> Report:
         """Inspect files as one input."""
-        from spark.pipeline import Limits, Quiet, inspect
+        from spark.pipeline import Limits, NoProgress, inspect
         from spark.sources.kcat_format import with_text_format
 
         files = with_text_format(files, self.text_format) if self.text_format else files
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
-        return inspect(self.spark.context, files, results, Quiet(), limits)
+        return inspect(self.spark.context, files, results, NoProgress(), limits)
 
 
 def empty_folder(folder: Path) -> Path:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, OutputWrapper
 from spark.terms.visible import visible
 
 
-class Careful(OutputWrapper):
+class EscapingOutput(OutputWrapper):
     """Colours are ours and are added behind the escaping."""
 
     def write(self, msg: Any = "", style_func: Any = None, ending: Any = None) -> None:  # type: ignore[override]
@@ -25,11 +25,13 @@ class OwnCommand(BaseCommand):
         self, stdout: Any = None, stderr: Any = None, no_color: bool = False, force_color: bool = False
     ) -> None:
         super().__init__(stdout, stderr, no_color, force_color)
-        self.stdout, self.stderr = Careful(stdout or sys.stdout), Careful(stderr or sys.stderr)
+        self.stdout, self.stderr = EscapingOutput(stdout or sys.stdout), EscapingOutput(stderr or sys.stderr)
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """Streams that a caller gives are no other."""
         given = {
-            name: Careful(cast(TextIO, options[name])) for name in ("stdout", "stderr") if options.get(name)
+            name: EscapingOutput(cast(TextIO, options[name]))
+            for name in ("stdout", "stderr")
+            if options.get(name)
         }
         return super().execute(*args, **options | given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spark.rules.asking import PREFIX, Given
+from spark.rules.asking import PREFIX, PinnedRule
 from spark.rules.language import texts_of
 from spark.rules.nodes import RuleError
 from spark.terms.errors import UnreadableInput
@@ -13,7 +13,7 @@ NO_PROJECT = "file"  # stands where the project's name does
 FIRST_VERSION = 1
 
 
-def given_rules(path: Path) -> list[Given]:
+def given_rules(path: Path) -> list[PinnedRule]:
     """The rules of a YAML file. Raises UnreadableInput with the line of what is wrong."""
     try:
         texts = texts_of(path.read_text(encoding="utf-8"))
@@ -23,4 +23,4 @@ def given_rules(path: Path) -> list[Given]:
         raise UnreadableInput(f"{path} is no text in UTF-8.") from problem
     except RuleError as problem:
         raise UnreadableInput(f"{path}: {problem}") from problem
-    return [Given(f"{PREFIX}{NO_PROJECT}/{name}", FIRST_VERSION, text) for name, text in texts]
+    return [PinnedRule(f"{PREFIX}{NO_PROJECT}/{name}", FIRST_VERSION, text) for name, text in texts]

@@ -48,7 +48,7 @@ class Networks:
         if _holds(opened, reached):
             return
         if self.is_public:
-            self._insist_on_public(reached, _known_as(host, address))
+            self._require_public(reached, _known_as(host, address))
         elif set(self.named) - {"loopback"}:
             raise self._refused(
                 f"{_known_as(host, address)} is in none of the networks that we may connect to."
@@ -74,7 +74,7 @@ class Networks:
             raise refused[0]
         return allowed
 
-    def _insist_on_public(self, reached: IpAddress, known_as: str) -> None:
+    def _require_public(self, reached: IpAddress, known_as: str) -> None:
         for what, ranges in PRIVATE.items():
             if _holds(ranges, reached):
                 raise self._refused(f"{known_as} is {what}, which is off limits.")

@@ -23,7 +23,7 @@ from workers.net.authorities import trusting
 from workers.net.errors import NetError, NotTrusted, Unreachable
 from workers.net.guard import Networks
 
-LARGEST_ANSWER_BYTES = 32 * 1024**2
+MAX_ANSWER_BYTES = 32 * 1024**2
 USUAL_PORTS = {"http": 80, "https": 443}
 BLOCK_BYTES = 64 * 1024
 
@@ -91,7 +91,7 @@ def send(
     ca_pem: str | None = None,
     timeout_seconds: float = 10.0,
     total_seconds: float = 60.0,
-    at_most_bytes: int = LARGEST_ANSWER_BYTES,
+    at_most_bytes: int = MAX_ANSWER_BYTES,
     reads_body: bool = True,
 ) -> Page:
     """The answer of the first address that takes a connection; `ca_pem` counts beside the system's authorities."""

@@ -12,7 +12,7 @@ from django.utils import timezone
 from webapp.accounts.models import Project
 from webapp.journals import inspections, storage, uploads
 from webapp.journals.models import Blob, Inspection, Journal, Upload
-from workers.ingest.inputs import Named
+from workers.ingest.inputs import NamedFile
 
 NAMES = {
     "healthy": "Sample: a healthy Apicurio journal",
@@ -28,12 +28,12 @@ def load() -> list[Inspection]:
 def _load(kind: str) -> Inspection:
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(Path(__file__).with_name(f"{kind}.zip")) as archive:
-            files = [Named(name, Path(archive.extract(name, folder))) for name in archive.namelist()]
+            files = [NamedFile(name, Path(archive.extract(name, folder))) for name in archive.namelist()]
         return _store(NAMES[kind], files)
 
 
 @transaction.atomic
-def _store(name: str, files: list[Named]) -> Inspection:
+def _store(name: str, files: list[NamedFile]) -> Inspection:
     project = Project.objects.order_by("pk")[0]
     journal = Journal.objects.create(project=project, name=name, is_sample=True, complete_at=timezone.now())
     stored = [_store_file(journal, file) for file in files]
@@ -42,7 +42,7 @@ def _store(name: str, files: list[Named]) -> Inspection:
     return inspections.request_inspection(journal, None)
 
 
-def _store_file(journal: Journal, file: Named) -> tuple[str, str]:
+def _store_file(journal: Journal, file: NamedFile) -> tuple[str, str]:
     sha256, size_bytes = uploads.hash_of(file.path), file.path.stat().st_size
     storage.place(file.path, sha256)
     Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})

@@ -19,8 +19,8 @@ from typing import IO
 from webapp.jobs.queues import OLD_QUEUE
 
 ROOT = Path(__file__).resolve().parents[2]
-LEAST_FREE_BYTES = 500 << 20
-LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes
+MIN_FREE_BYTES = 500 << 20
+MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 WAIT_SECONDS = 60.0
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet")
 
@@ -59,10 +59,10 @@ def check_and_lock() -> IO[str]:
             f"The data folder {data_dir()} cannot be used: {problem.strerror}. "
             f"Name another one: make run JOURNALSCOPE_DATA=/path/to/folder."
         ) from problem
-    if free_bytes < LEAST_FREE_BYTES:
+    if free_bytes < MIN_FREE_BYTES:
         raise CannotStart(
             f"Only {free_bytes >> 20} MB are free for the data folder {data_dir()}; at least "
-            f"{LEAST_FREE_BYTES >> 20} MB are needed. Make room, or set JOURNALSCOPE_DATA to a folder on another disk."
+            f"{MIN_FREE_BYTES >> 20} MB are needed. Make room, or set JOURNALSCOPE_DATA to a folder on another disk."
         )
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -96,7 +96,7 @@ def _port_problem(host: str, port: int, problem: OSError) -> str:
 def socket_path() -> Path:
     """Where our Redis listens: as the settings have it, or in a short path, for kernels take about 100 characters."""
     path = run_dir() / "redis.sock"
-    if len(str(path)) > LONGEST_SOCKET_PATH:
+    if len(str(path)) > MAX_SOCKET_PATH:
         digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
         folder = Path(tempfile.gettempdir()) / f"journalscope-{os.getuid()}-{digest}"
         folder.mkdir(mode=0o700, exist_ok=True)

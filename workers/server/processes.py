@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
-FIRST_DELAY_SECONDS, LONGEST_DELAY_SECONDS = 1.0, 30.0
+FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS = 1.0, 30.0
 AUTOGROUP = Path("/proc/self/autogroup")
 STEADY_SECONDS = 60.0  # a child that ran so long starts again with the first delay
 
@@ -54,7 +54,7 @@ class Child:
             why = _ending(self.process.returncode)
             say(f"The {self.name} stopped ({why}); it is started again in {self.delay_seconds:.0f} s.")
             self.start_at = now + self.delay_seconds
-            self.delay_seconds = min(2 * self.delay_seconds, LONGEST_DELAY_SECONDS)
+            self.delay_seconds = min(2 * self.delay_seconds, MAX_DELAY_SECONDS)
             self.process = None
         elif self.process is None and now >= self.start_at:
             self.start()

@@ -9,7 +9,7 @@ from spark.tables.replica import Row
 
 
 @dataclass(frozen=True)
-class Version:
+class VersionOfCase:
     """An artifact version, where its record stands, and whether the registry drops it now."""
 
     label: str
@@ -30,9 +30,11 @@ class Case:
     updates: list[
         int
     ]  # the empty UPDATEs that count: after the last record with the content, if there is one
-    needs: list[Version]
+    needs: list[VersionOfCase]
     gone: list[str]
-    later_versions: list[Version]  # versions with another content that fall with the first of their artifact
+    later_versions: list[
+        VersionOfCase
+    ]  # versions with another content that fall with the first of their artifact
     restart: int | None
     starts_at_zero: bool
 
@@ -42,7 +44,7 @@ class Case:
         return list(dict.fromkeys(artifact_of(version.label) for version in self.needs))
 
     @property
-    def broken(self) -> list[Version]:
+    def broken(self) -> list[VersionOfCase]:
         """The versions that cannot be read now."""
         return [version for version in self.needs if version.lacking]
 
@@ -63,9 +65,9 @@ def case_of(row: Row) -> Case:
         held_by=list(row["held_by"]),
         kept=list(row["kept"]),
         updates=list(row["updates"]),
-        needs=[Version(**version) for version in row["needs"]],
+        needs=[VersionOfCase(**version) for version in row["needs"]],
         gone=list(row["gone"]),
-        later_versions=[Version(**version) for version in row["later_versions"]],
+        later_versions=[VersionOfCase(**version) for version in row["later_versions"]],
         restart=row.get("restart_offset"),
         starts_at_zero=row["starts_at_zero"],
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
-from spark.detectors.apicurio._content_case import Case, Version
+from spark.detectors.apicurio._content_case import Case, VersionOfCase
 from spark.terms.findings import Finding, Severity
 from spark.terms.wording import at_offsets, listed, plural, steps
 
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 ARTIFACTS_NAMED = 2
 
 
@@ -42,7 +42,7 @@ def too_late(case: Case) -> str:
     return f", and offset {case.kept[0]} holds it too late" if case.kept else ""
 
 
-def offsets(versions: Sequence[Version]) -> str:
+def offsets(versions: Sequence[VersionOfCase]) -> str:
     """Where the versions' records stand."""
     return at_offsets([version.offset for version in versions])
 
@@ -172,9 +172,9 @@ def evidence(case: Case) -> list[int]:
     needs = [version.offset for version in case.needs]
     in_order = [
         *case.held_by,
-        *needs[:MOST_EVIDENCE],
+        *needs[:MAX_EVIDENCE],
         *restart,
-        *case.updates[-MOST_EVIDENCE:],
+        *case.updates[-MAX_EVIDENCE:],
         *case.kept,
     ]
     return list(dict.fromkeys(in_order))

@@ -34,7 +34,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Version:
+class DependentVersion:
     """An artifact version that needs a content. A dropped record names no content id."""
 
     offset: int  # of the last copy of its artifact record
@@ -49,8 +49,8 @@ class Facts:
     """What the rows of a partition say."""
 
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
-    versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
-    artifacts: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    versions: dict[str, list[DependentVersion]] = field(default_factory=lambda: defaultdict(list))
+    artifacts: dict[str, list[DependentVersion]] = field(default_factory=lambda: defaultdict(list))
     gone: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     foreign: set[str] = field(default_factory=set)
     restarts: list[int] = field(default_factory=list)
@@ -99,7 +99,7 @@ def add_version(facts: Facts, row: Row) -> None:
     if row["action"] == "gone":
         facts.gone[content].append(row["entity_id"])
         return
-    version = Version(
+    version = DependentVersion(
         members["record_offset"], row["entity_id"], content, str(members.get("contentId")), False
     )
     facts.versions[content].append(version)
@@ -114,7 +114,7 @@ def add_refusal(facts: Facts, row: Row) -> None:
     elif row["type"] == "version" and reason == "deleted-later":
         facts.gone[needs].append(row["entity_id"])
     elif row["type"] == "version" and reason in (*LACKING, FALLEN):
-        version = Version(row["offset"], row["entity_id"], needs, None, reason != FALLEN)
+        version = DependentVersion(row["offset"], row["entity_id"], needs, None, reason != FALLEN)
         facts.artifacts[artifact_of(version.label)].append(version)
         if version.lacking:
             facts.versions[needs].append(version)
@@ -131,7 +131,9 @@ def harmed(facts: Facts) -> Iterator[dict[str, Any]]:
                 yield case(facts, content, content_id, needs, status)
 
 
-def needing(versions: list[Version], records: list[Record], content_id: str) -> list[Version]:
+def needing(
+    versions: list[DependentVersion], records: list[Record], content_id: str
+) -> list[DependentVersion]:
     """The versions that need this id: those that hold it, and those dropped for want of what it held.
 
     A dropped record is this id's when no record, or only one behind an empty UPDATE, has the content.
@@ -152,7 +154,7 @@ def kept(records: list[Record]) -> list[int]:
     ]
 
 
-def status_of(facts: Facts, content: str, content_id: str, needs: list[Version]) -> Status | None:
+def status_of(facts: Facts, content: str, content_id: str, needs: list[DependentVersion]) -> Status | None:
     """What the empty UPDATE did or will do; None: nothing."""
     records = facts.records[content]
     fulls = [record for record in records if record.kind == "full"]
@@ -166,7 +168,9 @@ def status_of(facts: Facts, content: str, content_id: str, needs: list[Version])
     return "at_risk" if doomed or (unneeded and first is None) else None
 
 
-def case(facts: Facts, content: str, content_id: str, needs: list[Version], status: Status) -> dict[str, Any]:
+def case(
+    facts: Facts, content: str, content_id: str, needs: list[DependentVersion], status: Status
+) -> dict[str, Any]:
     """The finding's row."""
     records = facts.records[content]
     own = [record for record in records if record.content_id == content_id]
@@ -203,7 +207,7 @@ def counting(empties: list[Record], own: list[Record]) -> list[int]:
     return after or [empty.offset for empty in empties]
 
 
-def later_versions(facts: Facts, needs: list[Version], content: str) -> list[dict[str, Any]]:
+def later_versions(facts: Facts, needs: list[DependentVersion], content: str) -> list[dict[str, Any]]:
     """Versions with another content that fall with the first version of their artifact."""
     found: dict[str, int] = {}
     for version in needs:

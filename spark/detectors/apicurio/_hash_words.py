@@ -13,7 +13,7 @@ HASHES = [
     "https://github.com/Apicurio/apicurio-registry/issues/3414",
     "https://github.com/Apicurio/apicurio-registry/pull/4384",
 ]
-MOST_NAMED = 10
+MAX_NAMED = 10
 
 # Content records whose hashes are worth a word, with the members that findings name. Reading the attributes is what
 # takes the time, so the detectors of hashes ask once, and the raw text before the JSON.
@@ -46,7 +46,7 @@ def content_entity(content: Row) -> str:
 
 def contents_named(contents: Sequence[dict[str, Any]]) -> str:
     """`content 3 (offset 14) and content 7 (offset 31)`."""
-    return some([f"content {c['content_id']} (offset {c['offset']})" for c in contents], MOST_NAMED)
+    return some([f"content {c['content_id']} (offset {c['offset']})" for c in contents], MAX_NAMED)
 
 
 def offsets(contents: Sequence[dict[str, Any]]) -> list[int]:

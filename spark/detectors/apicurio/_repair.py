@@ -11,7 +11,7 @@ REFERENCES = [
     "https://www.apicur.io/blog/2024/02/08/resolving-a-bug-in-apicurio-registry-kafkasql-storage-upgrade-process",
     "https://github.com/Apicurio/apicurio-registry/pull/4384",
 ]
-MOST_APPENDED = 100
+MAX_APPENDED = 100
 
 
 def versions_named(labels: Sequence[str]) -> str:
@@ -67,7 +67,7 @@ def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> s
     start = f"{content_step}, and after it" if content_step else "Append"
     return (
         f"{start} once more, with their old keys and values and in their old order, the {what} of "
-        f"{at_offsets(artifact_offsets, MOST_APPENDED)} and the version, rule, owner and comment records that followed for "
+        f"{at_offsets(artifact_offsets, MAX_APPENDED)} and the version, rule, owner and comment records that followed for "
         f"{whose}. The registry drops an artifact record that stands before its content. The tool kafkasql-topic-import, "
         "among Apicurio's examples, appends records from the lines of a base64 dump."
     )

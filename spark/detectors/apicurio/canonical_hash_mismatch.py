@@ -19,7 +19,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 # The newest record of a content counts. Where a fixed version has run, its own upgrade has rewritten what it had to.
 MISMATCHES = f"""
@@ -43,7 +43,7 @@ MISMATCHES = f"""
     )
     SELECT {REPLICA_COLUMNS}, kind, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset",
-            'family': family}} ORDER BY "offset")[:{MOST_LISTED}] AS contents, is_fixed
+            'family': family}} ORDER BY "offset")[:{MAX_LISTED}] AS contents, is_fixed
     FROM judged WHERE kind = 'other' OR NOT is_fixed GROUP BY {REPLICA_COLUMNS}, kind, is_fixed ORDER BY {REPLICA_COLUMNS}, kind
 """
 

@@ -18,7 +18,7 @@ from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 
 MISMATCHES = f"""
     WITH wrong AS (SELECT * FROM hash_suspects WHERE content_form = 'mismatch'),
@@ -57,11 +57,11 @@ def describe(row: Row) -> Finding:
         first_offset=offsets[0],
         last_offset=offsets[-1],
         entity=f"{hashes.content_entity(first)}#{first['content_id']}" if len(contents) == 1 else None,
-        evidence=offsets[:MOST_EVIDENCE],
+        evidence=offsets[:MAX_EVIDENCE],
         remedy=remedy(row["topic"]),
         references=hashes.HASHES,
         entities={hashes.content_entity(content) for content in contents}
-        | {damaged(offset) for offset in offsets[:MOST_EVIDENCE]},
+        | {damaged(offset) for offset in offsets[:MAX_EVIDENCE]},
     )
 
 

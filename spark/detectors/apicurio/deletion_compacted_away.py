@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
-MOST_NAMED = 50
+MAX_NAMED = 50
 
 # A group's first record tells: whatever stands before it was made when the group was there before. In a log without
 # holes nobody has taken anything away: then the registry that wrote it does not make groups by itself.
@@ -80,7 +80,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["offset"],
         confidence="proven" if is_delete else "likely",
         entity=f"group:{name}",
-        evidence=[*offsets[:MOST_NAMED], row["offset"]],
+        evidence=[*offsets[:MAX_NAMED], row["offset"]],
         remedy=remedy(row, versions),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"group:{name}", *(f"version:{version}" for version in versions)},

@@ -14,7 +14,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 
 # The uuid in an artifact record's key is its own, so that null with the same key answers this very record.
 FAILED = f"""
@@ -66,7 +66,7 @@ def describe(row: Row) -> Finding:
         first_offset=row["offset"],
         last_offset=nulls[-1],
         entity=f"artifact:{row['entity_id']}#{row['uuid']}",
-        evidence=[row["offset"], *nulls[:MOST_EVIDENCE]],
+        evidence=[row["offset"], *nulls[:MAX_EVIDENCE]],
         remedy=steps(["Nothing needs to be done."]),
         references=["https://github.com/Apicurio/apicurio-registry/issues/1060"],
         entities={f"create:{row['offset']}"},

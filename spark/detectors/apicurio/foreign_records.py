@@ -20,7 +20,7 @@ from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
 
 SAMPLED = 200
-HIGHEST_TYPE = 18  # of Apicurio Registry 2.x
+MAX_TYPE = 18  # of Apicurio Registry 2.x
 FOREIGN = f"""
     SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{SAMPLED}] AS offsets
@@ -60,7 +60,7 @@ def writers(keys: Iterable[bytes | None]) -> list[str]:
 
 def writer_of(key: bytes) -> str:
     """The service whose keys look like this one."""
-    if len(key) > 1 and key[0] <= HIGHEST_TYPE and key[1:2] == b"{":
+    if len(key) > 1 and key[0] <= MAX_TYPE and key[1:2] == b"{":
         return V2
     members = object_of(key)
     if "messageType" in members:

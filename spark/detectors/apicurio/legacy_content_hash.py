@@ -14,7 +14,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 LEGACY = f"""
     WITH legacy AS (SELECT * FROM hash_suspects WHERE content_form = 'legacy'),
@@ -23,7 +23,7 @@ LEGACY = f"""
     )
     SELECT {REPLICA_COLUMNS}, count(*) AS count, min("offset") AS first_offset, max("offset") AS last_offset,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-            ORDER BY "offset")[:{MOST_LISTED}] AS contents
+            ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 

@@ -20,7 +20,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, some, steps
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 # Artifact records name the hash of their content, so that contents and users fall into one group. It is a group of a
 # 64-bit hash, for the names themselves would fill the memory; two that share one are not to be expected.
@@ -108,13 +108,13 @@ LEFTOVERS = f"""
         WHERE entry_type = 'Artifact' AND entry_action IN ('create', 'update', 'import') GROUP BY ALL
     ),
     bare AS (
-        SELECT {REPLICA_COLUMNS}, list(version ORDER BY version)[:{MOST_LISTED}] AS versions
+        SELECT {REPLICA_COLUMNS}, list(version ORDER BY version)[:{MAX_LISTED}] AS versions
         FROM described LEFT JOIN recorded USING ({REPLICA_COLUMNS}, artifact)
         WHERE coalesce(records, 0) = 0 OR (number IS NOT NULL AND number > records)
         GROUP BY {REPLICA_COLUMNS}
     ),
     lost AS (
-        SELECT {REPLICA_COLUMNS}, list(DISTINCT needs)[:{MOST_LISTED}] AS lost FROM refusals
+        SELECT {REPLICA_COLUMNS}, list(DISTINCT needs)[:{MAX_LISTED}] AS lost FROM refusals
         WHERE view = 'log' AND is_own AND entity_type = 'version' AND reason LIKE 'content-%' GROUP BY {REPLICA_COLUMNS}
     ),
     judged AS (
@@ -127,7 +127,7 @@ LEFTOVERS = f"""
         max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,
         any_value(versions) AS versions, any_value(lost) AS lost,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-            ORDER BY "offset")[:{MOST_LISTED}] AS contents
+            ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM judged GROUP BY {REPLICA_COLUMNS}, trace ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 

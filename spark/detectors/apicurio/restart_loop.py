@@ -17,7 +17,7 @@ from spark.terms.wording import moment, plural, steps
 FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
 TOGETHER_MS = 3_000  # starts this close to the one before are nodes that an orchestrator starts at once
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 
 LOOPS = f"""
     WITH starts AS (
@@ -52,7 +52,7 @@ LOOPS = f"""
     )
     SELECT {REPLICA_COLUMNS}, count(*) AS starts, min("offset") AS first_offset, max("offset") AS last_offset,
         min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms,
-        list("offset" ORDER BY "offset")[:{MOST_EVIDENCE}] AS offsets
+        list("offset" ORDER BY "offset")[:{MAX_EVIDENCE}] AS offsets
     FROM dense GROUP BY {REPLICA_COLUMNS}, loop ORDER BY {REPLICA_COLUMNS}, first_offset
 """
 

@@ -22,7 +22,7 @@ from spark.terms.wording import at_offsets, plural, some, steps
 FEWEST_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
 FEWEST_WAITS = 2  # in a row; a single one may be chance
-MOST_LISTED = 50
+MAX_LISTED = 50
 COMPACTED = -1  # the restart before the first one left: only a start rewrites, so there was one
 
 # A rewrite is a Content UPDATE, or a ContentV2 of a content that a record before it holds. Its pass is the restart
@@ -61,9 +61,9 @@ AGAIN = f"""
     )
     SELECT {REPLICA_COLUMNS}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,
-        list_filter(list_sort(list_distinct(flatten(list(restarts)))), lambda r: r >= 0)[:{MOST_LISTED}] AS restarts,
+        list_filter(list_sort(list_distinct(flatten(list(restarts)))), lambda r: r >= 0)[:{MAX_LISTED}] AS restarts,
         list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': last_offset}}
-            ORDER BY first_offset)[:{MOST_LISTED}] AS named
+            ORDER BY first_offset)[:{MAX_LISTED}] AS named
     FROM contents GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 SLOW = f"""
@@ -87,7 +87,7 @@ SLOW = f"""
         SELECT {REPLICA_COLUMNS}, run, min(restart) AS restart, count(*) AS updates, min("offset") AS first_offset,
             max("offset") AS last_offset, max(timestamp_ms) - min(timestamp_ms) AS took_ms,
             list({{'tenant': tenant, 'content_id': content_id, 'content_hash': content_hash, 'offset': "offset"}}
-                ORDER BY "offset")[:{MOST_LISTED}] AS named
+                ORDER BY "offset")[:{MAX_LISTED}] AS named
         FROM waits GROUP BY {REPLICA_COLUMNS}, run HAVING count(*) FILTER (is_wait) >= {FEWEST_WAITS}
     )
     SELECT {REPLICA_COLUMNS}, 'slow' AS kind, updates, first_offset, last_offset, took_ms, named,

@@ -1,6 +1,6 @@
 """Journal bloat: calls that only keep house make up much of the journal, and every start carries them all out.
 
-Innocent: fewer than LEAST_CALLS of them, or less than LEAST_SHARE of the journal. Page: docs/detectors/journal-bloat.md
+Innocent: fewer than MIN_CALLS of them, or less than MIN_SHARE of the journal. Page: docs/detectors/journal-bloat.md
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import grouped, listed, plural, steps
 
-LEAST_CALLS = 50
-LEAST_SHARE = 0.25  # of the journal's records
+MIN_CALLS = 50
+MIN_SHARE = 0.25  # of the journal's records
 HOUSEKEEPING = {
     "DeleteAllExpiredDownloads0Message": "removes expired download links; up to 3.2.1 every instance writes it again and again",
     "DeleteAllOrphanedContent0Message": "removes contents that nobody uses",
@@ -42,7 +42,7 @@ CALLS = f"""
         any_value(cleanup_policy) AS cleanup_policy
     FROM kinds JOIN totals USING ({REPLICA_COLUMNS}) LEFT JOIN policies USING (topic)
     WHERE entry_type IN ({", ".join(repr(name) for name in HOUSEKEEPING)})
-    GROUP BY ALL HAVING sum(calls) >= {LEAST_CALLS} AND sum(calls) >= {LEAST_SHARE} * any_value(records)
+    GROUP BY ALL HAVING sum(calls) >= {MIN_CALLS} AND sum(calls) >= {MIN_SHARE} * any_value(records)
     ORDER BY {REPLICA_COLUMNS}
 """
 

@@ -11,16 +11,16 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
-MOST_EVIDENCE = 50
-MOST_ENTITIES = 1000
+MAX_EVIDENCE = 50
+MAX_ENTITIES = 1000
 EMPTY_DELETES = f"""
     WITH confluent AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, true AS has_confluent FROM registry_writes WHERE writer = 'confluent'
     )
     SELECT {REPLICA_COLUMNS}, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
-        list("offset" ORDER BY "offset")[:{MOST_EVIDENCE}] AS offsets,
-        list(DISTINCT subject ORDER BY subject)[:{MOST_ENTITIES}] AS subjects,
-        list(DISTINCT lower(entry_type) || ':' || entity_id)[:{MOST_ENTITIES}] AS entities,
+        list("offset" ORDER BY "offset")[:{MAX_EVIDENCE}] AS offsets,
+        list(DISTINCT subject ORDER BY subject)[:{MAX_ENTITIES}] AS subjects,
+        list(DISTINCT lower(entry_type) || ':' || entity_id)[:{MAX_ENTITIES}] AS entities,
         coalesce(any_value(has_confluent), false) AS has_confluent
     FROM registry_writes LEFT JOIN confluent USING ({REPLICA_COLUMNS})
     WHERE entry_action = 'empty' GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}

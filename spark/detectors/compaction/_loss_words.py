@@ -13,7 +13,7 @@ from spark.terms.wording import at_offsets, plural, some
 TYPE_NAMES = {
     "artifact-rule": "rule", "global-rule": "global rule", "config-property": "property", "log-config": "log level",
 }  # fmt: skip
-MOST_NAMED = 6
+MAX_NAMED = 6
 # What hangs on something else is not named as long as that is.
 ABOVE = ("group", "artifact", "version", "content")
 LISTED = 20
@@ -33,7 +33,7 @@ def of_change(cause: Cause, change: str) -> list[Difference]:
 
 def named(found: Sequence[Difference]) -> str:
     """The most telling few, and how many more."""
-    return some([called(one) for one in told_apart(found)], MOST_NAMED)
+    return some([called(one) for one in told_apart(found)], MAX_NAMED)
 
 
 def told_apart(found: Sequence[Difference]) -> list[Difference]:

@@ -18,7 +18,7 @@ from spark.terms.findings import Finding
 from spark.terms.topic_commands import LAG, named
 from spark.terms.wording import plural, steps
 
-LEAST_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
+MIN_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
 BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day
 IDLE_MS = 7 * BLOCKED_MS  # a compaction lag of some days is not rare
 
@@ -64,7 +64,7 @@ STALLED = f"""
         LEFT JOIN hurt USING (topic, partition, replica) LEFT JOIN working USING (replica)
         LEFT JOIN lags USING (topic)
     )
-    SELECT * FROM judged WHERE dirty_bytes > {LEAST_DIRTY_RATIO} * (clean_bytes + dirty_bytes) AND age_ms > lag_ms AND CASE
+    SELECT * FROM judged WHERE dirty_bytes > {MIN_DIRTY_RATIO} * (clean_bytes + dirty_bytes) AND age_ms > lag_ms AND CASE
         WHEN open_offset IS NOT NULL OR broken_offset IS NOT NULL THEN age_ms > {BLOCKED_MS}
         ELSE age_ms > {IDLE_MS} AND cleaned_ms > since_ms + {IDLE_MS} END
     ORDER BY topic, partition, replica

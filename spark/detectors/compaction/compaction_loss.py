@@ -16,7 +16,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, plural, steps
 
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -39,7 +39,7 @@ def describe(row: Row) -> Finding:
         first_offset=min(cause.evidence),
         last_offset=max(cause.evidence),
         entity=f"cause:{cause.offset}",
-        evidence=cause.evidence[:MOST_EVIDENCE],
+        evidence=cause.evidence[:MAX_EVIDENCE],
         remedy=remedy(cause),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities=cause.names,

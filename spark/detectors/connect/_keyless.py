@@ -19,14 +19,14 @@ from spark.terms.findings import Finding
 from spark.terms.wording import plural, some, steps
 
 ENTITY = "failed status:"
-MOST_VALUES = 20_000
-LONGEST_LINE = 160  # of a trace, in a title
+MAX_VALUES = 20_000
+MAX_LINE = 160  # of a trace, in a title
 ROWS_NAMED = 10
 LAYOUTS = "SELECT file FROM files WHERE layout IN ({})"
 STATUSES = f"""
     SELECT {REPLICA_COLUMNS}, "offset", value FROM records SEMI JOIN ({LAYOUTS}) USING (file)
     WHERE NOT value_is_null AND regexp_matches(TRY(decode(value)), '"state"\\s*:\\s*"FAILED"')
-    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MOST_VALUES}
+    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MAX_VALUES}
 """
 
 
@@ -66,7 +66,7 @@ def describe(row: Row, detector: str) -> Finding:
     """In words."""
     rows = [value["offset"] for value in row["values"]]
     line = row["trace"] or "its status names no reason"
-    shown = line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+    shown = line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
     workers = sorted({str(value["worker_id"]) for value in row["values"]})
     return Finding(
         detector=detector,

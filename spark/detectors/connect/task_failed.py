@@ -16,7 +16,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, moment, plural, some, steps
 
-LONGEST_LINE = 160  # of a trace, in a title
+MAX_LINE = 160  # of a trace, in a title
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
 FAILED = f"""
     WITH failing AS (
@@ -118,7 +118,7 @@ def who(row: Row) -> str:
 def first_line(row: Row) -> str:
     """The first line of the trace, not too long."""
     line = row["trace"] or "its status names no reason"
-    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+    return line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
 
 
 def explanation(row: Row) -> str:

@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import moment, plural, some, steps
 
-MOST_NAMED = 5
+MAX_NAMED = 5
 NO_EPOCH = -1
 
 # The interval before of the same entity, with no tombstone in between. Narrow: names come in for the few that go back.
@@ -44,7 +44,7 @@ REGRESSIONS = f"""
         sum(committed_before - committed)::BIGINT AS read_again,
         min(commit_ms) AS first_ms, max(commit_ms) AS last_ms, bool_and(leader_epoch = {NO_EPOCH}) AS without_epoch,
         list({{'entity_id': entity_id, 'before': committed_before, 'now': committed, 'offset_before': offset_before,
-            'offset': "offset"}} ORDER BY "offset")[:{MOST_NAMED}] AS examples
+            'offset': "offset"}} ORDER BY "offset")[:{MAX_NAMED}] AS examples
     FROM named GROUP BY {REPLICA_COLUMNS}, group_id ORDER BY first_offset
 """
 
@@ -94,7 +94,7 @@ def told(row: Row) -> str:
     when = moment(row["first_ms"]) + (
         f" to {moment(row['last_ms'])}" if row["last_ms"] != row["first_ms"] else ""
     )
-    counted = "" if row["times"] <= MOST_NAMED else f" (the first {MOST_NAMED})"
+    counted = "" if row["times"] <= MAX_NAMED else f" (the first {MAX_NAMED})"
     who = (
         "The commits carry no leader epoch, as those of an operator's reset or of a seek; consumers write it with what they "
         "have read."

@@ -12,7 +12,7 @@ from dataclasses import replace
 from spark.advice.brokers import Broker, is_version, oldest
 from spark.advice.clients import producers
 from spark.advice.formats import WHY_EPOCHS
-from spark.advice.stretches import History, Stretch, histories, said
+from spark.advice.stretches import FormatRange, History, histories, said
 from spark.log.captured_settings import NEWEST_CAPTURES
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -115,7 +115,7 @@ def borders(history: History) -> list[int]:
     ]
 
 
-def refused(stretch: Stretch) -> str:
+def refused(stretch: FormatRange) -> str:
     """What producers got while the log was in this format; for brokers that had written format 2 before."""
     headers, others = producers(stretch.magic, Broker(left_traces_of_new=True))[1:3]
     return f"{headers}\n{others}\n{WHY_EPOCHS}"

@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import grouped, moment, plural, steps
 
-MOST_PLACES = 10  # of one copy of a partition; more is one cause
+MAX_PLACES = 10  # of one copy of a partition; more is one cause
 
 # Cheap: in a sound log the offsets of no two epochs overlap. Only logs where they do are put in order.
 ODD_LOGS = f"""
@@ -43,7 +43,7 @@ PLACES = f"""
     )
     SELECT *, count(*) OVER (PARTITION BY {REPLICA_COLUMNS}) AS places
     FROM placed WHERE leader_epoch < epoch_before AND base_offset > last_offset_before
-    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MOST_PLACES}
+    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY base_offset) <= {MAX_PLACES}
     ORDER BY {REPLICA_COLUMNS}, base_offset
 """
 
@@ -84,7 +84,7 @@ def describe(row: Row) -> Finding:
 
 def more(row: Row) -> str:
     """Places beyond those that are told one by one."""
-    left = row["places"] - MOST_PLACES
+    left = row["places"] - MAX_PLACES
     return f"; {grouped(left)} more places are not listed" if left > 0 else ""
 
 

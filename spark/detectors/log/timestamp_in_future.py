@@ -20,12 +20,12 @@ from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, moment, plural, steps
 
 AHEAD_MS = 24 * 3600 * 1000  # clocks of machines differ by seconds; time zones by half a day
-MOST_PLACES = (
+MAX_PLACES = (
     200_000  # larger logs are looked at in stretches of offsets, then record by record where one leaps
 )
 
 PLACES = f"""
-    WITH width AS (SELECT greatest(1, count(*) // {MOST_PLACES}) AS width FROM lifelines),
+    WITH width AS (SELECT greatest(1, count(*) // {MAX_PLACES}) AS width FROM lifelines),
     places AS (
         SELECT {REPLICA_COLUMNS}, "offset" // width AS place, max(timestamp_ms) AS time_ms
         FROM lifelines, width WHERE timestamp_ms BETWEEN 0 AND {PLAUSIBLE_UNTIL_MS - 1} GROUP BY ALL

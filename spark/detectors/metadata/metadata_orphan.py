@@ -17,7 +17,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, moment, plural, steps
 
-MOST_NAMED = 10
+MAX_NAMED = 10
 DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"
 KIP_630 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot"
 KIP_868 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-868+Metadata+Transactions"
@@ -57,7 +57,7 @@ UNKNOWN_TOPICS = f"""
         WHERE entry_type = 'Topic' AND contains(topic, '{SNAPSHOT}')
     )
     SELECT {REPLICA_COLUMNS}, replace(needs, 'topic id ', '') AS topic_id, count(*) AS records, min("offset") AS first_offset,
-        max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{MOST_NAMED}] AS offsets, 'topic' AS what
+        max("offset") AS last_offset, list("offset" ORDER BY "offset")[:{MAX_NAMED}] AS offsets, 'topic' AS what
     FROM refusals ANTI JOIN known USING (needs) ANTI JOIN uncovered USING ({REPLICA_COLUMNS})
     WHERE reason = 'topic-unknown' AND view = 'log' AND is_own GROUP BY ALL ORDER BY first_offset
 """

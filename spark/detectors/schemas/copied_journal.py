@@ -15,13 +15,13 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import plural, steps
 
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that was copied without its offsets."""
-    asked = f"SELECT * EXCLUDE (offsets), offsets[:{MOST_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}"
+    asked = f"SELECT * EXCLUDE (offsets), offsets[:{MAX_EVIDENCE}] AS offsets FROM registry_copies ORDER BY {REPLICA_COLUMNS}"
     return prepared(tables).rows(asked)
 
 

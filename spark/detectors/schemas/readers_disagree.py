@@ -17,8 +17,8 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import listed, plural, some, steps
 
-MOST_EVIDENCE = 50
-MOST_ENTITIES = 1000
+MAX_EVIDENCE = 50
+MAX_ENTITIES = 1000
 NAMED = 5
 TITLES = {"confluent": "Confluent", "redpanda": "Redpanda", "karapace": "Karapace"}
 # Marks that only one kind of registry leaves tell who used the journal.
@@ -57,11 +57,11 @@ DIFFERENCES = f"""
         SELECT *, true AS is_refused FROM refused_by_some UNION ALL SELECT *, false FROM held_otherwise
     )
     SELECT {REPLICA_COLUMNS}, any_value(profiles) AS profiles, min("offset") AS first_offset, max("offset") AS last_offset,
-        list_sort(list(DISTINCT "offset"))[:{MOST_EVIDENCE}] AS offsets,
+        list_sort(list(DISTINCT "offset"))[:{MAX_EVIDENCE}] AS offsets,
         count(DISTINCT "offset") FILTER (is_refused) AS refused,
         count(DISTINCT (entry_type, entity_id)) FILTER (NOT is_refused) AS held,
         list_sort(list(DISTINCT entity_id) FILTER (NOT is_refused))[:{NAMED + 1}] AS named,
-        list_sort(list(DISTINCT entity_id))[:{MOST_ENTITIES}] AS entity_ids
+        list_sort(list(DISTINCT entity_id))[:{MAX_ENTITIES}] AS entity_ids
     FROM differing ANTI JOIN emptied USING ({REPLICA_COLUMNS}, subject) JOIN counted USING ({REPLICA_COLUMNS})
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """

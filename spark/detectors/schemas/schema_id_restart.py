@@ -18,7 +18,7 @@ from spark.terms.wording import at_offsets, grouped, plural, steps
 
 RUN = 3  # new schemas with ids one after the other, at least
 FAR = 10  # ids below the highest, at least; and no more than half of it
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 # A schema is new where its text first gets an id, be it again; the id is far below when those before it went twice as high.
 RUNS = f"""
     WITH news AS (
@@ -106,7 +106,7 @@ def describe(row: Row) -> Finding:
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         entity=f"schema-ids:{row['context']}@{row['first_offset']}",
-        evidence=[*([row["started"]] if row["started"] is not None else []), *offsets[:MOST_EVIDENCE]],
+        evidence=[*([row["started"]] if row["started"] is not None else []), *offsets[:MAX_EVIDENCE]],
         remedy=steps(
             [
                 words.dump_first(row["topic"]),

@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
-MOST_EVIDENCE = 50
+MAX_EVIDENCE = 50
 RACES = f"""
     WITH writes AS (
         SELECT {REPLICA_COLUMNS}, count(*) AS writes FROM registry_writes
@@ -33,9 +33,9 @@ def find(tables: ResultTables) -> Iterable[Row]:
     lost: dict[object, set[int]] = {}
     for row in never_applied(tables):
         lost.setdefault((row["topic"], row["partition"], row["replica"]), set()).update(row["offsets"])
-    for row in prepared(tables).rows(RACES % (MOST_EVIDENCE + sum(map(len, lost.values())))):
+    for row in prepared(tables).rows(RACES % (MAX_EVIDENCE + sum(map(len, lost.values())))):
         own = lost.get((row["topic"], row["partition"], row["replica"]), set())
-        offsets = [offset for offset in row["offsets"] if offset not in own][:MOST_EVIDENCE]
+        offsets = [offset for offset in row["offsets"] if offset not in own][:MAX_EVIDENCE]
         if offsets:
             yield {**row, "losers": row["losers"] - len(own), "offsets": offsets}
 

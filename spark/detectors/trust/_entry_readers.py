@@ -21,7 +21,7 @@ WHO_WROTE_OF_BROKERS = (
 
 
 @dataclass(frozen=True)
-class Reader:
+class JournalConsumer:
     """What a reader does with records that it cannot read, by effect.
 
     `does` completes a title (of one record, of several); `means` explains it; `keeps` is the first step; `headline` takes
@@ -36,7 +36,7 @@ class Reader:
     mends: tuple[str, ...] = field(default=())
 
 
-SERVICE = Reader(
+SERVICE = JournalConsumer(
     does={
         "skipped": ("it is skipped", "they are skipped"),
         "tombstone": ("it is taken for a deletion", "they are taken for a deletion"),
@@ -58,7 +58,7 @@ SERVICE = Reader(
     headline="the service does not start: it cannot read {where} at offset {offset}",
     who_wrote=WHO_WROTE,
 )
-GROUP_COORDINATOR = Reader(
+GROUP_COORDINATOR = JournalConsumer(
     does={
         "skipped": ("the group coordinator passes over it", "the group coordinator passes over them"),
         "fatal": ("the group coordinator does not load the partition",) * 2,
@@ -87,7 +87,7 @@ GROUP_COORDINATOR = Reader(
         "<broker> --group <group> --topic <topic> --reset-offsets --to-offset <offset> --execute`",
     ),
 )
-TRANSACTION_COORDINATOR = Reader(
+TRANSACTION_COORDINATOR = JournalConsumer(
     does={
         "skipped": (
             "the transaction coordinator passes over it",
@@ -117,7 +117,7 @@ TRANSACTION_COORDINATOR = Reader(
         "--bootstrap-server <broker> find-hanging --broker-id <id>`",
     ),
 )
-CONTROLLER = Reader(
+CONTROLLER = JournalConsumer(
     does={
         "fatal": (
             "a controller or broker that reads it stops",
@@ -148,13 +148,13 @@ READERS = {
 }
 
 
-def reader_of(topic: str, effect: str) -> Reader:
+def reader_of(topic: str, effect: str) -> JournalConsumer:
     """Who reads the topic; the service that owns it where that is no broker."""
     reader = READERS.get(topic.partition(" ")[0], SERVICE)
     return reader if effect in reader.does else SERVICE
 
 
-def mends_of(reader: Reader, topic: str, records: int) -> list[str]:
+def mends_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
     """How to get rid of the records."""
     if reader.mends:
         return list(reader.mends)

@@ -23,7 +23,7 @@ from spark.terms.findings import Finding
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
-MOST_CANDIDATES = 20_000
+MAX_CANDIDATES = 20_000
 SESSION_KEY = "session key of Connect"
 # Entries in which a dialect put a mark in the place of a secret, or that are nothing but one.
 MARKED = f"""
@@ -36,7 +36,7 @@ MARKED = f"""
     WHERE (entry_type = 'session-key' OR entry_type ILIKE '%scram%' OR entry_type ILIKE '%delegation%'
             OR attributes LIKE '%[redacted]%')
         AND coalesce(entry_action, '') NOT IN ('delete', 'tombstone')
-    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MOST_CANDIDATES}
+    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MAX_CANDIDATES}
 """
 # Members with such a name and a text. Narrower than what dialects redact: in a topic of any kind a "token" may be
 # anything.
@@ -64,7 +64,7 @@ VALUES = f"""
         WHERE "offset" >= low AND "offset" >= {{lowest}} AND NOT value_is_null AND control_type IS NULL
     )
     SELECT * FROM newest WHERE regexp_matches(TRY(decode(value)), '(?i)({NAME})"\\s*:\\s*"[^"]')
-    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MOST_CANDIDATES}
+    ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MAX_CANDIDATES}
 """
 
 

@@ -25,7 +25,7 @@ from spark.repair.journal import Entry, Journal, Stored
 from spark.tables.replica import quoted
 
 CREATE = 1
-MOST_FILE_BYTES = 64 << 20
+MAX_FILE_BYTES = 64 << 20
 
 
 @dataclass
@@ -199,4 +199,4 @@ def line_ends(text: bytes) -> list[bytes]:
 def read_file(path: Path) -> bytes:
     """A file's bytes, as far as a schema may reach."""
     with path.open("rb") as file:
-        return file.read(MOST_FILE_BYTES)
+        return file.read(MAX_FILE_BYTES)

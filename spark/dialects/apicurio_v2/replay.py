@@ -60,7 +60,7 @@ TELLING = ("ContentV2", "Upgrader", "Bootstrap")
 DELETIONS = (None, "tombstone", "restart")  # actions of records that cleaning takes away in the end
 SPELLED = ("2.0", "2.1")
 COMMITTED = "upgrade_commit_and_unlock"
-MOST_DIGITS = 19  # of a 64-bit number
+MAX_DIGITS = 19  # of a 64-bit number
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
@@ -150,7 +150,7 @@ def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
 
 def is_number(text: str) -> bool:
     """An id in digits that a 64-bit number can hold."""
-    return text.isascii() and text.isdigit() and len(text) < MOST_DIGITS
+    return text.isascii() and text.isdigit() and len(text) < MAX_DIGITS
 
 
 def note_sequences(registry: Registry) -> None:

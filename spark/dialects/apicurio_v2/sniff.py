@@ -12,12 +12,12 @@ from spark.terms.wording import grouped
 
 SURE = 95
 DOUBTFUL = 40
-MOST_SAMPLED = 2000
+MAX_SAMPLED = 2000
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many of the keys fit. The topic's name only settles an empty sample."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
     keys = data.column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:

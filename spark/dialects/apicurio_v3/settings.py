@@ -11,7 +11,7 @@ from spark.dialects.apicurio_v3.registry import Members, Registry, key_of
 Apply = Callable[[Registry, int, Members], None]
 RULE_MISSING = "rule-missing"
 GROUP_MISSING = "group-missing"
-MOST_DIGITS = 19  # of a 64-bit number
+MAX_DIGITS = 19  # of a 64-bit number
 
 
 def create_group(registry: Registry, offset: int, members: Members) -> None:
@@ -178,7 +178,7 @@ def resets(sequence: str) -> Apply:
             "global": registry.global_ids,
             "content": registry.content_ids,
             "comment": [
-                int(name) for name in registry.comments if name.isdecimal() and len(name) < MOST_DIGITS
+                int(name) for name in registry.comments if name.isdecimal() and len(name) < MAX_DIGITS
             ],
         }
         registry.sequences[sequence] = max([registry.sequences[sequence], *used[sequence]])

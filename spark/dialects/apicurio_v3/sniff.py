@@ -17,7 +17,7 @@ from spark.terms.wording import grouped
 
 SURE = 95
 DOUBTFUL = 40
-MOST_SAMPLED = 2000
+MAX_SAMPLED = 2000
 UUID = re.compile(rb"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 EVENT_TYPE = re.compile(r"(ARTIFACT|GROUP|GLOBAL|ARTIFACT_VERSION)_[A-Z_]+", re.ASCII)
 JOURNAL_MEMBERS = frozenset({"uuid", "messageType", "partitionKey"})
@@ -30,7 +30,7 @@ FORMS = {
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many records fit the form that fits best. The topic's name plays no part."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
     pairs = list(zip(data.column("key").to_pylist(), data.column("value").to_pylist(), strict=True))
     if not pairs:
         return Match(0, "There is no record to look at.")

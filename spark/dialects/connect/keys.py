@@ -28,7 +28,7 @@ NAMED = (
     ("status-task-", "task-status"),
 )
 TOPIC_PREFIX = "status-topic-"
-MOST_DIGITS = 10  # of a task's number, an int32
+MAX_DIGITS = 10  # of a task's number, an int32
 SESSION_KEY = "session-key"
 CONFIGS = frozenset(
     {
@@ -72,7 +72,7 @@ def read_key(key: bytes | None) -> tuple[str, str]:
 def task_id(name: str) -> str:
     """`<connector>/<n>`."""
     connector, _, number = name.rpartition("-")
-    if not connector or not number.isascii() or not number.isdigit() or len(number) > MOST_DIGITS:
+    if not connector or not number.isascii() or not number.isdigit() or len(number) > MAX_DIGITS:
         raise Unreadable(
             f"The key names task {name[:80]!r}, which has no number: a worker discards the record."
         )

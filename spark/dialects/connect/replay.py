@@ -29,7 +29,7 @@ PLAIN = ("connector-status", "task-status")  # their newest value is their state
 
 
 @dataclass
-class Refused:
+class IgnoredCommit:
     """A commit that a worker did not follow. `reason` is settled when the whole journal is known."""
 
     offset: int
@@ -48,7 +48,7 @@ class Configs:
     waiting: dict[str, dict[int, tuple[int, Any]]] = field(
         default_factory=dict
     )  # task configs before their commit
-    refused: dict[str, list[Refused]] = field(default_factory=dict)  # not yet made good, by connector
+    refused: dict[str, list[IgnoredCommit]] = field(default_factory=dict)  # not yet made good, by connector
     first_after: dict[str, int] = field(
         default_factory=dict
     )  # offset of a connector that a commit came before
@@ -61,7 +61,7 @@ class Configs:
 
     def refuse(self, offset: int, connector: str, reason: str, needs: str) -> None:
         """A worker does not follow the commit at this offset."""
-        self.refused.setdefault(connector, []).append(Refused(offset, connector, reason, needs))
+        self.refused.setdefault(connector, []).append(IgnoredCommit(offset, connector, reason, needs))
 
     def settle(self, connector: str, reason: str) -> None:
         """What was refused of the connector so far does not matter any more."""
@@ -193,7 +193,7 @@ def finish(configs: Configs) -> None:
             configs.history.refuse(offset, "task", task, reason, f"commit:{connector}")
 
 
-def report(configs: Configs, connector: str, commit: Refused) -> None:
+def report(configs: Configs, connector: str, commit: IgnoredCommit) -> None:
     """A commit that nothing made good: what it lacked, and where that stands after all."""
     reason, after = commit.reason, None
     if reason == "connector-missing" and connector in configs.connectors:

@@ -14,7 +14,7 @@ from spark.dialects.connect.interpret import read_value
 from spark.dialects.connect.keys import CONFIGS, OFFSETS, STATUS, read_key
 from spark.terms.wording import grouped
 
-MOST_SAMPLED = 500
+MAX_SAMPLED = 500
 SURE, LIKELY, NAMED_BONUS = 95, 70, 15
 KINDS = ((CONFIGS, "configs"), (OFFSETS, "offsets"), (STATUS, "status"))
 NAME = re.compile(r"connect|(^|[._-])(configs?|offsets?|status)$", re.IGNORECASE)
@@ -22,7 +22,7 @@ NAME = re.compile(r"connect|(^|[._-])(configs?|offsets?|status)$", re.IGNORECASE
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """How many of the records fit one of the three topics."""
-    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MOST_SAMPLED)
+    data = records.filter(pc.is_null(records.column("control_type"))).slice(0, MAX_SAMPLED)
     keys, values = keys_and_values(data)
     kinds = Counter(kind_of(key, value) for key, value in zip(keys, values, strict=True))
     (kind, fitting), *_ = [*((k, n) for k, n in kinds.most_common() if k), ("", 0)]

@@ -11,14 +11,14 @@ from spark.terms.wording import grouped
 TOPIC = "__consumer_offsets"
 SAMPLE_RECORDS = 500
 NAMED, READABLE, ONLY_NAMED = 100, 80, 90
-MOST_SHARE = 0.9  # a broker of another make mixes records of its own in
+MAX_SHARE = 0.9  # a broker of another make mixes records of its own in
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By the bytes of keys and values; the topic's name settles what they leave open."""
     errors = interpret(records.slice(0, SAMPLE_RECORDS)).column("decode_error")
     readable, is_named = errors.null_count, topic == TOPIC
-    if readable and readable >= MOST_SHARE * len(errors):
+    if readable and readable >= MAX_SHARE * len(errors):
         why = f"{grouped(readable)} of {grouped(len(errors))} records looked at are those of Kafka's group coordinators."
         return Match(NAMED if is_named else READABLE, why)
     if is_named:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, Reader, Version
+from spark.dialects.schema_registry.reader import Members, RegistryReplay, Version
 from spark.dialects.schema_registry.subjects import Subjects
 
 DEFAULT_CONTEXT = "."
 
 
-class ConfluentReader(Reader):
+class ConfluentReader(RegistryReplay):
     """The store, and who holds an id: context -> id -> subject -> its last version with that id."""
 
     profile = "confluent"

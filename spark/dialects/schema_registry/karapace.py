@@ -13,14 +13,14 @@ from collections.abc import Iterator
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, Reader, Version
+from spark.dialects.schema_registry.reader import Members, RegistryReplay, Version
 from spark.dialects.schema_registry.subjects import Subjects
 
 SCHEMA_TYPES = ("AVRO", "JSON", "PROTOBUF")
 LATEST = -1
 
 
-class KarapaceReader(Reader):
+class KarapaceReader(RegistryReplay):
     """Subjects and their versions; and schemas that wait for what they reference."""
 
     profile = "karapace"

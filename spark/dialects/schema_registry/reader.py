@@ -40,7 +40,7 @@ class Stop(Exception):
         self.reason = reason
 
 
-class Reader:
+class RegistryReplay:
     """A registry at start-up. `apply` takes what an entry does: (offset, action, members)."""
 
     profile: ClassVar[str]
@@ -139,7 +139,7 @@ def entity_type_of(kind: str | None) -> str:
     return ENTITY_TYPES.get(kind or "", (kind or "record").lower())
 
 
-def run(readers: Sequence[Reader], entries: Iterable[pa.Table]) -> None:
+def run(readers: Sequence[RegistryReplay], entries: Iterable[pa.Table]) -> None:
     """Read a partition's entries; they are taken apart once for all readers."""
     for portion in entries:
         columns = zip(*(portion.column(name).to_pylist() for name in COLUMNS), strict=True)

@@ -15,14 +15,14 @@ from typing import Any
 
 from spark.dialects._history import History
 from spark.dialects.schema_registry.keys import is_whole
-from spark.dialects.schema_registry.reader import Members, Reader, Stop, Version
+from spark.dialects.schema_registry.reader import Members, RegistryReplay, Stop, Version
 from spark.dialects.schema_registry.subjects import Subjects
 
 Text = tuple[Any, ...]
 TEXT = ("schemaType", "schemaHash", "references")
 
 
-class RedpandaReader(Reader):
+class RedpandaReader(RegistryReplay):
     """Subjects, their versions, and which versions an id has."""
 
     profile = "redpanda"

@@ -11,10 +11,10 @@ from spark.dialects._history import History
 from spark.dialects.schema_registry.bulk import Bulk, bulk
 from spark.dialects.schema_registry.confluent import ConfluentReader
 from spark.dialects.schema_registry.karapace import KarapaceReader
-from spark.dialects.schema_registry.reader import Reader, run
+from spark.dialects.schema_registry.reader import RegistryReplay, run
 from spark.dialects.schema_registry.redpanda import RedpandaReader
 
-READERS: dict[str, type[Reader]] = {
+READERS: dict[str, type[RegistryReplay]] = {
     reader.profile: reader for reader in (ConfluentReader, RedpandaReader, KarapaceReader)
 }
 FEW_ENTRIES = 20_000  # fewer than these the readers take sooner than a question to them all is prepared

@@ -23,7 +23,7 @@ BETWEEN = "\x1e"  # of the names of a path
 DIGITS = str.maketrans("01345", "oleas")  # that are written for letters
 AS_DIGITS = {"o": "o0", "l": "l1", "i": "i1", "e": "e3", "a": "a4", "s": "s5"}
 FILLERS = str.maketrans("", "", "_-")
-MOST_PATHS = 200_000  # answers that are remembered
+MAX_PATHS = 200_000  # answers that are remembered
 
 
 class Fields:
@@ -37,8 +37,8 @@ class Fields:
         self._name = _regexp(one for path in every for one in _endings(path))
         self._core = _regexp(_spread(_core(path)) for path in bare if _core(path))
         self.are_any = bool(fields)
-        self.means = lru_cache(maxsize=MOST_PATHS)(self._means)
-        self.is_name = lru_cache(maxsize=MOST_PATHS)(self._is_name)
+        self.means = lru_cache(maxsize=MAX_PATHS)(self._means)
+        self.is_name = lru_cache(maxsize=MAX_PATHS)(self._is_name)
 
     def _means(self, path: Path) -> bool:
         """Whether the member at the end of a path of a document is meant."""

@@ -32,8 +32,8 @@ __all__ = ["BINARY", "MASKED", "Masks", "fits"]
 
 BINARY = b"[hidden: no text, so it cannot be searched for what is masked]"
 PREFIX_BYTES = 16
-MOST_DEPTH = 60
-MOST_LAYERS = 2  # base64 within base64 is looked into, and no deeper
+MAX_DEPTH = 60
+MAX_LAYERS = 2  # base64 within base64 is looked into, and no deeper
 QUOTES = ' \t\r\n"'
 NAME_ALONE = re.compile(r"[\w.$/-]+")  # a key that is nothing but the name of a setting
 PAIR_LENGTH = 2
@@ -112,7 +112,7 @@ class Masks:
     def _encoded(self, text: str, path: Path, layers: int) -> str | None:
         """Base64, bare or in quotes, with what it holds masked; None where there is nothing to mask in it."""
         core = text.strip(QUOTES)
-        held = decoded(core) if layers < MOST_LAYERS else None
+        held = decoded(core) if layers < MAX_LAYERS else None
         if held is None or (masked := self._held(held, path, layers + 1)) == held:
             return None
         return self._plain(text.replace(core, encoded(masked)))
@@ -124,7 +124,7 @@ class Masks:
         return self._document(text, path, layers)
 
     def _value(self, value: Any, path: Path, layers: int) -> Any:
-        if len(path) > MOST_DEPTH:
+        if len(path) > MAX_DEPTH:
             return MASKED
         if isinstance(value, Members):
             return self._members(value, path, layers)

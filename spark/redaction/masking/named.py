@@ -30,8 +30,8 @@ INSERT = re2.compile(r"\binsert\s+into\b[^;]*?\bvalues?\b")
 IN_TAG = re.compile(r"<[a-z][^<>]*\Z")
 TAG_ENDS = re.compile(r"[^<>]{0,4000}>")
 BEFORE = 60  # characters before a name that tell what it is
-MOST_LINE = 4_000
-MOST_VALUES = 20_000  # beside names in one text; one with more is hidden whole
+MAX_LINE = 4_000
+MAX_VALUES = 20_000  # beside names in one text; one with more is hidden whole
 CELLS = (",", ";", "\t", "|")
 
 
@@ -47,11 +47,11 @@ def named_spans(view: View, fields: Fields) -> list[Span]:
     for name in _names(view.text, fields):
         if name[0] < behind:
             continue
-        around.insist_on_cells(name)
+        around.require_cells(name)
         span = _value_of(around, name)
         if span is not None and span[1] > span[0]:
             found.append(span)
-            if len(found) > MOST_VALUES:
+            if len(found) > MAX_VALUES:
                 raise HiddenWhole
             behind = span[1]
     return found
@@ -113,20 +113,20 @@ class Around:
         self.view, self.lines = view, Lines(view.text)
         self._text, self._fields, self._seen = view.text, fields, -1
         if "insert" in view.text:
-            self._insist_on_columns()
+            self._require_columns()
 
     @cached_property
     def has_values(self) -> bool:
         """Whether the text has members that are called values."""
         return VALUE_KEY.search(self._text) is not None
 
-    def insist_on_cells(self, name: Span) -> None:
+    def require_cells(self, name: Span) -> None:
         """Raises HiddenWhole where the name heads a column that has values below."""
-        start = self._text.rfind("\n", max(0, name[0] - MOST_LINE), name[0]) + 1
+        start = self._text.rfind("\n", max(0, name[0] - MAX_LINE), name[0]) + 1
         if start <= self._seen and self._seen >= 0:
             return
         self._seen = start
-        end = self._text.find("\n", name[1], name[1] + MOST_LINE)
+        end = self._text.find("\n", name[1], name[1] + MAX_LINE)
         if end < 0:
             return
         heading, below = self._text[start:end], self._row(end + 1)
@@ -141,8 +141,8 @@ class Around:
     def _row(self, start: int) -> str:
         """The first row below a heading that is no ruler."""
         for _ in range(3):
-            end = self._text.find("\n", start, start + MOST_LINE)
-            row = self._text[start : end if end >= 0 else start + MOST_LINE]
+            end = self._text.find("\n", start, start + MAX_LINE)
+            row = self._text[start : end if end >= 0 else start + MAX_LINE]
             if row.strip("-+=| \t\r"):
                 return row
             start = start + len(row) + 1
@@ -152,7 +152,7 @@ class Around:
         cells = [cell.strip(" \t\r\"'`") for cell in heading.split(sign)]
         return any(cell and self._fields.is_name(cell) for cell in cells)
 
-    def _insist_on_columns(self) -> None:
+    def _require_columns(self) -> None:
         for found in INSERT.finditer(writable(self._text)):
             if any(True for _ in _names(found[0], self._fields)):
                 raise HiddenWhole

@@ -21,9 +21,9 @@ import re2
 
 from spark.redaction.masking.fields import writable
 
-MOST_CHARACTERS = 2_000  # of one pattern
-MOST_REPEATS = 1_000  # RE2's own limit
-MOST_SECONDS = 2.0  # over one text; what takes longer is hidden whole
+MAX_CHARACTERS = 2_000  # of one pattern
+MAX_REPEATS = 1_000  # RE2's own limit
+MAX_SECONDS = 2.0  # over one text; what takes longer is hidden whole
 FLAGS = ((re.IGNORECASE, "i"), (re.MULTILINE, "m"), (re.DOTALL, "s"))
 SPACE = r"\t-\r\x1c-\x20\x{85}\p{Z}"
 LINE_END = r"(?:\n?\z)"
@@ -64,7 +64,7 @@ class Pattern:
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where the pattern matches. Raises TooSlow."""
-        until = time.monotonic() + MOST_SECONDS
+        until = time.monotonic() + MAX_SECONDS
         found = self._narrow if text.isascii() else self._wide
         for match in found.finditer(writable(text)):
             yield match.span()
@@ -75,8 +75,8 @@ class Pattern:
 @lru_cache(maxsize=512)
 def pattern_of(text: str) -> Pattern:
     """The pattern, ready to use. Raises Unusable."""
-    if len(text) > MOST_CHARACTERS:
-        raise Unusable(f"it has more than {MOST_CHARACTERS:,} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise Unusable(f"it has more than {MAX_CHARACTERS:,} characters")
     try:
         tree = parser.parse(text)
         narrow, wide = (_Writer(tree.state.flags, is_wide).sequence(tree) for is_wide in (False, True))
@@ -193,8 +193,8 @@ class _Writer:
     def _max_repeat(self, value: tuple[int, Any, Any], lazy: str = "") -> str:
         least, most, tree = value
         is_open = most is code.MAXREPEAT
-        if least > MOST_REPEATS or (not is_open and most > MOST_REPEATS):
-            raise Unusable(f"it repeats something more than {MOST_REPEATS:,} times; write + or * instead")
+        if least > MAX_REPEATS or (not is_open and most > MAX_REPEATS):
+            raise Unusable(f"it repeats something more than {MAX_REPEATS:,} times; write + or * instead")
         return f"(?:{self.sequence(tree)}){{{least},{'' if is_open else most}}}{lazy}"
 
     def _min_repeat(self, value: tuple[int, Any, Any]) -> str:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from html import unescape
 
 Span = tuple[int, int]
-MOST_ROUNDS = 3  # an escape within an escape within an escape
+MAX_ROUNDS = 3  # an escape within an escape within an escape
 FOREIGN = re.compile(r"[^\x00-\x7f]")
 ESCAPES = re.compile(
     r"\\{1,8}u([0-9a-fA-F]{4})|\\{1,8}x([0-9a-fA-F]{2})|%([0-7][0-9a-fA-F])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt);"
@@ -57,7 +57,7 @@ class View:
 def unescaped(text: str) -> View:
     """The text with its letters as they are meant."""
     view = View(text)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if not ESCAPES.search(view.text):
             break
         view = _changed(view, ESCAPES, _meant)

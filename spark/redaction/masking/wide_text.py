@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LEAST_ZEROS = 4  # one byte of so many is zero, at least
+MIN_ZEROS = 4  # one byte of so many is zero, at least
 WIDTHS = (("utf-32-be", 4), ("utf-32-le", 4), ("utf-16-be", 2), ("utf-16-le", 2))
 
 
@@ -26,7 +26,7 @@ class Wide:
 def narrowed(data: bytes) -> Wide | None:
     """The text in it; None where the bytes are not that wide."""
     zeros = data.count(0)
-    if not zeros or zeros * LEAST_ZEROS < len(data):
+    if not zeros or zeros * MIN_ZEROS < len(data):
         return None
     for encoding, width in WIDTHS:
         if len(data) % width == 0 and (text := _read(data, encoding)) is not None:

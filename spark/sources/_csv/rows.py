@@ -14,7 +14,7 @@ import numpy as np
 
 from spark.sources._json import scan
 from spark.sources._json.spans import columns
-from spark.sources._json.stream import BOM, MAX_RECORD_BYTES, WINDOW_BYTES, Stretch, Window
+from spark.sources._json.stream import BOM, MAX_RECORD_BYTES, WINDOW_BYTES, StreamWindow, UnreadSpan
 
 Cell = tuple[int, int]  # start, end; an empty cell is null
 Row = tuple[
@@ -32,7 +32,7 @@ class _Found:
     content: bytes
     base: int
     rows: list[Row] = field(default_factory=list)
-    damage: list[Stretch] = field(default_factory=list)
+    damage: list[UnreadSpan] = field(default_factory=list)
 
 
 def windows(
@@ -43,7 +43,7 @@ def windows(
     names: Sequence[str],
     window_bytes: int = WINDOW_BYTES,
     has_header: bool = True,
-) -> Iterator[Window]:
+) -> Iterator[StreamWindow]:
     """Rows that begin in start..end; at the file's start its header, or a byte order mark, is passed over."""
     rest, base, wanted = b"", start, max(16, window_bytes)
     with open(path, "rb") as file:
@@ -73,15 +73,15 @@ def _with_damage(content: bytes, base: int, rows: list[Row], done: int, is_all: 
     return found
 
 
-def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> list[Stretch]:
+def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> list[UnreadSpan]:
     """What lies between two rows, unless it is white space."""
     if not content[start:end].strip():
         return []
     why = scan.CUT_OFF if is_last and content[end - 1 : end] != b"\n" else scan.NOT_A_ROW
-    return [Stretch(base + start, base + end, why, base + (end if is_last else start), is_last)]
+    return [UnreadSpan(base + start, base + end, why, base + (end if is_last else start), is_last)]
 
 
-def _windows(found: _Found, width: int) -> Iterator[Window]:
+def _windows(found: _Found, width: int) -> Iterator[StreamWindow]:
     if not found.rows and not found.damage:
         return
     buffer = np.frombuffer(bytearray(found.content) or bytearray(1), np.uint8)
@@ -91,7 +91,7 @@ def _windows(found: _Found, width: int) -> Iterator[Window]:
     kinds = np.where(ends > starts, scan.STRING, scan.NULL).astype(np.uint8)
     if _HIGH.search(found.content):
         kinds |= _high_flags(buffer, starts, ends)
-    yield Window(columns(buffer, kinds, starts, ends), places[:, 0], places[:, 1], found.damage)
+    yield StreamWindow(columns(buffer, kinds, starts, ends), places[:, 0], places[:, 1], found.damage)
 
 
 def _high_flags(buffer: scan.Bytes, starts: scan.Places, ends: scan.Places) -> scan.Bytes:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark.sources._json import scan
-from spark.sources._json.stream import WINDOW_BYTES, Window
+from spark.sources._json.stream import WINDOW_BYTES, StreamWindow
 from spark.sources._json.stream import windows as all_windows
 
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")
@@ -15,7 +15,7 @@ LOOKED_AT_BYTES = 64 * 1024
 
 def windows(
     path: str, start: int, end: int, names: Sequence[str], window_bytes: int = WINDOW_BYTES
-) -> Iterator[Window]:
+) -> Iterator[StreamWindow]:
     """The items that begin in start..end, the file's opening bracket left out."""
     with open(path, "rb") as file:
         opening = OPENING.match(file.read(LOOKED_AT_BYTES))

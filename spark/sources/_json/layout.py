@@ -13,17 +13,17 @@ import pyarrow as pa
 from spark.sources import Chunk, InputFile, Split
 from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.borders import borders
-from spark.sources._json.readings import HighText, Reading, choose, choose_characters
+from spark.sources._json.readings import HighText, StringEncoding, choose, choose_characters
 from spark.sources._json.records import Field, Fields, FieldsOf, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
-from spark.sources._json.stream import WINDOW_BYTES, Stretch, Window, windows
+from spark.sources._json.stream import WINDOW_BYTES, StreamWindow, UnreadSpan, windows
 
 SAMPLE_RANGES = 8
 SAMPLE_BYTES = 1024 * 1024  # of each range
 SAMPLE_ROWS = 200  # of each window
 
 
-WindowsOf = Callable[..., Iterator[Window]]
+WindowsOf = Callable[..., Iterator[StreamWindow]]
 
 
 def whole(path: str) -> list[int]:
@@ -75,13 +75,13 @@ class Layout:
             yield Chunk(note=leftovers)
 
     def _damage(
-        self, split: Split, stretches: list[Stretch], found: pa.Table, where: Whereabouts, file_bytes: int
+        self, split: Split, stretches: list[UnreadSpan], found: pa.Table, where: Whereabouts, file_bytes: int
     ) -> pa.Table:
         starts = np.array([stretch.start for stretch in stretches], np.int64)
         names = self.names[0], self.offset_name or self.names[0]
         return records.damage(split, stretches, where.before(starts, found), names, file_bytes)
 
-    def survey(self, path: str) -> Survey:
+    def survey(self, path: str) -> LayoutSurvey:
         """What a sample of the file says of all of it."""
         keys: list[bytes] = []
         values: list[bytes] = []
@@ -95,14 +95,14 @@ class Layout:
                 high += _high_texts(fields)
                 topic = topic or _first_topic(fields)
                 partition = _first_partition(fields) if partition is None else partition
-        return Survey(choose(keys, values, high), topic, partition)
+        return LayoutSurvey(choose(keys, values, high), topic, partition)
 
 
 @dataclass(frozen=True)
-class Survey:
+class LayoutSurvey:
     """How the file's strings are read, and the topic and partition that its first record names."""
 
-    reading: Reading
+    reading: StringEncoding
     topic: str | None
     partition: int | None
 
@@ -119,15 +119,15 @@ def _first_partition(fields: Fields) -> int | None:
     return int(found[0]) if states[0] == numbers.WHOLE and 0 <= found[0] < 2**31 else None
 
 
-def _from_detail(split: Split) -> tuple[Reading, Whereabouts]:
+def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
     detail = split.detail
     topic, partition = detail.get("topic") or split.topic or "?", detail.get("partition")
     where = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
     reading = detail["reading"]
-    return Reading(**reading) if isinstance(reading, dict) else Reading(), where
+    return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), where
 
 
-def _decided(reading: Reading, fields: Fields) -> Reading:
+def _decided(reading: StringEncoding, fields: Fields) -> StringEncoding:
     """What high characters mean is found where the first ones turn up, if the sample had none."""
     return choose_characters(reading, _high_texts(fields)) if reading.characters is None else reading
 

@@ -23,7 +23,7 @@ TEXT_CONTROLS = {9, 10, 13}
 
 
 @dataclass(frozen=True)
-class Reading:
+class StringEncoding:
     """How keys and values become bytes. `characters` is None until a character above U+007F has been seen."""
 
     key_is_base64: bool = False
@@ -57,10 +57,10 @@ class _Evidence:
     all_decode: bool = True
 
 
-def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighText]) -> Reading:
+def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighText]) -> StringEncoding:
     """The reading that a sample speaks for: keys and values as UTF-8, neither null nor empty."""
     key_is_base64, value_is_base64 = _are_base64(_evidence(keys), _evidence(values))
-    reading = choose_characters(Reading(), high)
+    reading = choose_characters(StringEncoding(), high)
     if key_is_base64 and value_is_base64:
         return replace(
             reading, key_is_base64=True, value_is_base64=True, sentence="Keys and values are base64."
@@ -76,7 +76,7 @@ def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighTe
     return reading
 
 
-def choose_characters(reading: Reading, high: Sequence[HighText]) -> Reading:
+def choose_characters(reading: StringEncoding, high: Sequence[HighText]) -> StringEncoding:
     """The reading with what its high characters mean, if the sample has any."""
     if not high:
         return reading

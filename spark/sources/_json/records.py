@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from spark.sources import Split
 from spark.sources._json import numbers, scan, strings
-from spark.sources._json.readings import Reading
+from spark.sources._json.readings import StringEncoding
 from spark.sources._json.scan import Bytes, Places
 from spark.sources._json.spans import Mask, Spans, Values, to_bytes, to_text, to_whole_numbers
-from spark.sources._json.stream import Stretch, Window
+from spark.sources._json.stream import StreamWindow, UnreadSpan
 from spark.tables import DAMAGE, RECORDS
 
 ADDED_BY_DECODE = {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
@@ -103,7 +103,7 @@ class Tally:
         self.printed += int(np.count_nonzero(problems & strings.PRINTED))
         self.not_base64 += int(np.count_nonzero(problems & strings.NOT_BASE64))
 
-    def sentences(self, reading: Reading) -> str:
+    def sentences(self, reading: StringEncoding) -> str:
         """What the user should know of it."""
         counted = [
             (self.replaced, "{} hold U+FFFD: there the tool replaced bytes, and they are lost."),
@@ -121,7 +121,7 @@ class Tally:
 
 
 def table(
-    split: Split, window: Window, fields: Fields, reading: Reading, tally: Tally
+    split: Split, window: StreamWindow, fields: Fields, reading: StringEncoding, tally: Tally
 ) -> tuple[pa.Table, Mask]:
     """The window's rows, and which of its records could be read: those whose numbers are numbers."""
     rows = len(window.starts)
@@ -181,7 +181,9 @@ def _partitions(split: Split, fields: Fields, rows: int) -> tuple[pa.Array, Mask
     return pa.array(np.where(is_in_range, partitions, 0).astype(np.int32)), is_in_range
 
 
-def _bytes(name: str, field: Field, reading: Reading, is_base64: bool, tally: Tally) -> dict[str, pa.Array]:
+def _bytes(
+    name: str, field: Field, reading: StringEncoding, is_base64: bool, tally: Tally
+) -> dict[str, pa.Array]:
     values = _values(field, reading, is_base64)
     tally.add(values.problems)
     sizes = values.sizes
@@ -197,7 +199,7 @@ def _bytes(name: str, field: Field, reading: Reading, is_base64: bool, tally: Ta
     }
 
 
-def _values(field: Field, reading: Reading, is_base64: bool) -> Values:
+def _values(field: Field, reading: StringEncoding, is_base64: bool) -> Values:
     """The field's bytes; its own base64 first, where it has one."""
     characters = strings.UTF_8 if field.is_told else reading.characters or strings.UTF_8
     is_base64 = is_base64 and not field.is_told
@@ -208,7 +210,7 @@ def _values(field: Field, reading: Reading, is_base64: bool) -> Values:
     return Values(pc.coalesce(own.column, others.column), own.problems | others.problems)
 
 
-def _headers(headers: Headers, reading: Reading) -> pa.Array:
+def _headers(headers: Headers, reading: StringEncoding) -> pa.Array:
     names = to_bytes(headers.names, reading.characters or strings.UTF_8).column
     values = _values(headers.values, reading, is_base64=False).column
     pairs = pa.StructArray.from_arrays([names, values], ["key", "value"])
@@ -216,10 +218,10 @@ def _headers(headers: Headers, reading: Reading) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets), pairs)
 
 
-def unreadable(window: Window, is_good: Mask, why: int = NOT_A_NUMBER) -> list[Stretch]:
+def unreadable(window: StreamWindow, is_good: Mask, why: int = NOT_A_NUMBER) -> list[UnreadSpan]:
     """Records whose offset or partition is no number, or that are no pair, as damage."""
     places = zip(window.starts[~is_good].tolist(), window.ends[~is_good].tolist(), strict=True)
-    return [Stretch(start, end, why, start, False) for start, end in places]
+    return [UnreadSpan(start, end, why, start, False) for start, end in places]
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ class Whereabouts:
 
 def damage(
     split: Split,
-    stretches: Sequence[Stretch],
+    stretches: Sequence[UnreadSpan],
     places: tuple[pa.Array, pa.Array],
     names: tuple[str, str],
     file_bytes: int,
@@ -276,12 +278,12 @@ def damage(
     return pa.table(cells, schema=DAMAGE.schema)
 
 
-def _detail(stretch: Stretch, is_cut: bool, offset_name: str) -> str:
+def _detail(stretch: UnreadSpan, is_cut: bool, offset_name: str) -> str:
     why = scan.BROKEN if stretch.why == scan.CUT_OFF and not is_cut else stretch.why
     return _REASONS[why].format(at=stretch.at, offset=offset_name)
 
 
-def _legible_offsets(path: str, stretches: Sequence[Stretch], offset_name: str) -> list[list[int]]:
+def _legible_offsets(path: str, stretches: Sequence[UnreadSpan], offset_name: str) -> list[list[int]]:
     """For each stretch the offsets that can still be read; a name within a string would be escaped."""
     pattern = re.compile(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()))
     found = []

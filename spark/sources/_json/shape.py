@@ -24,7 +24,7 @@ _decoder = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
-class Shape:
+class JsonShape:
     """First objects of a file. `problem` is a sentence when there are none."""
 
     objects: tuple[dict[str, Any], ...] = ()
@@ -57,22 +57,22 @@ class Shape:
 
 
 @lru_cache(maxsize=1)
-def look(head: bytes) -> Shape:
+def look(head: bytes) -> JsonShape:
     """The shape of a head."""
     problem = _no_json(head)
     if problem:
-        return Shape(problem=problem)
+        return JsonShape(problem=problem)
     text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     start = _end_of(_SKIPPED, text, 0)
     is_array = "[" in re.sub(r"%[^\n]*", "", text[:start])
     if start == len(text):
-        return Shape(
+        return JsonShape(
             is_array=is_array, problem="holds no object" + (": the array is empty" if is_array else "")
         )
     found = _objects(text, start)
     if not found:
-        return Shape(is_array=is_array, problem=f"not JSON objects: begins with {text.lstrip()[:20]!r}")
-    return Shape(tuple(found), is_array, text[start] == "{")
+        return JsonShape(is_array=is_array, problem=f"not JSON objects: begins with {text.lstrip()[:20]!r}")
+    return JsonShape(tuple(found), is_array, text[start] == "{")
 
 
 def _no_json(head: bytes) -> str | None:

@@ -22,7 +22,7 @@ Scanner = Callable[..., tuple[int, int, int, bool]]  # as `scan.scan_objects`
 
 
 @dataclass(frozen=True)
-class Stretch:
+class UnreadSpan:
     """Bytes of the file that gave no record. `why` and `at` (where it was noticed) come from the scanner."""
 
     start: int
@@ -33,13 +33,13 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Window:
+class StreamWindow:
     """Records found: one Spans for each wanted name, their places in the file, the damage before or between them."""
 
     members: list[Spans]
     starts: Places
     ends: Places
-    damage: list[Stretch]
+    damage: list[UnreadSpan]
 
 
 @dataclass
@@ -81,7 +81,7 @@ class _Room:
             self.buffer[:rest] = self.buffer[done : self.used].copy()
         self.used, self.base = rest, self.base + done
 
-    def scan(self, is_all: bool) -> tuple[int, list[Stretch], int]:
+    def scan(self, is_all: bool) -> tuple[int, list[UnreadSpan], int]:
         """Scan what is there: records found, damage closed, bytes done."""
         rows, stretches, done, is_open = self.scanner(
             self.buffer,
@@ -98,11 +98,11 @@ class _Room:
         )
         return rows, self._damage(stretches, is_open), done
 
-    def _damage(self, stretches: int, is_open: bool) -> list[Stretch]:
+    def _damage(self, stretches: int, is_open: bool) -> list[UnreadSpan]:
         closed = []
         for start, end, why, at in self.damage[:stretches].tolist():
             first, why, at = self._opened(start, why, at)
-            closed.append(Stretch(first, self.base + end, why, at, False))
+            closed.append(UnreadSpan(first, self.base + end, why, at, False))
             self.open_damage = None
         if is_open and stretches < STRETCHES_PER_WINDOW:
             self.open_damage = self._opened(*self.damage[stretches, [0, 2, 3]].tolist())
@@ -121,7 +121,7 @@ def windows(
     names: Sequence[str],
     window_bytes: int = WINDOW_BYTES,
     scanner: Scanner = scan.scan_objects,
-) -> Iterator[Window]:
+) -> Iterator[StreamWindow]:
     """Records whose first byte lies in start..end of the file. The first name is the one every record must have.
 
     A window's spans point into a buffer that the next window reuses.
@@ -142,10 +142,10 @@ def windows(
             room.drop(done)
         if room.open_damage:
             first, why, at = room.open_damage
-            yield _window(room, 0, [Stretch(first, room.base, why, at, True)])
+            yield _window(room, 0, [UnreadSpan(first, room.base, why, at, True)])
 
 
-def _window(room: _Room, rows: int, damage: list[Stretch]) -> Window:
+def _window(room: _Room, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
     matrices = (room.kinds[:rows], room.starts[:rows], room.ends[:rows])
     places = room.places[:rows] + room.base
-    return Window(columns(room.buffer, *matrices), places[:, 0], places[:, 1], damage)
+    return StreamWindow(columns(room.buffer, *matrices), places[:, 0], places[:, 1], damage)

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-LEAST_SHARE = 0.8  # of the documents have a member in common
-LEAST_KNOWN = 0.5  # of the documents are of the journal
+MIN_SHARE = 0.8  # of the documents have a member in common
+MIN_KNOWN = 0.5  # of the documents are of the journal
 HAVE = {
     "Connect's status": ({"state", "worker_id"},),
     "a schema registry": ({"subject", "version", "id", "schema"}, {"subject", "version", "deleted"}),
@@ -33,7 +33,7 @@ def journal_of(documents: Sequence[Any]) -> str | None:
     objects = [document for document in documents if isinstance(document, dict)]
     counts = Counter(name for members in objects if (name := named(set(members))))
     name, count = counts.most_common(1)[0] if counts else ("", 0)
-    return name if count and count >= LEAST_KNOWN * len(objects) else None
+    return name if count and count >= MIN_KNOWN * len(objects) else None
 
 
 def named(members: set[str]) -> str | None:
@@ -50,7 +50,7 @@ def is_repeated(documents: Sequence[Any]) -> bool:
         return False
     objects = [document for document in documents if document]
     counts = Counter(name for members in objects for name in members)
-    return len(objects) >= 2 and max(counts.values(), default=0) >= LEAST_SHARE * len(objects)
+    return len(objects) >= 2 and max(counts.values(), default=0) >= MIN_SHARE * len(objects)
 
 
 def shared(documents: Iterable[Any], most: int = 4) -> list[str]:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from spark.sources import InputFile, Split
 
 BOM = b"\xef\xbb\xbf"
-MOST_LINE_BYTES = 64 * 1024 * 1024
+MAX_LINE_BYTES = 64 * 1024 * 1024
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 UTF_16 = "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)"
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line without its line end: where it begins, where the next one does, its text; whether a line feed ended it.
 
     In a file whose first line ends with CR LF, so do all; elsewhere a CR is part of the text.
@@ -27,22 +27,22 @@ class Line(NamedTuple):
     is_whole: bool
 
 
-def lines(split: Split) -> Iterator[Line]:
+def lines(split: Split) -> Iterator[TextLine]:
     """The lines that begin in the split."""
     with Path(split.path).open("rb") as file:
-        end_of_line = b"\r\n" if file.readline(MOST_LINE_BYTES).endswith(b"\r\n") else b"\n"
+        end_of_line = b"\r\n" if file.readline(MAX_LINE_BYTES).endswith(b"\r\n") else b"\n"
         file.seek(0)
         start = file.seek(len(BOM) if split.start == 0 and file.read(len(BOM)) == BOM else split.start)
         yield from _lines(file, start, split.end, end_of_line)
 
 
-def _lines(file: BufferedReader, start: int, end: int, end_of_line: bytes) -> Iterator[Line]:
+def _lines(file: BufferedReader, start: int, end: int, end_of_line: bytes) -> Iterator[TextLine]:
     while start < end:
-        text = file.readline(MOST_LINE_BYTES)
+        text = file.readline(MAX_LINE_BYTES)
         if not text:
             return
         following = start + len(text)
-        yield Line(start, following, text.removesuffix(end_of_line), text.endswith(b"\n"))
+        yield TextLine(start, following, text.removesuffix(end_of_line), text.endswith(b"\n"))
         start = following
 
 

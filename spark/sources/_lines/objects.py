@@ -9,7 +9,7 @@ from typing import Any
 
 from spark.sources import Split
 
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 decoder = json.JSONDecoder(strict=False)
 
 

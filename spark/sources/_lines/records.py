@@ -39,7 +39,7 @@ class TextRecord:
 
 
 @dataclass(slots=True)
-class Odd:
+class UnreadLine:
     """A line that is no record."""
 
     start: int
@@ -55,7 +55,7 @@ def record(start: int, end: int, key: bytes | None, value: bytes | None, **more:
     return TextRecord(start, end, key, value, key is None, value is None, **more)
 
 
-def chunks(split: Split, found: Iterable[TextRecord | Odd]) -> Iterator[Chunk]:
+def chunks(split: Split, found: Iterable[TextRecord | UnreadLine]) -> Iterator[Chunk]:
     """RECORDS and DAMAGE, a bounded number of rows at a time; records without offsets are numbered from 0."""
     number = 0
     parts = map(plausible, found)
@@ -64,20 +64,20 @@ def chunks(split: Split, found: Iterable[TextRecord | Odd]) -> Iterator[Chunk]:
         for one in records:
             one.offset = number if one.offset is None else one.offset
             number += 1
-        damage = [one for one in portion if isinstance(one, Odd)]
+        damage = [one for one in portion if isinstance(one, UnreadLine)]
         yield Chunk(
             records=records_table(split, records) if records else None,
             damage=damage_table(split, damage) if damage else None,
         )
 
 
-def plausible(one: TextRecord | Odd) -> TextRecord | Odd:
+def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
     """The same without numbers that Kafka has no room for; a record whose offset is one is no record."""
-    if isinstance(one, Odd):
+    if isinstance(one, UnreadLine):
         one.offset = one.offset if has_room(one.offset, 63) else None
         return one
     if not (has_room(one.offset, 63) and has_room(one.partition, 31)):
-        return Odd(one.start, one.end, "its offset or partition is greater than Kafka's can be")
+        return UnreadLine(one.start, one.end, "its offset or partition is greater than Kafka's can be")
     one.timestamp_ms = one.timestamp_ms if has_room(one.timestamp_ms, 63) else None
     one.key_size = one.key_size if has_room(one.key_size, 31) else None
     one.value_size = one.value_size if has_room(one.value_size, 31) else None
@@ -125,7 +125,7 @@ def size(told: int | None, data: bytes | None) -> int:
     return max(told, 0) if told is not None else len(data or b"")
 
 
-def damage_table(split: Split, odd: list[Odd]) -> pa.Table:
+def damage_table(split: Split, odd: list[UnreadLine]) -> pa.Table:
     """Rows of DAMAGE; neighbouring lines are one."""
     rows: list[dict[str, Any]] = []
     for one in odd:

@@ -24,7 +24,7 @@ WORD = re.compile(r"\S{1,300}")
 NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
 SEPARATORS = ",;|"  # tabs stand between keys and values, too
 COLUMN = re.compile(r"[^\W\d][\w .()/#%-]{0,60}")
-LEAST_ROWS = 3
+MIN_ROWS = 3
 RECORD_COLUMNS = {"offset", "partition", "partitionid", "key", "value", "payload", "headers"}
 COLUMNS_NAMED = 6
 
@@ -92,7 +92,7 @@ def are_names(cells: list[str]) -> bool:
 def of_table(lines: list[str]) -> Identified | None:
     """A table whose columns are none that an export of records has."""
     kept = [line for line in lines if line.strip()]
-    if len(kept) < LEAST_ROWS:
+    if len(kept) < MIN_ROWS:
         return None
     separator = max(SEPARATORS, key=kept[0].count)
     try:

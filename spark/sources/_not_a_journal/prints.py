@@ -45,7 +45,7 @@ FAILED = re.compile(
     r"|Missing required (?:argument|option)|is not a recognized option|Error: No such container)[^\n]*$",
     re.MULTILINE,
 )
-MOST_LINES_OF_AN_ERROR = 6
+MAX_LINES_OF_AN_ERROR = 6
 BY_LINES = (
     (KCAT_OFFSETS, "the output of kcat -Q (offsets)"),
     (RPK_GROUP, "the output of rpk group describe"),
@@ -128,7 +128,7 @@ def of_failures(text: str) -> Answer:
     if lines and all(line.startswith("% ") for line in lines[1:] or lines) and is_kcats(lines[0]):
         return Identified("messages of kcat without a record", dump())
     failed = FAILED.search(text)
-    if failed is None or len(lines) > MOST_LINES_OF_AN_ERROR:
+    if failed is None or len(lines) > MAX_LINES_OF_AN_ERROR:
         return None
     return Identified(f"the error of a command ({failed[0].strip()[:200]})", dump())
 

@@ -30,7 +30,7 @@ FILES = (
     ({"bootstrap.servers"}, "the settings of a Kafka client (properties)"),
     ({"security.protocol"}, "the settings of a Kafka client (properties)"),
 )
-LEAST_SHARE = 0.8  # of the lines; a text with colons now and then is no file of properties
+MIN_SHARE = 0.8  # of the lines; a text with colons now and then is no file of properties
 MARKUP = (
     (re.compile(r"\s*(?:<!doctype html|<html[\s>])", re.IGNORECASE), "a web page (HTML)"),
     (re.compile(r"\s*<\?xml\b"), "an XML document"),
@@ -73,7 +73,7 @@ def of_properties(text: str) -> Identified | None:
     """By the names that a program reads."""
     lines = [line for line in text.splitlines() if line.strip() and not COMMENT.match(line)]
     names = {match[1] for line in lines if (match := PROPERTY.match(line))}
-    if not names or sum(PROPERTY.match(line) is not None for line in lines) < LEAST_SHARE * len(lines):
+    if not names or sum(PROPERTY.match(line) is not None for line in lines) < MIN_SHARE * len(lines):
         return None
     for wanted, what in FILES:
         if wanted <= names:

@@ -17,7 +17,7 @@ from spark.sources.companion.rows import Read, columns_of, table
 
 Row = dict[str, Any]
 Facts = dict[str, list[Row]]  # by table; all rows of a table have the same members
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 LINES = 2_000  # with text in them, that recognition looks at
 SCORE = 88  # above every layout of text, below what a name and a checksum prove
 # What a record begins with in a dump that people make; its values may quote a print.
@@ -45,7 +45,7 @@ def tool_print(
         return Recognition(True, f"what {title} printed: it holds no records", SCORE)
 
     def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        end = min(file.size_bytes, MOST_BYTES)
+        end = min(file.size_bytes, MAX_BYTES)
         command = file.command
         return [
             Split(number, file.path, file.name, id, 0, end, topic, partition, replica, {"command": command})

@@ -12,7 +12,7 @@ HEAD_BYTES = 4096
 MOSTLY = 0.9
 TEXT_BYTES = bytes([8, 9, 10, 11, 12, 13, 27, *range(32, 256)])
 FIRST_BYTES = 8  # a log segment begins with an offset, whose first byte is 0
-MOST_CONTROLS = 0.02  # share of a text's bytes: values may be binary
+MAX_CONTROLS = 0.02  # share of a text's bytes: values may be binary
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def encoding_of(head: bytes) -> str | None:
         if zeros > len(head) // 2 * MOSTLY and head[1 - first :: 2].count(0) == 0:
             return name
     controls = len(head.translate(None, TEXT_BYTES))
-    return None if b"\0" in head[:FIRST_BYTES] or controls > len(head) * MOST_CONTROLS else "utf-8"
+    return None if b"\0" in head[:FIRST_BYTES] or controls > len(head) * MAX_CONTROLS else "utf-8"
 
 
 def lines_of(content: bytes, encoding: str) -> list[Line]:

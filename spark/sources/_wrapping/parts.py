@@ -33,7 +33,7 @@ LOOK_AHEAD = 20_000  # lines that a value may go on for
 
 
 @dataclass
-class Reader(Standing):
+class PartReader(Standing):
     """What is known when a line is read."""
 
     parts: list[Part] = field(default_factory=list)
@@ -271,6 +271,6 @@ def begins_inside(lines: Sequence[Line]) -> int:
 
 def read_parts(lines: Sequence[Line]) -> tuple[list[Part], list[Aside]]:
     """The prints of a text in order, and the lines that are none's."""
-    reader = Reader(lines, shape=first_shape(lines))
+    reader = PartReader(lines, shape=first_shape(lines))
     reader.read()
     return without_prose(reader.parts, reader.asides)

@@ -34,7 +34,7 @@ PIECES = {
 }
 FOR_STRONG = ("number", "stern", "comment", "bullet", "grep", "bold")  # before JSON these may be a key
 PADDED = re.compile(rb"[ \t]{2,}\d|[ \t]*\d+[:)|]")
-MOST_PIECES = 5
+MAX_PIECES = 5
 LINES_LOOKED_AT = 200
 
 Shape = tuple[str, ...]
@@ -81,7 +81,7 @@ def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] 
         tool = tool_at(text, match.end())
         if tool and is_sure(tool, found, text):
             return tool, match.end(), found
-        if len(found) < MOST_PIECES and (deep := deeper(text, match.end(), found)):
+        if len(found) < MAX_PIECES and (deep := deeper(text, match.end(), found)):
             return deep
     return None
 

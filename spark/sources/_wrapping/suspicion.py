@@ -17,10 +17,10 @@ from spark.sources._wrapping.tools import CONSOLE, DUMP, tool_at
 from spark.sources._wrapping.values import Json, json_after
 
 HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
-MOST_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is
-MOST_LINE_BYTES = 64 * 1024  # looked at of one line
+MAX_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is
+MAX_LINE_BYTES = 64 * 1024  # looked at of one line
 LINES_LOOKED_AT = 200
-LEAST_REPEATED = 24  # bytes of a first line that stands in the file again
+MIN_REPEATED = 24  # bytes of a first line that stands in the file again
 KNOWN_BY_LAYOUTS = (marks.BLANK, marks.CLOSING)
 OF_KCAT = b"% "
 STOPPED = (b"^C", b"\x03")
@@ -38,7 +38,7 @@ def is_suspicious(content: bytes | mmap.mmap) -> bool:
     """Whether something stands around, between or before a tool's lines."""
     head = bytes(content[:HEAD_BYTES])
     encoding = encoding_of(head)
-    if encoding is None or len(content) > MOST_BYTES:
+    if encoding is None or len(content) > MAX_BYTES:
         return False
     if encoding != "utf-8":
         return True
@@ -61,7 +61,7 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     lines = lines[:LINES_LOOKED_AT] if is_head else lines[1:][-LINES_LOOKED_AT:]
     with_cr = sum(line.endswith(b"\r") for line in lines)
-    lines = [line[:MOST_LINE_BYTES].removesuffix(b"\r") for line in lines]
+    lines = [line[:MAX_LINE_BYTES].removesuffix(b"\r") for line in lines]
     if SPACES.search(text) or any(is_line_odd(line) for line in lines):
         return True
     return is_head and (
@@ -113,10 +113,10 @@ def is_line_odd(text: bytes) -> bool:
 
 def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:
     """A fence or a command anywhere, or a first line that stands there again: two runs of a tool."""
-    if WORTH_A_LOOK.match(b"\n" + head[:MOST_LINE_BYTES]) or WORTH_A_LOOK.search(content):
+    if WORTH_A_LOOK.match(b"\n" + head[:MAX_LINE_BYTES]) or WORTH_A_LOOK.search(content):
         return True
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
-    if not LEAST_REPEATED <= len(first) < len(head):
+    if not MIN_REPEATED <= len(first) < len(head):
         return False
     again = content.find(b"\n" + first, len(first))
     return again >= 0 and tool_at(first) is not None

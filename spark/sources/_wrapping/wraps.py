@@ -17,7 +17,7 @@ from spark.sources._wrapping.values import CONTENT, Json, content_of, is_unclose
 from spark.sources.dump_log_text.fields import NAMES
 
 WIDEST = 400  # of a broken line
-MOST_BROKEN = 200  # lines that one record was broken into
+MAX_BROKEN = 200  # lines that one record was broken into
 FIELD = b"(?:" + b"|".join(name.encode() for name in NAMES) + b")"
 PAIRS = re.compile(  # the last field's value may stand in the next line
     rb"(?:[|-] )?(?:" + FIELD + rb": (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*|" + FIELD + rb": ?)?$",
@@ -75,7 +75,7 @@ def joined_content(lines: Sequence[Line]) -> bytes | None:
     if found is None or len(found[0]) >= found[1]:
         return None
     lacking = found[1] - len(found[0])
-    for line in lines[1:MOST_BROKEN]:
+    for line in lines[1:MAX_BROKEN]:
         lacking -= len(line.text)
         if lacking <= 0:
             break
@@ -84,12 +84,12 @@ def joined_content(lines: Sequence[Line]) -> bytes | None:
 
 def of_json(lines: list[Line]) -> list[Line]:
     """A document whose strings were broken. Indented documents stay as they are."""
-    if len(lines) == 1 or len(lines) > MOST_BROKEN:
+    if len(lines) == 1 or len(lines) > MAX_BROKEN:
         return lines
     found = [lines[0]]
     state = json_after(json_part(lines[0].text))
     for line in lines[1:]:
-        if state.is_string and state.is_begun and len(found[-1].text) <= WIDEST * MOST_BROKEN:
+        if state.is_string and state.is_begun and len(found[-1].text) <= WIDEST * MAX_BROKEN:
             glue = b"" if found[-1].text.endswith(b" ") or is_hard(lines) else b" "
             state = json_after(glue + line.text, state)
             found[-1] = merged(found[-1], line, found[-1].text + glue + line.text)

@@ -17,7 +17,7 @@ from typing import cast
 
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources.capture_manifest.facts import facts, sentence
-from spark.sources.capture_manifest.members import Form, Malformed
+from spark.sources.capture_manifest.members import Form, InvalidManifest
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage, table
 
@@ -46,7 +46,7 @@ def read(part: Split) -> Iterator[Chunk]:
         document = MANIFEST.read(Path(part.path))
         replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
         found = facts(document, replicas, part.replica)
-    except Malformed as error:
+    except InvalidManifest as error:
         wrong = f"{error} {LEFT_OUT}"
         yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return

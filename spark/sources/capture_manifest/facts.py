@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spark.sources.capture_manifest.members import Malformed, Members
+from spark.sources.capture_manifest.members import InvalidManifest, Members
 from spark.sources.companion.rows import Read
 from spark.terms.wording import listed, moment, plural, some
 
@@ -18,13 +18,13 @@ def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> lis
     """Rows by table. `replicas` names the copies beside the manifest, by `<topic>-<partition>`. Raises Malformed."""
     topic = document.member("topic").text("name")
     if not topic:
-        raise Malformed("`name` of `topic` of the manifest should be the topic's name.")
+        raise InvalidManifest("`name` of `topic` of the manifest should be the topic's name.")
     rows: dict[str, list[Row]] = defaultdict(list)
     brokers = {broker.small("node"): broker for broker in document.objects("brokers")}
     for one in document.objects("partitions"):
         number = one.small("partition")
         if number is None or number < 0:
-            raise Malformed(f"`partition` of {one.where} should be the partition's number.")
+            raise InvalidManifest(f"`partition` of {one.where} should be the partition's number.")
         place = {
             "topic": topic,
             "partition": number,

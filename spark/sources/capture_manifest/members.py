@@ -12,7 +12,7 @@ import orjson
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
-class Malformed(Exception):
+class InvalidManifest(Exception):
     """The document is not as a capture writes it; the text says where."""
 
 
@@ -27,7 +27,7 @@ class Members:
     def of(cls, value: object, where: str) -> Members:
         """Raises Malformed where it is no object."""
         if not isinstance(value, dict):
-            raise Malformed(f"{where[:1].upper()}{where[1:]} should be an object.")
+            raise InvalidManifest(f"{where[:1].upper()}{where[1:]} should be an object.")
         return cls(value, where)
 
     def number(self, name: str, most: int = MOST) -> int | None:
@@ -88,8 +88,8 @@ class Members:
             raise self._wrong(name, "a list")
         return value or []
 
-    def _wrong(self, name: str, wanted: str) -> Malformed:
-        return Malformed(f"`{name}` of {self.where} should be {wanted}.")
+    def _wrong(self, name: str, wanted: str) -> InvalidManifest:
+        return InvalidManifest(f"`{name}` of {self.where} should be {wanted}.")
 
 
 @dataclass(frozen=True)
@@ -104,14 +104,16 @@ class Form:
     def read(self, path: Path) -> Members:
         """The document. Raises Malformed."""
         if path.stat().st_size > self.most_bytes:
-            raise Malformed(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
+            raise InvalidManifest(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
         try:
             document = Members.of(orjson.loads(path.read_bytes()), self.name)
         except orjson.JSONDecodeError as error:
-            raise Malformed(f"{self.begun} is not JSON ({error}): it was cut off or changed.") from error
+            raise InvalidManifest(
+                f"{self.begun} is not JSON ({error}): it was cut off or changed."
+            ) from error
         version = document.number(self.mark)
         if version != self.version:
-            raise Malformed(
+            raise InvalidManifest(
                 f"{self.begun} is of version {version}, and this Journalscope reads version {self.version}: "
                 "update Journalscope."
             )

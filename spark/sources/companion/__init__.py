@@ -18,7 +18,7 @@ from spark.sources.companion import indexes, producers, texts
 from spark.sources.companion.names import WHAT, kind_of, number_of, why_not_read
 from spark.sources.companion.rows import Read, chunk
 
-MOST_BYTES = 64 * 1024 * 1024  # a broker's default for an index is 10 MB; nothing else comes near
+MAX_BYTES = 64 * 1024 * 1024  # a broker's default for an index is 10 MB; nothing else comes near
 EMPTY_IS_WRONG = {"snapshot"}  # every other companion may have nothing to say
 
 
@@ -36,7 +36,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     kind = kind_of(file.name)
     if kind is None or not (file.size_bytes or kind in EMPTY_IS_WRONG):
         return []
-    end = min(file.size_bytes, MOST_BYTES)
+    end = min(file.size_bytes, MAX_BYTES)
     return [Split(number, file.path, file.name, "companion", 0, end, topic, partition, replica)]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spark.sources.companion.names import MOST_OFFSET
+from spark.sources.companion.names import MAX_OFFSET
 from spark.sources.companion.rows import Read
 
 OFFSET_ENTRY = np.dtype([("offset", ">i4"), ("position", ">i4")])
@@ -36,7 +36,7 @@ def read_times(content: bytes, base_offset: int) -> Read:
 
 def shared(kind: str, entries: np.ndarray, base_offset: int) -> dict[str, object]:
     """The columns both kinds have; offsets past the greatest possible one are held there."""
-    room = MOST_OFFSET - base_offset
+    room = MAX_OFFSET - base_offset
     offsets = np.minimum(entries["offset"].astype(np.int64), room) + base_offset
     count = len(entries)
     return {"base_offset": np.full(count, base_offset, np.int64), "kind": [kind] * count, "offset": offsets}

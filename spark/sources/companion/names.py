@@ -47,7 +47,7 @@ LEFTOVERS = {
     "swap": "an output of the log cleaner that was about to replace segments",
     "tmp": "an unfinished file",
 }
-MOST_OFFSET = 2**63 - 1
+MAX_OFFSET = 2**63 - 1
 
 
 def file_name(name: str) -> str:
@@ -59,7 +59,7 @@ def kind_of(name: str) -> str | None:
     """Key of WHAT: which companion that is read, or None."""
     short = file_name(name)
     if numbered := NUMBERED.match(short):
-        return numbered[2] if int(numbered[1]) <= MOST_OFFSET else None
+        return numbered[2] if int(numbered[1]) <= MAX_OFFSET else None
     if short in BROKER_CHECKPOINTS:
         return BROKER_CHECKPOINTS[short]
     return short if short in {"leader-epoch-checkpoint", "partition.metadata", "meta.properties"} else None

@@ -15,17 +15,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from spark.sources.companion.names import MOST_OFFSET
+from spark.sources.companion.names import MAX_OFFSET
 from spark.sources.companion.rows import Read, columns_of
 
-MOST_INT = 2**31 - 1
+MAX_INT = 2**31 - 1
 EPOCH_LINE = re.compile(r"(\d{1,10})\s+(\d{1,19})", re.ASCII)
 PARTITION_LINE = re.compile(r"(\S+)\s+(\d{1,10})\s+(\d{1,19})", re.ASCII)
 PROPERTY = re.compile(r"((?:\\.|[^=:\s\\])+)\s*[=:\s]\s*(.*)")
 ESCAPED = re.compile(r"\\(.)")
 
 
-class Malformed(Exception):
+class InvalidCompanion(Exception):
     """The file is not as a broker writes it; the text says where."""
 
 
@@ -33,7 +33,7 @@ def read_epochs(content: bytes) -> Read:
     """Rows of EPOCH_ENTRIES."""
     try:
         rows = [epoch_row(line, number) for number, line in lines(content)]
-    except Malformed as error:
+    except InvalidCompanion as error:
         return Read(wrong=str(error))
     return Read("epoch_entries", columns_of(("epoch", "start_offset"), rows))
 
@@ -41,8 +41,8 @@ def read_epochs(content: bytes) -> Read:
 def epoch_row(line: str, number: int) -> tuple[int, int]:
     """Epoch and start offset."""
     match = EPOCH_LINE.fullmatch(line)
-    if not match or int(match[1]) > MOST_INT or int(match[2]) > MOST_OFFSET:
-        raise Malformed(f"Line {number} should hold an epoch and an offset and reads {shown(line)}.")
+    if not match or int(match[1]) > MAX_INT or int(match[2]) > MAX_OFFSET:
+        raise InvalidCompanion(f"Line {number} should hold an epoch and an offset and reads {shown(line)}.")
     return int(match[1]), int(match[2])
 
 
@@ -50,7 +50,7 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
     """Rows of CHECKPOINTS. `replicas` names the copies that lie in the broker's folder, by `<topic>-<partition>`."""
     try:
         rows = [partition_row(line, number) for number, line in lines(content)]
-    except Malformed as error:
+    except InvalidCompanion as error:
         return Read(wrong=str(error))
     columns = columns_of(("topic", "partition", "offset"), rows)
     names = [replicas.get(f"{topic}-{partition}", elsewhere) for topic, partition, _ in rows]
@@ -60,8 +60,8 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
 def partition_row(line: str, number: int) -> tuple[str, int, int]:
     """Topic, partition, offset."""
     match = PARTITION_LINE.fullmatch(line)
-    if not match or int(match[2]) > MOST_INT or int(match[3]) > MOST_OFFSET:
-        raise Malformed(
+    if not match or int(match[2]) > MAX_INT or int(match[3]) > MAX_OFFSET:
+        raise InvalidCompanion(
             f"Line {number} should hold a topic, a partition and an offset and reads {shown(line)}."
         )
     return match[1], int(match[2]), int(match[3])
@@ -73,13 +73,13 @@ def lines(content: bytes) -> list[tuple[int, str]]:
         return []
     found = text(content).split("\n")
     if found[0].strip() != "0":
-        raise Malformed(f"Line 1 should hold the version, 0, and reads {shown(found[0])}.")
+        raise InvalidCompanion(f"Line 1 should hold the version, 0, and reads {shown(found[0])}.")
     count = found[1].strip() if len(found) > 1 else ""
     if not re.fullmatch(r"\d{1,10}", count, re.ASCII):
-        raise Malformed(f"Line 2 should hold the number of entries and reads {shown(count)}.")
+        raise InvalidCompanion(f"Line 2 should hold the number of entries and reads {shown(count)}.")
     entries = [(number, line.strip()) for number, line in enumerate(found[2:], 3) if line.strip()]
     if len(entries) != int(count):
-        raise Malformed(f"Line 2 announces {int(count):,} entries, and {len(entries):,} follow.")
+        raise InvalidCompanion(f"Line 2 announces {int(count):,} entries, and {len(entries):,} follow.")
     return entries
 
 
@@ -88,7 +88,7 @@ def read_properties(content: bytes) -> Read:
     try:
         found = text(content).split("\n")
         rows = [row for number, line in enumerate(found, 1) if (row := property_row(line.strip(), number))]
-    except Malformed as error:
+    except InvalidCompanion as error:
         return Read(wrong=str(error))
     return Read("properties", columns_of(("name", "value"), rows))
 
@@ -99,7 +99,7 @@ def property_row(line: str, number: int) -> tuple[str, str] | None:
         return None
     match = PROPERTY.fullmatch(line)
     if not match:
-        raise Malformed(f"Line {number} should hold a name and a value and reads {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should hold a name and a value and reads {shown(line)}.")
     return ESCAPED.sub(r"\1", match[1]), ESCAPED.sub(r"\1", match[2])
 
 
@@ -108,7 +108,7 @@ def text(content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise Malformed(f"The file should be text, and byte {error.start} is not.") from error
+        raise InvalidCompanion(f"The file should be text, and byte {error.start} is not.") from error
 
 
 def shown(line: str) -> str:

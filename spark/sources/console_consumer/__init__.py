@@ -15,7 +15,7 @@ from pathlib import Path
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
 from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
-from spark.sources.console_consumer.shape import START, Shape, look
+from spark.sources.console_consumer.shape import START, ConsoleShape, look
 
 ID = "console-consumer"
 SPLIT_BYTES = 24 * 1024 * 1024
@@ -58,7 +58,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     ]
 
 
-def borders(file: InputFile, shape: Shape, split_bytes: int = SPLIT_BYTES) -> list[int]:
+def borders(file: InputFile, shape: ConsoleShape, split_bytes: int = SPLIT_BYTES) -> list[int]:
     """0, places to cut about every `split_bytes`, the file's size."""
     pattern = re.compile(b"\n(?=" + shape.start + b")")
     places = [0]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from spark.sources.console_consumer.shape import Shape
+from spark.sources.console_consumer.shape import ConsoleShape
 
 CONSOLE = re.compile(r"(kafka-console-consumer(\.sh|\.bat)?|.*ConsoleConsumer)$")
 PROPERTY = ("--property", "--formatter-property")
@@ -58,7 +58,7 @@ def properties(words: list[str]) -> dict[str, str]:
     return told | dict(joined)
 
 
-def as_told(shape: Shape, command: str) -> Shape:
+def as_told(shape: ConsoleShape, command: str) -> ConsoleShape:
     """A shape with what the command says, if it is the command of this print: the same columns are labelled."""
     words = behind_console(words_of(command)) if command else None
     told = properties(words) if words else {}

@@ -13,14 +13,14 @@ import pyarrow as pa
 from spark.sources import Chunk, Split
 from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_consumer import walk as w
-from spark.sources.console_consumer.shape import Shape
+from spark.sources.console_consumer.shape import ConsoleShape
 from spark.sources.console_consumer.walk import Bytes, Rows
 from spark.sources.log_segment.columns import RECORD_COLUMNS, binary_array
 from spark.tables import DAMAGE, TABLES
 from spark.terms.wording import plural
 
 WINDOW_BYTES = 8 * 1024 * 1024
-MOST_RECORD_BYTES = 256 * 1024 * 1024
+MAX_RECORD_BYTES = 256 * 1024 * 1024
 ROWS_PER_WINDOW = 65_536
 BOM = b"\xef\xbb\xbf"
 TYPES = pa.array(["create", "log_append", None], pa.string())
@@ -32,7 +32,7 @@ COLUMNS = ("has_time", "has_partition", "has_offset", "has_delivery", "has_epoch
 
 def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
     """All rows of a split."""
-    shape = Shape(**split.detail["shape"])  # type: ignore[arg-type]
+    shape = ConsoleShape(**split.detail["shape"])  # type: ignore[arg-type]
     yield Chunk(note=opening(shape))
     number = extras = 0
     is_open = False
@@ -63,7 +63,7 @@ def is_cut(row: Rows, buffer: Bytes) -> bool:
     return is_cut_document(buffer[row[w.VALUE_AT] : row[w.VALUE_AT + 1]].tobytes())
 
 
-def opening(shape: Shape) -> str:
+def opening(shape: ConsoleShape) -> str:
     """What the columns mean for the reading."""
     said = [f"Columns: {shape.words}. The text {shape.null} is read as null."]
     if not shape.has_offset:
@@ -86,7 +86,7 @@ def closing(extras: int, is_open: bool) -> str:
     return " ".join(said)
 
 
-def windows(split: Split, shape: Shape, window_bytes: int) -> Iterator[tuple[Rows, Bytes, int]]:
+def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tuple[Rows, Bytes, int]]:
     """Walked rows, the bytes they point into (reused by the next window) and where these lie in the file."""
     columns = np.array([getattr(shape, name) for name in COLUMNS], np.uint8)
     separator = np.frombuffer(bytearray(shape.separator.encode("latin-1")), np.uint8)
@@ -101,7 +101,7 @@ def windows(split: Split, shape: Shape, window_bytes: int) -> Iterator[tuple[Row
             got = file.readinto(buffer[used : used + wanted].data)
             used += got
             is_all = is_all or got < wanted or start + used >= end
-            is_stuck = used >= MOST_RECORD_BYTES
+            is_stuck = used >= MAX_RECORD_BYTES
             count, done = w.walk(buffer, used, is_all or is_stuck, columns, separator, rows)
             if count:
                 yield rows[:count], buffer, start
@@ -111,7 +111,7 @@ def windows(split: Split, shape: Shape, window_bytes: int) -> Iterator[tuple[Row
                 buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
 
 
-def records_table(split: Split, shape: Shape, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
+def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
     """Rows of RECORDS but for the columns that the decode stage adds."""
     count = len(rows)
     null = np.array(bytearray(shape.null.encode()), np.uint8)

@@ -35,14 +35,14 @@ START = re.compile(
 HEADERS = re.compile(rb"^[^:,]*:[^\n]*$")
 SEVERAL_HEADERS = re.compile(rb"^[^:,]+:[^,\n]*(?:,[^:,]+:[^,\n]*)+$")
 PARTITION = re.compile(rb"^\d{1,5}$")
-LONGEST_SEPARATOR = 8
+MAX_SEPARATOR = 8
 SAMPLES = 400
 FIRST_LINES = 20  # looked at for labels
-LEAST_SAMPLES = 2  # before a number behind the value, or CR, is taken for the rule
+MIN_SAMPLES = 2  # before a number behind the value, or CR, is taken for the rule
 
 
 @dataclass(frozen=True)
-class Shape:
+class ConsoleShape:
     """Columns that are there, in the order of `record`; the separator; what stands behind the value."""
 
     has_time: bool = False
@@ -79,7 +79,7 @@ class Shape:
         return ", ".join([*found, "value", *(["partition"] if self.partition_is_last else [])])
 
 
-def look(head: bytes, is_whole: bool) -> Shape | None:
+def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
     """The shape of a file with this head, if its first record is labelled; `is_whole`: there is no more of the file."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     lines = (head[match.start() : match.start() + 512].split(b"\n")[0] for match in START.finditer(head))
@@ -92,7 +92,7 @@ def look(head: bytes, is_whole: bool) -> Shape | None:
     if not separator:
         return None
     columns: dict[str, Any] = dict.fromkeys(labels, True)
-    shape = Shape(**columns, separator=separator.decode("latin-1"))
+    shape = ConsoleShape(**columns, separator=separator.decode("latin-1"))
     rests = _rests(head, shape, is_whole)
     return _with_columns(shape, rests) if rests else None
 
@@ -116,16 +116,16 @@ def _separator(line: bytes, position: int) -> bytes:
     if line[position : position + 1] == b"\t":
         return b"\t"
     following = [
-        re.compile(label).search(line, position, position + LONGEST_SEPARATOR + 40) for _, label in LABELS[1:]
+        re.compile(label).search(line, position, position + MAX_SEPARATOR + 40) for _, label in LABELS[1:]
     ]
     starts = [match.start() for match in following if match]
-    if starts and 0 < min(starts) - position <= LONGEST_SEPARATOR:
+    if starts and 0 < min(starts) - position <= MAX_SEPARATOR:
         return line[position : min(starts)]
     mark = line[position : position + 1]
     return mark if mark and not mark.isalnum() and mark not in b'.{}[]"\r' else b""
 
 
-def _rests(head: bytes, shape: Shape, is_whole: bool) -> list[bytes]:
+def _rests(head: bytes, shape: ConsoleShape, is_whole: bool) -> list[bytes]:
     """What follows the labels of the first records; without the last one, which the head may cut."""
     starts = list(re.finditer(b"^" + shape.start, head, re.M))[: SAMPLES + 1]
     ends = [*(match.start() - 1 for match in starts[1:]), len(head)]
@@ -144,17 +144,17 @@ def _mostly(answers: Iterable[bool]) -> bool:
     return len(found) - sum(found) <= max(len(found) // 10, min(len(found) // 3, 1))
 
 
-def _with_columns(shape: Shape, rests: Sequence[bytes]) -> Shape:
+def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
     """Headers, key, CR and a partition behind the value, as far as all samples agree."""
     separator = shape.separator.encode("latin-1")
-    has_cr = len(rests) >= LEAST_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
+    has_cr = len(rests) >= MIN_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
     rows = [rest.removesuffix(b"\r").split(separator) for rest in rests]
     is_old = not (shape.has_partition or shape.has_offset or shape.has_epoch)
     has_headers = _mostly(len(row) >= 2 and _is_headers(row[0]) for row in rows)
     has_headers = has_headers and not (is_old and _may_be_keys(rows))
-    is_last = is_old and not has_headers and len(rows) >= LEAST_SAMPLES
+    is_last = is_old and not has_headers and len(rows) >= MIN_SAMPLES
     is_last = is_last and _mostly(len(row) >= 3 and PARTITION.match(row[-1]) is not None for row in rows)
-    return Shape(
+    return ConsoleShape(
         **{
             **vars(shape),
             "has_headers": has_headers,

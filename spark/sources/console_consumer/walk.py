@@ -22,7 +22,7 @@ RECORD, JUNK, BROKEN, TOTAL = 0, 1, 2, 3
 NONE = -(2**63)
 MORE, NOT_HERE = -1, -2
 LF, CR = 10, 13
-LONGEST_LABELS = 160
+MAX_LABELS = 160
 
 # what a file's columns are, as numbers
 (HAS_TIME, HAS_PARTITION, HAS_OFFSET, HAS_DELIVERY, HAS_EPOCH, HAS_HEADERS, HAS_KEY, PARTITION_LAST, HAS_CR, COLUMNS) = range(10)  # fmt: skip
@@ -198,7 +198,7 @@ def walk(
         while not is_found:
             while end < used and buffer[end] != LF:
                 end += 1
-            if not is_all and end + LONGEST_LABELS >= used:
+            if not is_all and end + MAX_LABELS >= used:
                 return count, start
             if end >= used:
                 break

@@ -14,13 +14,13 @@ from spark.sources._lines.lines import UTF_16, UTF_16_MARKS, head_lines, whole
 from spark.sources.console_consumer.shape import look as labelled
 from spark.sources.console_key_value.read import read
 from spark.sources.console_key_value.settings import of_command
-from spark.sources.console_key_value.shape import Shape, asked_shape, guessed_shape
+from spark.sources.console_key_value.shape import KeyValueShape, asked_shape, guessed_shape
 
 ID = "console-key-value"
 ASKED, GUESSED, DOUBTFUL = 75, 45, 8
 
 
-def shape_of(file: InputFile, head: bytes) -> Shape | None:
+def shape_of(file: InputFile, head: bytes) -> KeyValueShape | None:
     """How its lines are read: as the command says, else as they look."""
     found = head_lines(head, file)
     settings = of_command(file.command)
@@ -46,7 +46,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split with its shape."""
     with open(file.path, "rb") as opened:
-        shape = shape_of(file, opened.read(HEAD_BYTES)) or Shape("\t")
+        shape = shape_of(file, opened.read(HEAD_BYTES)) or KeyValueShape("\t")
     return whole(ID, file, number, topic, partition, replica, shape=vars(shape))
 
 

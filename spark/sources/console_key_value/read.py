@@ -12,25 +12,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from spark.sources import Chunk, Split
-from spark.sources._lines.lines import Line, lines
-from spark.sources._lines.records import Odd, TextRecord, chunks
+from spark.sources._lines.lines import TextLine, lines
+from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.sources._wrapping.values import is_cut_document
-from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, Shape, decoder, key_end
+from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, KeyValueShape, decoder, key_end
 from spark.terms.wording import plural
 
-MOST_VALUE_LINES = 10_000
+MAX_VALUE_LINES = 10_000
 HEADER_END = re.compile(r",(?=[^,]*:)")
 INSIDE_JSON = ' \t"{}[],'  # what lines within a document begin with
 Parts = tuple[str, str]  # key and value
 
 
 @dataclass
-class Reader:
+class KeyValueReader:
     """A print line by line; `held`: the lines of the record that may go on."""
 
-    shape: Shape
-    held: list[Line] = field(default_factory=list)
-    blanks: list[Line] = field(
+    shape: KeyValueShape
+    held: list[TextLine] = field(default_factory=list)
+    blanks: list[TextLine] = field(
         default_factory=list
     )  # behind it, its own if a line without the separator follows
     parts: Parts | None = None
@@ -39,13 +39,13 @@ class Reader:
     keys_alone: int = 0
     repeated: int = 0
 
-    def read(self, split: Split) -> Iterator[TextRecord | Odd]:
+    def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and lines that are none."""
         for line in lines(split):
             yield from self.take(line)
         yield from self.finish()
 
-    def take(self, line: Line) -> Iterator[TextRecord | Odd]:
+    def take(self, line: TextLine) -> Iterator[TextRecord | UnreadLine]:
         """One line: a record begins, goes on, or neither."""
         text = line.text.decode("latin-1")
         parts = self.cut(text)
@@ -69,7 +69,7 @@ class Reader:
             return
         self.held, self.parts = [line], parts
 
-    def join(self, more: list[Line]) -> None:
+    def join(self, more: list[TextLine]) -> None:
         """Lines that are part of the value held."""
         assert self.parts is not None
         self.held += more
@@ -84,7 +84,7 @@ class Reader:
         """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
         assert self.parts is not None
         value = self.parts[1]
-        if not is_json_start(value) or len(self.held) >= MOST_VALUE_LINES or is_whole(value):
+        if not is_json_start(value) or len(self.held) >= MAX_VALUE_LINES or is_whole(value):
             return False
         return parts is None or not (self.shape.is_json_key or is_record(parts))
 
@@ -113,22 +113,22 @@ class Reader:
         self.key_names.add(names(text[:end]))
         return text[:end], text[behind:]
 
-    def alone(self, line: Line, text: str) -> TextRecord | Odd:
+    def alone(self, line: TextLine, text: str) -> TextRecord | UnreadLine:
         """A line without a separator: a key whose value was not printed, or nothing that is known."""
         if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
             self.keys_alone += 1
             return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
         is_cut = not line.is_whole
         why = "the record is cut off" if is_cut else "no separator between key and value"
-        return Odd(line.start, line.end, why, line.text, is_cut=is_cut)
+        return UnreadLine(line.start, line.end, why, line.text, is_cut=is_cut)
 
-    def finish(self) -> Iterator[TextRecord | Odd]:
+    def finish(self) -> Iterator[TextRecord | UnreadLine]:
         """The record that was held back."""
         if self.parts is None:
             return
         (key, value), first, last = self.parts, self.held[0], self.held[-1]
         if not last.is_whole and is_cut_document(value.encode("latin-1")):
-            yield Odd(first.start, last.end, "the record is cut off", first.text, is_cut=True)
+            yield UnreadLine(first.start, last.end, "the record is cut off", first.text, is_cut=True)
             return
         found = TextRecord(first.start, last.end)
         if self.shape.has_headers:
@@ -214,6 +214,6 @@ def headers(text: str) -> list[tuple[bytes, bytes | None]]:
 
 def read(part: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    reader = Reader(Shape(**part.detail["shape"]))  # type: ignore[arg-type]
+    reader = KeyValueReader(KeyValueShape(**part.detail["shape"]))  # type: ignore[arg-type]
     yield from chunks(part, reader.read(part))
     yield Chunk(note=reader.note())

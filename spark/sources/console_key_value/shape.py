@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from spark.sources.console_key_value.settings import Settings
 
 LOOKED_AT = 500
-LEAST_SHARE = 0.9
-LEAST_KEYS = 0.2  # of the lines, where values do not go on over several
-LEAST_LINES = 2  # before a mark is taken for the rule
+MIN_SHARE = 0.9
+MIN_KEYS = 0.2  # of the lines, where values do not go on over several
+MIN_LINES = 2  # before a mark is taken for the rule
 MARK = re.compile(r"[ \t]?(?:->|=>|--?|[|:;#~^@=]|\x01|\x1f)[ \t]?|[ \t]+")
 MARKED = re.compile(
     r"(?P<key>[^\s{}\[\]\",]{1,250}?)(?P<mark>[ \t]?(?:->|=>|[|:;#~^@=])[ \t]?|[ \t]+)(?P<value>\{.*|\[.*|null)$"
@@ -30,7 +30,7 @@ decoder = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
-class Shape:
+class KeyValueShape:
     """How lines are read. `null`: the word for null, None where nothing stands for it."""
 
     separator: str
@@ -51,7 +51,7 @@ def text_of(line: bytes) -> str:
     return line.decode("latin-1")
 
 
-def asked_shape(settings: Settings, lines: list[bytes]) -> Shape | None:
+def asked_shape(settings: Settings, lines: list[bytes]) -> KeyValueShape | None:
     """As the command says, if the lines have the separator."""
     found = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
     hits = sum(settings.separator.encode().decode("latin-1") in line for line in found)
@@ -60,7 +60,7 @@ def asked_shape(settings: Settings, lines: list[bytes]) -> Shape | None:
         return None
     separator = settings.separator.encode().decode("latin-1")
     is_json_key = (is_json and not hits) or (not settings.has_headers and holds(found[0], separator))
-    return Shape(separator, settings.null, is_json_key, settings.has_headers, is_asked=True)
+    return KeyValueShape(separator, settings.null, is_json_key, settings.has_headers, is_asked=True)
 
 
 def holds(line: str, separator: str) -> bool:
@@ -69,7 +69,7 @@ def holds(line: str, separator: str) -> bool:
     return 0 <= line.find(separator) < end and line.startswith(separator, end)
 
 
-def guessed_shape(lines: list[bytes]) -> Shape | None:
+def guessed_shape(lines: list[bytes]) -> KeyValueShape | None:
     """As the lines look."""
     found = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
     return json_keys(found) or tabs(found) or marks(found) if found else None
@@ -85,23 +85,23 @@ def key_end(line: str) -> int:
         return 0
 
 
-def json_keys(lines: list[str]) -> Shape | None:
+def json_keys(lines: list[str]) -> KeyValueShape | None:
     """Lines that begin with a JSON object behind which a mark and something else stand."""
     ends = [(line, key_end(line)) for line in lines]
     rests = [(line[end:], MARK.match(line, end)) for line, end in ends if end and end < len(line)]
     marked = Counter(
         match[0] if match[0].strip() else "\t" for rest, match in rests if match and len(rest) > len(match[0])
     )
-    if not marked or (len(rests) < LEAST_LINES and len(lines) > 2):
+    if not marked or (len(rests) < MIN_LINES and len(lines) > 2):
         return None
     separator, count = marked.most_common(1)[0]
     begun = sum(bool(end) for _, end in ends)
     is_pretty = any(rest.strip(" \t" + separator) in ("{", "[") for rest, _ in rests)
-    if count < LEAST_SHARE * len(rests) or (begun < len(lines) * LEAST_KEYS and not is_pretty):
+    if count < MIN_SHARE * len(rests) or (begun < len(lines) * MIN_KEYS and not is_pretty):
         return None
     if separator == "\t" and not values_fit(rests):
         return None
-    return Shape(separator, is_json_key=True)
+    return KeyValueShape(separator, is_json_key=True)
 
 
 def values_fit(rests: list[tuple[str, re.Match[str] | None]]) -> bool:
@@ -114,26 +114,26 @@ def is_json(text: str) -> bool:
     return text[:1] in ("{", "[") or text == "null"
 
 
-def tabs(lines: list[str]) -> Shape | None:
+def tabs(lines: list[str]) -> KeyValueShape | None:
     """Lines with a tab."""
     rows = [line.split("\t", 1) for line in lines if "\t" in line]
     whole = [row for row in rows if row[0] != NO_HEADERS]
     has_headers = len(whole) < len(rows) and all(row[0] == NO_HEADERS or ":" in row[0] for row in rows)
-    if len(rows) < LEAST_SHARE * len(lines) and not (rows and rows[0][1].strip() in ("{", "[")):
+    if len(rows) < MIN_SHARE * len(lines) and not (rows and rows[0][1].strip() in ("{", "[")):
         return None
     if has_headers:
-        return Shape("\t", has_headers=True)
+        return KeyValueShape("\t", has_headers=True)
     fits = sum(is_json(value.strip()) for _, value in rows)
     if fits * 2 >= len(rows) and not any("\t" in key or key_end(key) for key, _ in rows):
-        return Shape("\t")
+        return KeyValueShape("\t")
     is_single = all(line.count("\t") == 1 for line in lines)
-    return Shape("\t", is_doubtful=True) if is_single else None
+    return KeyValueShape("\t", is_doubtful=True) if is_single else None
 
 
-def marks(lines: list[str]) -> Shape | None:
+def marks(lines: list[str]) -> KeyValueShape | None:
     """The same mark between a word and JSON on each line."""
     found = Counter(match["mark"] for line in lines if (match := MARKED.match(line)))
-    if len(lines) < LEAST_LINES or not found:
+    if len(lines) < MIN_LINES or not found:
         return None
     mark, count = found.most_common(1)[0]
-    return Shape(mark if mark.strip() else "\t") if count >= LEAST_SHARE * len(lines) else None
+    return KeyValueShape(mark if mark.strip() else "\t") if count >= MIN_SHARE * len(lines) else None

@@ -11,7 +11,7 @@ from spark.runtime.compiled import compiled
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.rebuild import checksums
-from spark.sources.log_segment.columns import RECORD_COLUMNS, Place, binary_array
+from spark.sources.log_segment.columns import RECORD_COLUMNS, RowOrigin, binary_array
 from spark.tables import BATCHES, TABLES
 
 CODEC_NAMES = pa.array(f.CODECS)
@@ -33,7 +33,7 @@ class Marks:
 
 
 def log_tables(
-    place: Place,
+    place: RowOrigin,
     rows: Rows,
     buffer: Bytes,
     base: int,
@@ -132,7 +132,7 @@ def marker_values(records: Rows) -> Bytes:
 
 
 def records_table(
-    place: Place, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
+    place: RowOrigin, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
 ) -> pa.Table:  # fmt: skip
     """Rows of RECORDS but for the columns that the decode stage adds."""
     has_batch = of_batch >= 0
@@ -252,7 +252,7 @@ def groups_of(records: Rows, of_batch: Rows, count: int) -> Groups:
 
 
 def batches_table(
-    place: Place, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
+    place: RowOrigin, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
 ) -> pa.Table:  # fmt: skip
     """Rows of BATCHES. Lines of 0.11 to 2.1 with contents name no batch: there sizes and counts are null."""
     kinds, magic = batches[:, f.KIND], batches[:, f.MAGIC]

@@ -9,11 +9,11 @@ from spark.sources._fitting import fitting
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.columns import masked
 from spark.sources.dump_log_text.fields import Rows
-from spark.sources.log_segment.columns import Place
+from spark.sources.log_segment.columns import RowOrigin
 from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES
 
 
-def companion_tables(place: Place, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
+def companion_tables(place: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
     """Rows of the tables that the lines of companion files fill."""
     found = {}
     kinds = rows[:, f.KIND]
@@ -34,7 +34,9 @@ def companion_tables(place: Place, rows: Rows, base_offset: int) -> dict[str, pa
     return found
 
 
-def table(place: Place, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema) -> pa.Table:
+def table(
+    place: RowOrigin, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema
+) -> pa.Table:
     """A companion's table: place, offset in the file's name, columns."""
     lead = [*place.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
     kept = [

@@ -52,7 +52,7 @@ class Decoder:
         chosen = self.candidates(buffer, rows)
         if not chosen:
             return buffer
-        arena = Arena(len(buffer))
+        arena = AppendedBytes(len(buffer))
         for number in chosen:
             self.take(buffer, rows[number], arena)
         return np.concatenate([buffer, arena.bytes]) if arena.parts else buffer
@@ -70,7 +70,7 @@ class Decoder:
             if text_at(buffer, rows[number]).startswith((*STARTS, *OTHER_DECODERS))
         ]
 
-    def take(self, buffer: Bytes, row: Rows, arena: Arena) -> None:
+    def take(self, buffer: Bytes, row: Rows, arena: AppendedBytes) -> None:
         """Read one record back, if it is a decoder's."""
         if row[f.KIND] == f.CUT:
             mend(buffer, row)
@@ -114,7 +114,7 @@ class Decoder:
 
 
 @dataclass
-class Arena:
+class AppendedBytes:
     """Bytes that stand behind a window's own."""
 
     at: int
@@ -198,7 +198,7 @@ def keyless(value: bytes) -> Pair | None:
     return Pair(None, metadata_value(members))
 
 
-def point(row: Rows, found: Pair, arena: Arena) -> None:
+def point(row: Rows, found: Pair, arena: AppendedBytes) -> None:
     """Let a row point at its bytes. Bytes of another size than printed are no proof of anything."""
     sizes = []
     for data, at, end, size in (

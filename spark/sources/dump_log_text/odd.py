@@ -14,10 +14,10 @@ import numpy as np
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.reports import Reports
-from spark.sources.log_segment.damage import Stretch as SegmentStretch
+from spark.sources.log_segment.damage import DamagedRange
 
 QUOTED_BYTES = 200
-MOST_QUOTED = 20  # different remarks kept
+MAX_QUOTED = 20  # different remarks kept
 FOUND_BYTES = re.compile(r"Found (\d{1,18}) invalid bytes at the end of (\S+)")
 STOPPED = re.compile(
     r"^(Exception in thread|Caused by:|(org|java|kafka)\.[\w.$]+(Exception|Error)\b|Exiting due to)"
@@ -30,23 +30,25 @@ MESSAGE = re.compile(
 
 
 @dataclass(frozen=True)
-class Stretch(SegmentStretch):
+class DamagedLines(DamagedRange):
     """As in a segment; `bad_line` besides."""
 
     reason: str  # type: ignore[assignment]
 
 
 @dataclass
-class Odd:
+class OddLines:
     """What a window's odd lines are."""
 
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[DamagedLines] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 
-def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: Reports) -> Odd:
+def odd_stretches(
+    buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: Reports
+) -> OddLines:
     """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
-    found = Odd()
+    found = OddLines()
     chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.REMARK, *f.NO_ROW)))
     before = -2
     for number in chosen.tolist():
@@ -72,26 +74,26 @@ def odd_stretches(buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: b
     return found
 
 
-def remark(found: Odd, text: str) -> None:
+def remark(found: OddLines, text: str) -> None:
     """Keep it, if there is room."""
-    if len(found.remarks) < MOST_QUOTED:
+    if len(found.remarks) < MAX_QUOTED:
         found.remarks.append(text)
 
 
-def cut(row: Rows, base: int, is_read_on: bool) -> Stretch:
+def cut(row: Rows, base: int, is_read_on: bool) -> DamagedLines:
     """The last record of a file that ends within it."""
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     detail = "The print ends within this line: its key or value is shorter than the size before it."
-    return Stretch(start, size, "truncated", detail, offset, offset, is_read_on)
+    return DamagedLines(start, size, "truncated", detail, offset, offset, is_read_on)
 
 
-def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> Stretch:
+def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedLines:
     """A record that was printed by a decoder and cannot be read back."""
     offset = int(row[f.OFFSET])
     text = line.partition("headerKeys: ")[2] or line
     detail = f"The decoder that printed the record at offset {offset} could not read it, or prints what cannot be read back: {text[:120]}"
-    return Stretch(
+    return DamagedLines(
         base + int(row[f.START]),
         int(row[f.END] - row[f.START]),
         "bad_line",
@@ -102,20 +104,20 @@ def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> Stretch:
     )
 
 
-def invalid(size: int, name: str, last_end: int) -> Stretch:
+def invalid(size: int, name: str, last_end: int) -> DamagedLines:
     """Bytes that the tool could not read at the end of a segment."""
     detail = f"kafka-dump-log found {size} invalid bytes at the end of {name}: no batch could be read from there on."
-    return Stretch(last_end, size, "truncated", detail, None, None, False)
+    return DamagedLines(last_end, size, "truncated", detail, None, None, False)
 
 
-def stopped(line: str, last_end: int) -> Stretch:
+def stopped(line: str, last_end: int) -> DamagedLines:
     """The tool gave up: what lay behind was not printed."""
     reason = "zeros" if "record size 0 " in line else "not_a_batch"
     detail = f"kafka-dump-log stopped here, and nothing behind it was printed: {line}"
-    return Stretch(last_end, 0, reason, detail, None, None, False)
+    return DamagedLines(last_end, 0, reason, detail, None, None, False)
 
 
-def add(found: Odd, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
+def add(found: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
     """A stretch of odd lines, or one line more of the last."""
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
@@ -124,8 +126,10 @@ def add(found: Odd, row: Rows, base: int, line: str, is_read_on: bool, is_next: 
         offsets = [one for one in (last.first_offset, last.last_offset, offset) if one is not None]
         low, high = min(offsets, default=None), max(offsets, default=None)
         found.stretches.append(
-            Stretch(last.position, last.size_bytes + size, last.reason, last.detail, low, high, is_read_on)
+            DamagedLines(
+                last.position, last.size_bytes + size, last.reason, last.detail, low, high, is_read_on
+            )
         )
         return
     detail = f"Not a line of kafka-dump-log's print: {line[:80]}"
-    found.stretches.append(Stretch(start, size, "bad_line", detail, offset, offset, is_read_on))
+    found.stretches.append(DamagedLines(start, size, "bad_line", detail, offset, offset, is_read_on))

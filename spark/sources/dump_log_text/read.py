@@ -18,31 +18,31 @@ from spark.sources.dump_log_text.fields import Rows
 from spark.sources.dump_log_text.odd import odd_stretches
 from spark.sources.dump_log_text.reports import Reports
 from spark.sources.dump_log_text.unnumbered import Numbering
-from spark.sources.dump_log_text.windows import WINDOW_BYTES, Window, is_segment, windows
-from spark.sources.log_segment.columns import Place, damage_table
+from spark.sources.dump_log_text.windows import WINDOW_BYTES, PrintWindow, is_segment, windows
+from spark.sources.log_segment.columns import RowOrigin, damage_table
 from spark.tables import PROPERTIES
 from spark.terms.wording import plural
 
 PARTITION_FOLDER = re.compile(r"^(?P<topic>.+?)-(?P<partition>\d+)(\.[0-9A-Za-z_-]+-(delete|future|stray))?$")
 FILE_NAME = re.compile(r"^(\d{20})")
-MOST_PARTITION = 2**31 - 1
+MAX_PARTITION = 2**31 - 1
 # A print may hold several segments: positions of the second are raised by this, of the third by twice this, so that
 # they rise along the print. What Kafka calls a position is smaller.
 SEGMENT_ROOM = 2**31
 UNKNOWN_TOPIC = "?"
-LARGEST_NUMBER = 8  # bytes of a long or a double, which a decoder prints as digits
-MOST_TRIMMED = 2  # blanks and line feeds that a page takes off a value's end
+MAX_NUMBER = 8  # bytes of a long or a double, which a decoder prints as digits
+MAX_TRIMMED = 2  # blanks and line feeds that a page takes off a value's end
 PRINTED = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD, f.INDEX, f.TIME, f.TXN, f.PRODUCER, f.CUT)
 HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 
 @dataclass
-class Reader:
+class PrintReader:
     """Where the lines of a split are: the dumped file, its last batch."""
 
     split: Split
     is_bare: bool
-    place: Place = field(init=False)
+    place: RowOrigin = field(init=False)
     base_offset: int = 0
     segments: int = 0  # that the print has begun so far
     batch: Rows | None = None  # the last batch line, for record lines of the next window
@@ -54,7 +54,7 @@ class Reader:
     numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:
-        self.place = Place.of(self.split)
+        self.place = RowOrigin.of(self.split)
         detail = self.split.detail
         self.enter(str(detail.get("dumped") or ""))
         self.segments = int(str(detail.get("segments") or 0))
@@ -67,7 +67,7 @@ class Reader:
             self.place, self.base_offset = place_of(dumped, self.split)
         self.batch = None
 
-    def window(self, window: Window) -> Iterator[Chunk]:
+    def window(self, window: PrintWindow) -> Iterator[Chunk]:
         """The tables of a window, one dumped file after another."""
         kinds = window.rows[:, f.KIND]
         starts = np.flatnonzero(kinds == f.DUMPING).tolist()
@@ -75,7 +75,7 @@ class Reader:
             if first < end:
                 yield from self.part(window, window.rows[first:end], window.is_last and end == len(kinds))
 
-    def part(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+    def part(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Lines of one dumped file."""
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
@@ -98,7 +98,7 @@ class Reader:
         if len(named):
             self.batch = rows[named[-1]].copy()
 
-    def cut_last(self, window: Window, rows: Rows) -> None:
+    def cut_last(self, window: PrintWindow, rows: Rows) -> None:
         """A last record that is much shorter than its printed size was cut in a paste, if all before it had theirs."""
         filled = np.flatnonzero(np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP)))
         misfits = (rows[filled, f.FLAGS] & (f.MISFIT | f.DECODED)) != 0
@@ -109,10 +109,10 @@ class Reader:
             return
         printed = window.buffer[last[f.VALUE_AT] : last[f.VALUE_END]].tobytes()
         lacking = last[f.VALUE_SIZE] - len(printed.rstrip())
-        if last[f.VALUE_SIZE] > LARGEST_NUMBER and lacking > MOST_TRIMMED:
+        if last[f.VALUE_SIZE] > MAX_NUMBER and lacking > MAX_TRIMMED:
             last[f.KIND] = f.CUT
 
-    def log(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+    def log(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Batches and records."""
         kept = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
         named = kept[~np.isin(kept[:, f.KIND], f.NO_ROW), f.KIND]
@@ -131,7 +131,7 @@ class Reader:
         if records is not None or batches is not None:
             yield Chunk(records=records, batches=batches)
 
-    def odd(self, window: Window, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+    def odd(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Lines that are none of the print's, and what the tool says of the log."""
         self.reports.has_lines |= bool(np.isin(rows[:, f.KIND], PRINTED).any())
         found = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
@@ -171,21 +171,21 @@ def unfinished(rows: Rows) -> Rows:
     return heads[-1:] if len(rows) - 1 - heads[-1] < rows[heads[-1], f.COUNT] else heads[:0]
 
 
-def place_of(dumped: str, split: Split) -> tuple[Place, int]:
+def place_of(dumped: str, split: Split) -> tuple[RowOrigin, int]:
     """Topic and partition by the folder of the dumped file; the offset in its name."""
     path = PurePosixPath(dumped.replace("\\", "/"))
     folder = PARTITION_FOLDER.match(path.parent.name)
     name = FILE_NAME.match(path.name)
     topic, partition = split.topic, split.partition
-    if folder and int(folder["partition"]) <= MOST_PARTITION:
+    if folder and int(folder["partition"]) <= MAX_PARTITION:
         topic, partition = folder["topic"], int(folder["partition"])
     offset = int(name[1]) if name else 0
-    return Place(topic, partition, split.replica, split.file), offset if offset < 2**63 else 0
+    return RowOrigin(topic, partition, split.replica, split.file), offset if offset < 2**63 else 0
 
 
 def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
     """All rows of a split. `is_bare`: printed without keys and values, so that only batches are read."""
-    reader = Reader(split, is_bare)
+    reader = PrintReader(split, is_bare)
     for window in windows(split.path, split.start, split.end, window_bytes):
         yield from reader.window(window)
     reader.reports.leave()

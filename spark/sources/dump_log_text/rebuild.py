@@ -18,7 +18,7 @@ from spark.sources.dump_log_text.fields import Bytes, Rows
 
 HEADER_BYTES = 61
 ATTRIBUTES_AT = 21
-MOST_FRAME_BYTES = 30  # lengths, attributes and deltas of one record
+MAX_FRAME_BYTES = 30  # lengths, attributes and deltas of one record
 TRANSACTIONAL, CONTROL = 0x10, 0x20
 
 
@@ -136,7 +136,7 @@ def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, valu
     no_key, no_value = (column.is_null().to_numpy(zero_copy_only=False) for column in (keys, values))
     nulls = (no_key + 2 * no_value).astype(np.uint8)
     key_pair, value_pair = _buffers(keys), _buffers(values)
-    room = len(key_pair[0]) + len(value_pair[0]) + MOST_FRAME_BYTES * len(rows) + HEADER_BYTES * len(chosen)
+    room = len(key_pair[0]) + len(value_pair[0]) + MAX_FRAME_BYTES * len(rows) + HEADER_BYTES * len(chosen)
     out, places = np.zeros(room, np.uint8), np.empty((len(chosen), 2), np.int64)
     build(
         np.ascontiguousarray(batches[chosen]), number[of_batch[rows]], np.ascontiguousarray(records[rows]),

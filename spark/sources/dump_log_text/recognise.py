@@ -27,8 +27,8 @@ MARK = (
     b"producerId: ",
     b"Dumping ",
 )
-LEAST_SHARE = 0.1  # of the head's lines; the rest may be messages of the tool
-MOST_WINDOWS = 32  # looked at when the head holds no record
+MIN_SHARE = 0.1  # of the head's lines; the rest may be messages of the tool
+MAX_WINDOWS = 32  # looked at when the head holds no record
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 LOG_KINDS = (f.BATCH, f.RECORD, f.DEEP, f.OLD_BATCH)
 PRINTED = (*LOG_KINDS, f.INDEX, f.TIME, f.TXN, f.PRODUCER)
@@ -65,7 +65,7 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
     if not printed and only_reports(head):
         why = "messages of kafka-dump-log about files that it checked"
         return Recognition(not wants_contents, why if not wants_contents else f"nothing but {why}", 85)
-    if not printed or printed < LEAST_SHARE * lines:
+    if not printed or printed < MIN_SHARE * lines:
         return Recognition(False, f"{printed} of its first {lines} lines are lines of kafka-dump-log")
     if not shown:
         shown = shown_later(file)
@@ -93,7 +93,7 @@ def only_reports(head: bytes) -> bool:
 @lru_cache(maxsize=64)
 def shown_later(file: InputFile) -> bool:
     """Whether a record with key or value stands behind the head: the first files printed may be indexes."""
-    for window in islice(windows(file.path, 0, file.size_bytes), MOST_WINDOWS):
+    for window in islice(windows(file.path, 0, file.size_bytes), MAX_WINDOWS):
         _, _, _, shown = counts(window.rows)
         if shown:
             return True

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from spark.sources.log_segment.columns import Place
+from spark.sources.log_segment.columns import RowOrigin
 from spark.tables import PROPERTIES
 
 NAME = "kafka-dump-log"
-MOST_PAIRS = 20  # kept of each report
-MOST_REPORTS = 1_000
+MAX_PAIRS = 20  # kept of each report
+MAX_REPORTS = 1_000
 INDEX, TIME, TIME_ORDER, NOT_FOUND, GAPS = "index", "time", "time-order", "not-found", "gaps"
 PASSED, EMPTY, SILENT = "passed", "empty", "silent"
 NUMBER = r"(-?\d{1,19})"
@@ -80,7 +80,7 @@ class Reports:
 
     def add(self, report: Report) -> None:
         """Keep a report, if there is room."""
-        if len(self.found) < MOST_REPORTS:
+        if len(self.found) < MAX_REPORTS:
             self.found.append(report)
 
     def take(self, line: str) -> bool:
@@ -102,10 +102,10 @@ class Reports:
             self.add(Report(kind, self.dumped))
         last = self.found[-1]
         last.count += 1
-        if len(last.pairs) < MOST_PAIRS:
+        if len(last.pairs) < MAX_PAIRS:
             last.pairs.append((first, second))
 
-    def table(self, place_of: Callable[[str], Place]) -> pa.Table | None:
+    def table(self, place_of: Callable[[str], RowOrigin]) -> pa.Table | None:
         """The rows, each at the place of its file."""
         rows = []
         told = {report.file for report in self.found if report.kind != SILENT}

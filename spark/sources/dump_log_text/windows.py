@@ -20,8 +20,8 @@ from spark.sources.dump_log_text.fields import Bytes, Rows
 from spark.sources.dump_log_text.walk import walk
 
 WINDOW_BYTES = 8 * 1024 * 1024
-MOST_BATCH_BYTES = 64 * 1024 * 1024  # of text; the lines of a longer batch are read window by window
-MOST_LINE_BYTES = 256 * 1024 * 1024
+MAX_BATCH_BYTES = 64 * 1024 * 1024  # of text; the lines of a longer batch are read window by window
+MAX_LINE_BYTES = 256 * 1024 * 1024
 ROWS_PER_WINDOW = 65_536
 SPLIT_BYTES = 24 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
@@ -36,7 +36,7 @@ COMPANION = re.compile(r"\.(index|timeindex|txnindex|snapshot)$")
 
 
 @dataclass(frozen=True)
-class Window:
+class PrintWindow:
     """Walked lines, the bytes they point into (reused by the next window) and where these lie in the file."""
 
     rows: Rows
@@ -46,7 +46,7 @@ class Window:
     is_parted: bool  # the last batch goes on in the next window
 
 
-def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -> Iterator[Window]:
+def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -> Iterator[PrintWindow]:
     """The lines that begin in start..end."""
     buffer = np.empty(max(256, min(window_bytes, end - start)), np.uint8)
     rows = np.empty((min(ROWS_PER_WINDOW, len(buffer) // 8 + 8), f.FIELDS), np.int64)
@@ -58,15 +58,15 @@ def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -
             got = file.readinto(buffer[used : used + wanted].data)
             used += got
             is_all = is_all or got < wanted or start + used >= end
-            count, done = walk(buffer, used, is_all or len(buffer) >= MOST_LINE_BYTES, rows)
+            count, done = walk(buffer, used, is_all or len(buffer) >= MAX_LINE_BYTES, rows)
             is_last = is_all and done == used
-            kept = count if is_last else whole_batches(rows[:count], used >= MOST_BATCH_BYTES)
+            kept = count if is_last else whole_batches(rows[:count], used >= MAX_BATCH_BYTES)
             if not kept and count == len(rows):
                 rows = np.empty((2 * len(rows), f.FIELDS), np.int64)
             if kept:
                 done = int(rows[kept - 1, f.END])
                 is_parted = not is_last and kept == count
-                yield Window(rows[:kept], buffer, start, is_last, is_parted)
+                yield PrintWindow(rows[:kept], buffer, start, is_last, is_parted)
             elif used == len(buffer):
                 buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
             if kept:

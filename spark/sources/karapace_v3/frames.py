@@ -14,8 +14,8 @@ from spark.codecs.avro import AvroCursor, InvalidAvro
 from spark.sources._karapace.rows import BackupRecord
 
 SIZE_BYTES = 4
-SMALLEST_RECORD_BYTES = 6
-LARGEST_RECORD_BYTES = 256 * 1024 * 1024
+MIN_RECORD_BYTES = 6
+MAX_RECORD_BYTES = 256 * 1024 * 1024
 SEARCHED_BYTES = 4 * 1024 * 1024
 SECONDS_BELOW = 100_000_000_000  # a timestamp below it is seconds (year 5138), above it milliseconds (1973)
 
@@ -64,7 +64,7 @@ def frame_at(content: Content, place: int) -> Frame | None:
     """The record at a place, or None."""
     start = place + SIZE_BYTES
     size = int.from_bytes(content[place:start], "big")
-    if not SMALLEST_RECORD_BYTES <= size <= min(LARGEST_RECORD_BYTES, len(content) - start):
+    if not MIN_RECORD_BYTES <= size <= min(MAX_RECORD_BYTES, len(content) - start):
         return None
     cursor = AvroCursor(content[start : start + size])
     try:
@@ -104,6 +104,4 @@ def search(content: Content, place: int) -> int:
 def is_cut_record(content: Content, place: int) -> bool:
     """Whether a record begins here whose size reaches beyond the file."""
     size = int.from_bytes(content[place : place + SIZE_BYTES], "big")
-    return (
-        len(content) - place < SIZE_BYTES or len(content) - place - SIZE_BYTES < size <= LARGEST_RECORD_BYTES
-    )
+    return len(content) - place < SIZE_BYTES or len(content) - place - SIZE_BYTES < size <= MAX_RECORD_BYTES

@@ -24,7 +24,7 @@ CHANGED = (
 )
 CUT = "the record is cut off at byte {end}"
 NO_RECORD = "no record of a version 3 backup begins at byte {start}"
-LONGEST_METADATA_BYTES = 16 * 1024 * 1024
+MAX_METADATA_BYTES = 16 * 1024 * 1024
 NULLS_LOST = (
     "Karapace {version} wrote this backup; from 5.1 on it writes null keys and values as empty bytes, so that tombstones "
     "cannot be told from empty values."
@@ -160,7 +160,7 @@ def metadata_beside(part: Split) -> tuple[Metadata | None, str]:
     name = f"{part.topic}.metadata"
     path = Path(part.path).with_name(name)
     try:
-        if not path.is_file() or path.stat().st_size > LONGEST_METADATA_BYTES:
+        if not path.is_file() or path.stat().st_size > MAX_METADATA_BYTES:
             return None, name
         return read_metadata(path.read_bytes()), name
     except (OSError, ValueError):

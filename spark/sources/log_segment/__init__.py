@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from spark.sources import InputFile, Source, Split
-from spark.sources.log_segment.damage import Stretch
+from spark.sources.log_segment.damage import DamagedRange
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.read import read
 from spark.sources.log_segment.recognise import base_offset, recognise
@@ -43,9 +43,9 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     ]
 
 
-def by_split(borders: list[int], damage: list[Stretch]) -> list[list[Stretch]]:
+def by_split(borders: list[int], damage: list[DamagedRange]) -> list[list[DamagedRange]]:
     """The damage of each split."""
-    groups: list[list[Stretch]] = [[] for _ in borders]
+    groups: list[list[DamagedRange]] = [[] for _ in borders]
     for stretch in damage:
         groups[bisect_right(borders, stretch.position) - 1].append(stretch)
     return groups

@@ -27,8 +27,8 @@ CRC_AT = 17
 ATTRIBUTES_AT = 21  # the CRC covers everything from here on
 OLD_ATTRIBUTES_AT = 17
 HEADER_BYTES = 61
-SMALLEST_OLD_ENTRY = 26
-LARGEST_CODEC = 4
+MIN_OLD_ENTRY = 26
+MAX_CODEC = 4
 
 # Columns of what `read_headers` gives.
 (
@@ -76,15 +76,13 @@ def is_batch(data: Bytes, position: int, end: int) -> bool:
 @compiled
 def _makes_sense(data: Bytes, position: int) -> bool:
     """Whether the fields that the CRC covers could be a batch's: spares a search most of the checksums."""
-    return (
-        (data[position + 22] & 7) <= LARGEST_CODEC and data[position + 23] < 128 and data[position + 57] < 128
-    )
+    return (data[position + 22] & 7) <= MAX_CODEC and data[position + 23] < 128 and data[position + 57] < 128
 
 
 @compiled
 def _is_old_frame(data: Bytes, position: int, end: int) -> bool:
     """Whether the frame of a message of format 0 or 1 may stand here."""
-    if position + SMALLEST_OLD_ENTRY > end or data[position + MAGIC_AT] > 1 or data[position] > 127:
+    if position + MIN_OLD_ENTRY > end or data[position + MAGIC_AT] > 1 or data[position] > 127:
         return False
     size = number_at(data, position + 8, 4)
     return 14 + 8 * np.int64(data[position + MAGIC_AT]) <= size <= end - position - FRAME_BYTES
@@ -109,9 +107,7 @@ def is_old_entry(data: Bytes, position: int, end: int) -> bool:
     if not _is_old_frame(data, position, end):
         return False
     attributes = data[position + OLD_ATTRIBUTES_AT]
-    return (
-        (attributes & 0xF0) == 0 and (attributes & 7) <= LARGEST_CODEC and _old_value_at(data, position) >= 0
-    )
+    return (attributes & 0xF0) == 0 and (attributes & 7) <= MAX_CODEC and _old_value_at(data, position) >= 0
 
 
 @compiled
@@ -151,7 +147,7 @@ def walk(data: Bytes, position: int, goal: int, last_batch: int, before: int) ->
 def find_header(data: Bytes, position: int) -> int:
     """The next place where a batch or an old message may start, or -1."""
     end = data.size
-    while position + SMALLEST_OLD_ENTRY <= end:
+    while position + MIN_OLD_ENTRY <= end:
         magic = data[position + MAGIC_AT]
         if (magic == 2 and is_batch(data, position, end) and _makes_sense(data, position)) or (
             magic < 2 and is_old_entry(data, position, end)

@@ -97,7 +97,7 @@ def _snappy_block(block: Bytes, target: Bytes) -> int:
 
 
 @dataclass
-class Arena:
+class DecompressionArena:
     """Memory for the decompressed records of the batches of one chunk, used again for the next."""
 
     usual_bytes: int

@@ -40,7 +40,7 @@ SEQUENCES = 2**31  # a sequence number starts again at 0 after 2^31 - 1
 
 
 @dataclass(frozen=True)
-class Place:
+class RowOrigin:
     """What all rows of a split have in common."""
 
     topic: str
@@ -49,7 +49,7 @@ class Place:
     file: int
 
     @classmethod
-    def of(cls, split: Split) -> Place:
+    def of(cls, split: Split) -> RowOrigin:
         """The place of a split."""
         return cls(split.topic, split.partition, split.replica, split.file)
 
@@ -61,7 +61,7 @@ class Place:
 
 
 @lru_cache(16)
-def _repeated(place: Place, rows: int) -> list[pa.Array]:
+def _repeated(place: RowOrigin, rows: int) -> list[pa.Array]:
     """The place of many rows; chunks are of few sizes, and slices cost nothing."""
     return [
         pa.repeat(place.topic, rows),
@@ -72,7 +72,7 @@ def _repeated(place: Place, rows: int) -> list[pa.Array]:
 
 
 def batches_table(
-    place: Place, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers, agree: NDArray[np.bool_]
+    place: RowOrigin, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers, agree: NDArray[np.bool_]
 ) -> pa.Table:
     """Rows of BATCHES. `agree`: whether the messages inside agree with checksums of their own."""
     attributes = headers[:, b.ATTRIBUTES]
@@ -106,7 +106,7 @@ def batches_table(
     return pa.Table.from_arrays([*place.columns(len(headers)), *arrays], schema=BATCHES.schema)
 
 
-def records_table(place: Place, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array) -> pa.Table:
+def records_table(place: RowOrigin, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array) -> pa.Table:
     """Rows of RECORDS but for the four columns that the decode stage adds."""
     row = parsed[r.ROW]
     key_sizes, value_sizes = parsed[r.KEY_SIZE], parsed[r.VALUE_SIZE]
@@ -132,7 +132,7 @@ def records_table(place: Place, headers: b.Numbers, parsed: b.Numbers, header_li
     return pa.Table.from_arrays([*place.columns(len(row)), *columns], schema=RECORD_COLUMNS)
 
 
-def damage_table(place: Place, stretches: list[dict[str, object]]) -> pa.Table:
+def damage_table(place: RowOrigin, stretches: list[dict[str, object]]) -> pa.Table:
     """Rows of DAMAGE."""
     where = {"topic": place.topic, "partition": place.partition, "replica": place.replica, "file": place.file}
     return pa.Table.from_pylist([{**where, **stretch} for stretch in stretches], schema=DAMAGE.schema)

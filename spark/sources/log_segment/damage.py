@@ -11,7 +11,7 @@ Reason = Literal[
 
 
 @dataclass(frozen=True)
-class Stretch:
+class DamagedRange:
     """A row of DAMAGE without the columns of its place."""
 
     position: int

@@ -14,15 +14,15 @@ from spark.sources import Chunk, Split
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import checksums
-from spark.sources.log_segment.codecs import CODECS, Arena, Broken, NoRoom
+from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena, NoRoom
 from spark.sources.log_segment.columns import (
-    Place,
+    RowOrigin,
     batches_table,
     damage_table,
     header_lists,
     records_table,
 )
-from spark.sources.log_segment.damage import Stretch
+from spark.sources.log_segment.damage import DamagedRange
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.recognise import base_offset
 from spark.sources.log_segment.unpack import Wrapped, is_packed, unpack, wrapped
@@ -31,7 +31,7 @@ CHUNK_BYTES = 6 * 1024 * 1024  # decoded; one larger batch makes a chunk of its 
 CHUNK_RECORDS = 500_000
 CHUNK_HEADERS = 2_000_000
 BATCHES_AT_ONCE = 200_000
-MOST_BATCH_BYTES = 512 * 1024 * 1024  # decompressed; `Split.detail["max_batch_bytes"]` overrides it
+MAX_BATCH_BYTES = 512 * 1024 * 1024  # decompressed; `Split.detail["max_batch_bytes"]` overrides it
 
 
 INNER_CHECKSUM = (
@@ -44,7 +44,7 @@ CAPTURE_CUT = (
 
 
 @dataclass
-class Opened:
+class ParsedBatches:
     """Batches made ready to parse: where their records lie, and what is known to be wrong with them."""
 
     sources: b.Numbers
@@ -53,7 +53,7 @@ class Opened:
     closed: set[int] = field(default_factory=set)  # could not be decompressed
 
     @classmethod
-    def of(cls, headers: b.Numbers) -> Opened:
+    def of(cls, headers: b.Numbers) -> ParsedBatches:
         """None decompressed yet."""
         sources = np.zeros((len(headers), r.SOURCE_FIELDS), np.int64)
         sources[:, r.NEXT] = headers[:, b.PAYLOAD_AT]
@@ -61,9 +61,9 @@ class Opened:
         sources[:, [r.BROKEN_AT, r.LAST_DELTA]] = -1
         return cls(sources, np.ones(len(headers), bool))
 
-    def first(self, rows: int) -> Opened:
+    def first(self, rows: int) -> ParsedBatches:
         """The first of them."""
-        return Opened(self.sources[:rows], self.agree[:rows], self.errors, self.closed)
+        return ParsedBatches(self.sources[:rows], self.agree[:rows], self.errors, self.closed)
 
     def fail(self, row: int, error: str) -> None:
         """Nothing of this batch can be read."""
@@ -88,18 +88,18 @@ class Opened:
         self.sources[row, r.SHIFT] = inner.shift
 
 
-def wrapped_by(arena: Arena, start: int, end: int, header: list[int]) -> Wrapped:
+def wrapped_by(arena: DecompressionArena, start: int, end: int, header: list[int]) -> Wrapped:
     """What an opened wrapper holds."""
     return wrapped(arena.memory, start, end, header[b.MAGIC], header[b.BASE_OFFSET])
 
 
 @dataclass
-class Reader:
+class BatchReader:
     """Reads batches of one file into tables."""
 
     file: MappedFile
-    place: Place
-    arena: Arena
+    place: RowOrigin
+    arena: DecompressionArena
     headers: b.Numbers = field(default_factory=lambda: np.empty((BATCHES_AT_ONCE, b.FIELDS), np.int64))
 
     def stretch(self, start: int, stop: int) -> Iterator[Chunk]:
@@ -117,7 +117,7 @@ class Reader:
     def lost(self, position: int, stop: int) -> Chunk:
         """A place where the plan saw a batch and now there is none."""
         detail = f"No batch starts at position {position}, where one was when the file was planned."
-        stretch = Stretch(position, stop - position, "not_a_batch", detail, None, None, False)
+        stretch = DamagedRange(position, stop - position, "not_a_batch", detail, None, None, False)
         return Chunk(damage=damage_table(self.place, [stretch.row()]))
 
     def batches(self, headers: b.Numbers) -> Iterator[Chunk]:
@@ -131,9 +131,9 @@ class Reader:
             self.arena.empty()
             first = last
 
-    def open(self, headers: b.Numbers) -> Opened:
+    def open(self, headers: b.Numbers) -> ParsedBatches:
         """Where the records of the first batches lie, decompressed where needed, and what could not be."""
-        opened = Opened.of(headers)
+        opened = ParsedBatches.of(headers)
         for row in np.flatnonzero(is_packed(headers)).tolist():
             header = headers[row].tolist()
             try:
@@ -148,7 +148,7 @@ class Reader:
                 opened.place(row, headers[row], wrapped_by(self.arena, start, end, header))
         return opened
 
-    def tables(self, headers: b.Numbers, computed: b.Numbers, opened: Opened) -> Iterator[Chunk]:
+    def tables(self, headers: b.Numbers, computed: b.Numbers, opened: ParsedBatches) -> Iterator[Chunk]:
         """Parse the opened batches; the last chunk carries the rows about the batches themselves."""
         sources = opened.sources
         for parsed, header_list in self.parse(headers, sources):
@@ -171,7 +171,7 @@ class Reader:
         of_batch = facts_to_parse(headers, sources)
         row, expected = 0, int(headers[:, b.COUNT].sum())
         while row < len(sources):
-            possible = int((sources[:, r.END] - sources[:, r.NEXT]).sum()) // r.SMALLEST_RECORD_BYTES + 1
+            possible = int((sources[:, r.END] - sources[:, r.NEXT]).sum()) // r.MIN_RECORD_BYTES + 1
             room = max(1, min(expected, possible, CHUNK_RECORDS))
             parsed = np.empty((r.PARSED, room), np.int64)
             row, filled, count = r.parse(
@@ -207,7 +207,7 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
     first_lost = base_offset + int(source[r.LAST_DELTA]) + 1 if read else first_offset
     what = error or f"do not parse after {read} of {int(header[b.COUNT])}"
     start = position if source[r.IN_ARENA] or error else int(source[r.BROKEN_AT])
-    stretch = Stretch(
+    stretch = DamagedRange(
         start,
         position + size_bytes - start,
         "not_decompressed" if closed else "undecodable_records",
@@ -219,17 +219,19 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
     return stretch.row()
 
 
-def damage_of(split: Split) -> list[Stretch]:
+def damage_of(split: Split) -> list[DamagedRange]:
     """The damaged stretches that begin in a split."""
     rows = cast("list[dict[str, object]]", split.detail.get("damage", []))
-    return [stretch for stretch in (Stretch(**row) for row in rows) if stretch.position < split.end]  # type: ignore[arg-type]
+    return [stretch for stretch in (DamagedRange(**row) for row in rows) if stretch.position < split.end]  # type: ignore[arg-type]
 
 
 def read(split: Split) -> Iterator[Chunk]:
     """All rows of a split. A batch belongs to the split in which it starts."""
     file = MappedFile.open(split.path)
-    most_bytes = int(cast(int, split.detail.get("max_batch_bytes", MOST_BATCH_BYTES)))
-    reader = Reader(file, Place.of(split), Arena(min(CHUNK_BYTES, most_bytes), most_bytes))
+    most_bytes = int(cast(int, split.detail.get("max_batch_bytes", MAX_BATCH_BYTES)))
+    reader = BatchReader(
+        file, RowOrigin.of(split), DecompressionArena(min(CHUNK_BYTES, most_bytes), most_bytes)
+    )
     damage = damage_of(split)
     position = split.start
     for stretch in damage:

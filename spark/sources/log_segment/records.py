@@ -23,11 +23,11 @@ from numba.extending import intrinsic
 from spark.runtime.compiled import compiled
 from spark.sources.log_segment.batches import Bytes, Numbers
 
-SMALLEST_RECORD_BYTES = 7
-MOST_HEADERS_PER_RECORD = 1_000_000
+MIN_RECORD_BYTES = 7
+MAX_HEADERS_PER_RECORD = 1_000_000
 # The parser touches one line in five of the file; the processor would not see the pattern and wait for each.
 LOOK_AHEAD_AT, LOOK_AHEAD_BYTES = 4096, 320
-SMALLEST_MESSAGE_BYTES = 26
+MIN_MESSAGE_BYTES = 26
 NO_TIME = -(1 << 63)  # a message of format 0 carries no timestamp
 LOG_APPEND_TIME = 0x08
 CONTROL = 0x20
@@ -92,7 +92,7 @@ def _skip_sized(data: Bytes, position: int, end: int, least: int) -> tuple[int, 
 def _skip_headers(data: Bytes, position: int, end: int) -> tuple[int, int]:
     """Number of headers and the position after them, which must be `end`; position -1 when it is not."""
     count, position = _varint(data, position, end)
-    if position < 0 or count < 0 or count > MOST_HEADERS_PER_RECORD:
+    if position < 0 or count < 0 or count > MAX_HEADERS_PER_RECORD:
         return np.int64(0), -1
     for _ in range(count):
         _, position = _skip_sized(data, position, end, 0)
@@ -108,7 +108,7 @@ def _skip_headers(data: Bytes, position: int, end: int) -> tuple[int, int]:
 def _parse_record(data: Bytes, address: int, position: int, end: int, record: Numbers) -> int:
     """Parse one record into a column of `parse`'s array (deltas yet); gives the position after it or -1."""
     length, position = _varint(data, position, end)
-    if position < 0 or length < SMALLEST_RECORD_BYTES - 1 or length > end - position:
+    if position < 0 or length < MIN_RECORD_BYTES - 1 or length > end - position:
         return -1
     end = position + length
     record[TIMESTAMP], position = _varint(data, position + 1, end)
@@ -141,7 +141,7 @@ def _int32(data: Bytes, position: int) -> int:
 @compiled
 def _parse_message(data: Bytes, address: int, position: int, end: int, record: Numbers) -> int:
     """Parse one message of format 0 or 1, which must not be a wrapper; gives the position after it or -1."""
-    if end - position < SMALLEST_MESSAGE_BYTES or data[position + 16] > 1 or data[position + 17] & 7:
+    if end - position < MIN_MESSAGE_BYTES or data[position + 16] > 1 or data[position + 17] & 7:
         return -1
     magic, size = np.int64(data[position + 16]), _int32(data, position + 8)
     if size < 14 + 8 * magic or size > end - position - 12:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment.checksums import agrees
-from spark.sources.log_segment.damage import Reason, Stretch
+from spark.sources.log_segment.damage import DamagedRange, Reason
 from spark.sources.log_segment.mapped import MappedFile
 from spark.sources.log_segment.unpack import first_offset, records_hold
 
@@ -21,18 +21,18 @@ SECTOR_BYTES = 512  # the least a disk or a file system loses to zeros
 TORN_ZEROS_BYTES = (
     64  # more zeros than a sound batch ends in: the write was cut and the file went on as zeros
 )
-MOST_STRETCHES = 10_000  # per file; more is noise, and every one costs a search
+MAX_STRETCHES = 10_000  # per file; more is noise, and every one costs a search
 CHECKED_PER_BYTE = 64  # bytes checksummed in the search for the next batch, per byte of the file
 CHECKED_AT_LEAST = 1 << 30
 NO_OFFSET = -1
 
 
 @dataclass
-class Survey:
+class SegmentSurvey:
     """Borders of the splits (batch borders, the first is 0) and the damaged stretches, in file order."""
 
     borders: list[int] = field(default_factory=lambda: [0])
-    damage: list[Stretch] = field(default_factory=list)
+    damage: list[DamagedRange] = field(default_factory=list)
 
 
 @dataclass
@@ -44,13 +44,13 @@ class Surveyor:
     position: int = 0
     last_batch: int = -1
     before: int = NO_OFFSET
-    found: Survey = field(default_factory=Survey)
+    found: SegmentSurvey = field(default_factory=SegmentSurvey)
     left_to_check: int = 0
 
     def __post_init__(self) -> None:
         self.left_to_check = max(CHECKED_AT_LEAST, CHECKED_PER_BYTE * self.data.size)
 
-    def go(self, forget: Callable[[int, int], None]) -> Survey:
+    def go(self, forget: Callable[[int, int], None]) -> SegmentSurvey:
         """Survey the whole file; `forget` is told of bytes that are done with."""
         while self.position < self.data.size:
             start, goal = self.position, min(self.found.borders[-1] + SPLIT_BYTES, self.data.size)
@@ -71,12 +71,12 @@ class Surveyor:
 
     def pass_oddity(self) -> None:
         """No batch starts here: note why, and go on behind it."""
-        if len(self.found.damage) >= MOST_STRETCHES:
+        if len(self.found.damage) >= MAX_STRETCHES:
             self.note(self.given_up())
         else:
             self.note(self.damaged_stretch())
 
-    def note(self, stretch: Stretch) -> None:
+    def note(self, stretch: DamagedRange) -> None:
         """Keep the stretch and go on behind it."""
         self.found.damage.append(stretch)
         self.position, self.last_batch = stretch.end, -1
@@ -87,15 +87,15 @@ class Surveyor:
         size = self.data.size
         return b.is_batch(self.data, end, size) or b.is_old_entry(self.data, end, size)
 
-    def given_up(self) -> Stretch:
+    def given_up(self) -> DamagedRange:
         """The rest of a file that is damaged everywhere."""
         size_bytes = self.data.size - self.position
         detail = (
-            f"The file is damaged in more than {MOST_STRETCHES:,} places; its rest is not searched any more."
+            f"The file is damaged in more than {MAX_STRETCHES:,} places; its rest is not searched any more."
         )
-        return Stretch(self.position, size_bytes, "not_a_batch", detail, None, None, False)
+        return DamagedRange(self.position, size_bytes, "not_a_batch", detail, None, None, False)
 
-    def damaged_stretch(self) -> Stretch:
+    def damaged_stretch(self) -> DamagedRange:
         """From the first byte that cannot be trusted to the next sound batch, or to the end of the file."""
         start = self.position
         if self.last_batch >= 0 and not self.can_keep_last_batch():
@@ -114,7 +114,7 @@ class Surveyor:
             if reason == "zeros"
             else f"{where}."
         )
-        return Stretch(start, after - start, reason, detail, first, last, True)
+        return DamagedRange(start, after - start, reason, detail, first, last, True)
 
     def first_offset_at(self, position: int) -> int:
         """First offset of the batch here, the nearest known of an old wrapper."""
@@ -191,18 +191,18 @@ class Surveyor:
             return True
         return len(head) > b.OLD_ATTRIBUTES_AT and head[b.MAGIC_AT] < 2 and not head[b.OLD_ATTRIBUTES_AT] & 7
 
-    def tail(self, start: int, before: int) -> Stretch:
+    def tail(self, start: int, before: int) -> DamagedRange:
         """The end of the file, when no sound batch follows."""
         size = self.data.size
         zeros = int(b.zeros_before(self.data, size, start))
         if zeros == size - start and not self.may_be_head(zeros, before):
             what = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
             detail = f"{what} zero: space that the broker reserved or never wrote."
-            return Stretch(start, zeros, "zeros_at_end", detail, None, None, False)
+            return DamagedRange(start, zeros, "zeros_at_end", detail, None, None, False)
         first = self.first_fallen(start, before, None)
         if self.is_cut(start, zeros):
             torn = b.FRAME_BYTES <= size - start >= b.entry_size(self.data, start)
-            return Stretch(
+            return DamagedRange(
                 start,
                 size - start,
                 "torn" if torn else "truncated",
@@ -212,7 +212,9 @@ class Surveyor:
                 False,
             )
         detail = f"The last {size - start:,} bytes, from position {start} on, are no batch."
-        return Stretch(start, size - start, "not_a_batch", detail, first, self.last_cut(start, first), False)
+        return DamagedRange(
+            start, size - start, "not_a_batch", detail, first, self.last_cut(start, first), False
+        )
 
     def may_be_head(self, zeros: int, before: int) -> bool:
         """Whether a few zeros at the end may be the first bytes of the next batch: those of its base offset."""
@@ -251,6 +253,6 @@ class Surveyor:
         return first + delta if delta >= 0 else None
 
 
-def survey(file: MappedFile, expected: int | None = None) -> Survey:
+def survey(file: MappedFile, expected: int | None = None) -> SegmentSurvey:
     """Survey a file. `expected`: the base offset in its name."""
     return Surveyor(file.data, expected).go(file.forget)

@@ -17,9 +17,9 @@ import numpy as np
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import messages_agree
-from spark.sources.log_segment.codecs import CODECS, Arena, Broken
+from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena
 from spark.sources.log_segment.lz4_header import mended
-from spark.sources.log_segment.records import SMALLEST_MESSAGE_BYTES
+from spark.sources.log_segment.records import MIN_MESSAGE_BYTES
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def is_packed(headers: b.Numbers) -> b.Numbers:
     return (headers[:, b.ATTRIBUTES] & 7 != 0) & has_payload
 
 
-def unpack(data: b.Bytes, header: list[int], arena: Arena) -> tuple[int, int]:
+def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple[int, int]:
     """Where in the arena the content of a compressed batch lies. Raises NoRoom, Broken."""
     codec, magic = CODECS[header[b.ATTRIBUTES] & 7], header[b.MAGIC]
     if magic == 2:
@@ -61,7 +61,7 @@ def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> 
     count, first, last, first_time, reached = (int(n) for n in r.measure(content, start, end))
     fault = None
     if reached < end:
-        is_double = end - reached >= SMALLEST_MESSAGE_BYTES and content[reached + b.OLD_ATTRIBUTES_AT] & 7
+        is_double = end - reached >= MIN_MESSAGE_BYTES and content[reached + b.OLD_ATTRIBUTES_AT] & 7
         fault = "is compressed itself" if is_double else "does not parse"
         fault = f"hold {count:,} messages that can be read; the next one {fault}"
     elif not count:
@@ -95,7 +95,7 @@ def header_at(data: b.Bytes, position: int) -> b.Numbers:
 def probe(data: b.Bytes, position: int) -> Wrapped | None:
     """What the wrapper here holds, or None when it cannot be opened."""
     header = header_at(data, position)[0].tolist()
-    arena = Arena(PROBE_BYTES, PROBE_BYTES)
+    arena = DecompressionArena(PROBE_BYTES, PROBE_BYTES)
     try:
         start, end = unpack(data, header, arena)
     except Broken:
@@ -115,7 +115,7 @@ def records_hold(data: b.Bytes, position: int) -> bool:
     if not header[b.ATTRIBUTES] & 7:
         content = data[header[b.PAYLOAD_AT] : position + header[b.SIZE]]
     else:
-        arena = Arena(PROBE_BYTES, PROBE_BYTES)
+        arena = DecompressionArena(PROBE_BYTES, PROBE_BYTES)
         try:
             content = arena.memory[slice(*unpack(data, header, arena))]
         except Broken:

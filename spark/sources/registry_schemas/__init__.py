@@ -17,7 +17,7 @@ from pathlib import Path
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._karapace.rows import properties
 from spark.sources._schema_file import whole
-from spark.sources.capture_manifest.members import Form, Malformed
+from spark.sources.capture_manifest.members import Form, InvalidManifest
 from spark.sources.companion.names import file_name
 from spark.sources.companion.rows import damage
 from spark.sources.registry_schemas.entries import named, sentence
@@ -45,7 +45,7 @@ def read(part: Split) -> Iterator[Chunk]:
     try:
         document = SCHEMAS.read(Path(part.path))
         rows = named(document)
-    except Malformed as error:
+    except InvalidManifest as error:
         wrong = f"{error} Values are not decoded with it; the segments are read all the same."
         yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return

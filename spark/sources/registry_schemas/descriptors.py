@@ -31,7 +31,7 @@ SCALARS = {
     "string": 9, "bytes": 12, "uint32": 13, "sfixed32": 15, "sfixed64": 16, "sint32": 17, "sint64": 18,
 }  # fmt: skip
 MESSAGE = 11
-MOST_CHARACTERS = 1 << 20  # each schema keeps what it imports
+MAX_CHARACTERS = 1 << 20  # each schema keeps what it imports
 
 
 def descriptors(texts: Mapping[str, str]) -> str:
@@ -39,8 +39,8 @@ def descriptors(texts: Mapping[str, str]) -> str:
     # Only captures with such a schema pay for the library.
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-    if sum(map(len, texts.values())) > MOST_CHARACTERS:
-        raise NotCovered(f"with its imports it has more than {MOST_CHARACTERS >> 20} million characters")
+    if sum(map(len, texts.values())) > MAX_CHARACTERS:
+        raise NotCovered(f"with its imports it has more than {MAX_CHARACTERS >> 20} million characters")
     found = FileDescriptorSet()
     for name, text in texts.items():
         file = parsed(text.encode())

@@ -14,7 +14,7 @@ from spark.sources.capture_manifest.members import Members
 from spark.sources.registry_schemas.descriptors import NotCovered, descriptors
 from spark.terms.wording import plural
 
-MOST_REFERENCES = 100
+MAX_REFERENCES = 100
 ROOT = "schema-{}.proto"
 
 Known = dict[tuple[str, int], Members]
@@ -54,7 +54,7 @@ def referred(schema: Members, known: Known) -> dict[str, Members]:
     """The schemas that it refers to, by the name it gives them, those that they refer to included."""
     found: dict[str, Members] = {}
     waiting = [schema]
-    while waiting and len(found) < MOST_REFERENCES:
+    while waiting and len(found) < MAX_REFERENCES:
         for reference in waiting.pop().objects("references"):
             place = reference.text("subject") or "", reference.number("version") or 0
             name = reference.text("name") or ""

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.compare import Comparison, Side, compare, compare_copies
+from spark.compare import ComparedInput, Comparison, compare, compare_copies
 from spark.compare.align import Run, runs
 from spark.compare.jobs import bundled
 from spark.compare.words import cleaned_words
@@ -38,22 +38,24 @@ class InThisProcess:
 
 
 @pytest.fixture
-def side(tmp_path: Path) -> Callable[..., Side]:
+def side(tmp_path: Path) -> Callable[..., ComparedInput]:
     """`side("a", records=..., batches=...)`: an inspection's folder with these tables; files follow unless given."""
 
-    def write(label: str, **tables: pa.Table) -> Side:
+    def write(label: str, **tables: pa.Table) -> ComparedInput:
         folder = tmp_path / label
         tables = {"files": files_table({"topic": "journal"}), **tables}
         for name, table in tables.items():
             (folder / name).mkdir(parents=True)
             pq.write_table(table, folder / name / "0.parquet")
         names = {name: [f"{name}/0.parquet"] for name in tables}
-        return Side(Manifest(folder, names, {name: table.num_rows for name, table in tables.items()}), label)
+        return ComparedInput(
+            Manifest(folder, names, {name: table.num_rows for name, table in tables.items()}), label
+        )
 
     return write
 
 
-def compared(left: Side, right: Side) -> Comparison:
+def compared(left: ComparedInput, right: ComparedInput) -> Comparison:
     return compare(InThisProcess(), left, right)  # type: ignore[arg-type]
 
 
@@ -138,7 +140,7 @@ def test_an_offset_twice_on_one_side_is_equal_when_one_of_them_is(side: Any) -> 
 
 
 def test_the_epoch_in_which_two_histories_parted(side: Any) -> None:
-    def history(name: str, epoch: int, value: bytes) -> Side:
+    def history(name: str, epoch: int, value: bytes) -> ComparedInput:
         lines = [*rows(0, 1), *rows(2, 3, value=value)]
         batches = batches_table({"last_offset": 1}, {"last_offset": 3, "leader_epoch": epoch})
         return side(name, records=records_table(*lines), batches=batches)
@@ -150,7 +152,7 @@ def test_the_epoch_in_which_two_histories_parted(side: Any) -> None:
 
 
 def test_without_epochs_in_batches_the_checkpoint_tells(side: Any) -> None:
-    def history(name: str, value: bytes) -> Side:
+    def history(name: str, value: bytes) -> ComparedInput:
         entries = other_table("epoch_entries", {"epoch": 4, "start_offset": 0})
         batches = batches_table({"magic": 1, "leader_epoch": -1}, {"magic": 1, "leader_epoch": -1})
         return side(name, records=records_table({}, {"value": value}), batches=batches, epoch_entries=entries)
@@ -202,7 +204,7 @@ def test_the_newest_record_of_its_key_must_not_have_gone(side: Any) -> None:
 
 
 def test_a_record_that_a_delete_between_the_copies_may_have_ended_is_no_loss(side: Any) -> None:
-    def copy(name: str, keys: dict[int, bytes]) -> Side:
+    def copy(name: str, keys: dict[int, bytes]) -> ComparedInput:
         rows = [{"offset": offset, "key": key, "value": b"v"} for offset, key in keys.items()]
         ends = batches_table({"base_offset": 0, "last_offset": max(keys)})
         marks = lifelines_table(*({"offset": row["offset"], "key": row["key"]} for row in rows))

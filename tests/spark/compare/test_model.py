@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark import SparkContext
 
-from spark.compare import Side, compare
+from spark.compare import ComparedInput, compare
 from spark.compare.cleaned import Cleaned
-from spark.compare.sides import Copy
-from spark.compare.uncleaned import MOST_RECORDS, can_be_modelled
+from spark.compare.sides import PartitionCopy
+from spark.compare.uncleaned import MAX_RECORDS, can_be_modelled
 from spark.compare.words import cleaned_words
 from spark.tables import Manifest
 from tests.builders import batches_table, files_table, lifelines_table, other_table, records_table
@@ -23,7 +23,7 @@ from tests.spark.whole_pipeline import InProcess, report_of
 
 BROKERS = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "brokers"
 Row = dict[str, Any]
-Sides = Callable[..., Side]
+Sides = Callable[..., ComparedInput]
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def side(tmp_path: Path) -> Sides:
 
     def write(
         label: str, rows: Sequence[Row], *, bases: Sequence[int] = (0,), point: int | None = None
-    ) -> Side:
+    ) -> ComparedInput:
         tables = tables_of(rows, bases, point)
         for name, table in tables.items():
             (tmp_path / label / name).mkdir(parents=True)
             pq.write_table(table, tmp_path / label / name / "0.parquet")
         files = {name: [f"{name}/0.parquet"] for name in tables}
         counts = {name: table.num_rows for name, table in tables.items()}
-        return Side(Manifest(tmp_path / label, files, counts), label)
+        return ComparedInput(Manifest(tmp_path / label, files, counts), label)
 
     return write
 
@@ -76,13 +76,13 @@ def tables_of(rows: Sequence[Row], bases: Sequence[int], point: int | None) -> d
     }
 
 
-def of(before: Side, after: Side) -> Cleaned:
+def of(before: ComparedInput, after: ComparedInput) -> Cleaned:
     (pair,) = compare(cast(SparkContext, InProcess()), before, after).pairs
     (found,) = pair.cleaned
     return found
 
 
-def judged(before: Side, after: Side) -> Any:
+def judged(before: ComparedInput, after: ComparedInput) -> Any:
     model = of(before, after).model
     assert model is not None
     return model
@@ -213,16 +213,16 @@ def test_a_copy_whose_offsets_repeat_is_not_asked_about(side: Sides) -> None:
 @pytest.mark.parametrize(
     ("layout", "records", "is_asked"),
     [
-        ("log-segment", MOST_RECORDS - 1, True),
-        ("log-segment", MOST_RECORDS, False),
+        ("log-segment", MAX_RECORDS - 1, True),
+        ("log-segment", MAX_RECORDS, False),
         ("kcat-json", 1, False),
     ],
 )
 def test_exports_and_more_records_than_fit_are_not_asked_about(
     layout: str, records: int, is_asked: bool
 ) -> None:
-    one = Copy("t", 0, "", "a", records, 0, 9, layouts=frozenset({layout}))
-    other = Copy("t", 0, "", "b", 1, 0, 9, layouts=frozenset({"log-segment"}))
+    one = PartitionCopy("t", 0, "", "a", records, 0, 9, layouts=frozenset({layout}))
+    other = PartitionCopy("t", 0, "", "b", 1, 0, 9, layouts=frozenset({"log-segment"}))
     assert can_be_modelled(one, other) == can_be_modelled(other, one) == is_asked
 
 
@@ -243,12 +243,12 @@ real = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Side]:
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], ComparedInput]:
     @cache
-    def inspected(case: str, name: str) -> Side:
+    def inspected(case: str, name: str) -> ComparedInput:
         results = tmp_path_factory.mktemp(case) / name
         report_of(BROKERS / case / name, results)
-        return Side(Manifest.load(results), name)
+        return ComparedInput(Manifest.load(results), name)
 
     return inspected
 

@@ -19,7 +19,7 @@ OF_THE_KAFKA_TOPICS = {
     "__cluster_metadata": "cluster-metadata",
 }
 KAFKA_DIALECTS = {*OF_THE_KAFKA_TOPICS.values(), "mirror-maker"}
-MOST_PRINT_BYTES = 200_000  # a long print takes long to recognise and says no more
+MAX_PRINT_BYTES = 200_000  # a long print takes long to recognise and says no more
 CASES = sorted(str(case.parent.relative_to(CORPUS)) for case in CORPUS.rglob("case.json"))
 
 
@@ -35,7 +35,7 @@ def taken(folder: Path) -> dict[str, str]:
 def is_read(file: InputFile) -> bool:
     """Not what the broker printed of these topics in its own words."""
     is_log = file.name.endswith((".log", ".checkpoint"))
-    return is_log or (file.size_bytes < MOST_PRINT_BYTES and ".decoded." not in file.name)
+    return is_log or (file.size_bytes < MAX_PRINT_BYTES and ".decoded." not in file.name)
 
 
 def expected(topic: str) -> str | None:

@@ -9,7 +9,7 @@ import pytest
 from pyspark import SparkContext
 
 from spark.detectors import detectors
-from spark.pipeline import Limits, Quiet, inspect
+from spark.pipeline import Limits, NoProgress, inspect
 from spark.report import detect
 from spark.stages.older import OlderDump
 from tests.spark.examples.files import INPUT, OLDER, write
@@ -32,4 +32,4 @@ def inspected(case: Case, id: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 
 def report_on(folder: Path, results: Path, limits: Limits) -> dict[str, Any]:
     """The report on every file below a folder."""
-    return inspect(lambda: cast(SparkContext, InProcess()), inputs(folder), results, Quiet(), limits)
+    return inspect(lambda: cast(SparkContext, InProcess()), inputs(folder), results, NoProgress(), limits)

@@ -28,8 +28,8 @@ TOPICS = {
 OF_A_BROKER = re.compile(r"\.log$|index$|\.snapshot$|checkpoint$|partition\.metadata$|meta\.properties$")
 PARTITION = re.compile(r"^(.+)-(\d+)/")
 IN_CHECKPOINT = re.compile(rb"^(\S+) (\d+) (-?\d+)$", re.MULTILINE)
-LARGEST_BYTES = 50_000
-MOST_OF_ONE = 100  # partitions' numbers that one mutant may have
+MAX_BYTES = 50_000
+MAX_OF_ONE = 100  # partitions' numbers that one mutant may have
 
 
 @cache
@@ -39,7 +39,7 @@ def real() -> dict[str, Files]:
     for case in sorted({path.parents[1] for path in CORPUS.glob("**/*-[0-9]*/*.log")}):
         paths = [path for path in case.rglob("*") if path.is_file() and OF_A_BROKER.search(path.name)]
         files = {str(path.relative_to(case)): path.read_bytes() for path in paths}
-        if sum(map(len, files.values())) <= LARGEST_BYTES:
+        if sum(map(len, files.values())) <= MAX_BYTES:
             found[str(case.relative_to(CORPUS))] = files
     return found
 
@@ -70,10 +70,10 @@ def renumbered(files: Files, mutant: int) -> dict[str, bytes]:
     for name, content in files.items():
         parts = PARTITION.match(name)
         if parts:
-            name = f"{parts[1]}-{MOST_OF_ONE * mutant + int(parts[2])}/{name[parts.end() :]}"
+            name = f"{parts[1]}-{MAX_OF_ONE * mutant + int(parts[2])}/{name[parts.end() :]}"
         elif name.endswith("checkpoint"):
             content = IN_CHECKPOINT.sub(
-                lambda line: b"%b %d %b" % (line[1], MOST_OF_ONE * mutant + int(line[2]), line[3]), content
+                lambda line: b"%b %d %b" % (line[1], MAX_OF_ONE * mutant + int(line[2]), line[3]), content
             )
         found[f"broker-{mutant}/{name}"] = content
     return found

@@ -13,7 +13,7 @@ from tests.spark.sources.export_samples import SAMPLES
 from tests.spark.sources.prints_of_tools import PRINTS
 from tests.spark.sources.test_pasted_layouts_hostile import SAMPLES as PASTED
 
-LARGEST_BYTES = 30_000
+MAX_BYTES = 30_000
 FOLDERS = ("pasted", "brokers/text-layouts/text", "kafka/text-dumps", "karapace", "apicurio")
 
 
@@ -29,7 +29,7 @@ def real() -> dict[str, bytes]:
     found |= {f"{layout}.txt": content for layout, (content, _) in PASTED.items()}
     found |= {f"{name}.txt": content for name, content in prints().items()}
     found |= {path.name: path.read_bytes() for folder in FOLDERS for path in files_of(CORPUS / folder)}
-    return {name: content for name, content in found.items() if len(content) <= LARGEST_BYTES}
+    return {name: content for name, content in found.items() if len(content) <= MAX_BYTES}
 
 
 def files_of(folder: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.repair.result import APPEND, Input, Repaired, Way, repair, repaired_log
+from spark.repair.result import APPEND, Input, Repaired, RepairOption, repair, repaired_log
 from spark.repair.trial import compared
 from spark.simulation.starts import start
 from spark.stages.state_at import state_at
@@ -92,12 +92,12 @@ def test_wherever_the_cleaner_has_come_to_nothing_is_lost(tmp_path: Path, case: 
             log = one.log.compacted()
 
 
-def made_again(way: Way) -> set[bytes]:
+def made_again(way: RepairOption) -> set[bytes]:
     """Keys of the records that make versions."""
     return {one.key for one in way.added if one.key[:1] == b"\x03"}
 
 
-def written_null(way: Way) -> set[bytes]:
+def written_null(way: RepairOption) -> set[bytes]:
     """Keys of the repair that a null record of the repair itself stands under."""
     return {one.key for one in way.added if one.value is None}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from spark.report.capture_coverage import MOST_EVENTS, MOST_PARTITIONS, sentences
+from spark.report.capture_coverage import MAX_EVENTS, MAX_PARTITIONS, sentences
 from tests.spark.captures import manifest, partition, write_capture
 from tests.spark.log_folders import tables_of
 from tests.spark.transaction_logs import plain
@@ -57,11 +57,11 @@ def test_events_conversions_and_what_was_not_asked(tmp_path: Path) -> None:
 def test_many_are_counted(tmp_path: Path) -> None:
     event = {"kind": "high-watermark-moved", "at_ms": 1, "says": "More was written."}
     short = [
-        partition(number, stopped_by="limit", events=[event] * 2) for number in range(MOST_PARTITIONS + 1)
+        partition(number, stopped_by="limit", events=[event] * 2) for number in range(MAX_PARTITIONS + 1)
     ]
     told = said(tmp_path / "a", *short)
     assert "1 more partition is not whole either." in told
-    assert told[-1] == f"And {2 * len(short) - MOST_EVENTS} more events."
+    assert told[-1] == f"And {2 * len(short) - MAX_EVENTS} more events."
 
 
 def test_the_report_says_it_and_stays_healthy(tmp_path: Path) -> None:

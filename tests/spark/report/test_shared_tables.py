@@ -44,7 +44,7 @@ def manifest(tmp_path: Path) -> Manifest:
 
 
 def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage, "MOST_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
+    monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", len(JOURNAL) - 1)
     made = stage.prepare(in_turn, 2, manifest, {_writes.DIALECT})
     assert len(made["registry_writes"]) == 2
     alone = _writes.prepared(ResultTables.open(manifest)).rows(WRITTEN)
@@ -59,5 +59,5 @@ def test_of_a_small_journal_none_is_made(manifest: Manifest) -> None:
 
 
 def test_other_dialects_share_no_table(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage, "MOST_ENTRIES_IN_MEMORY", 0)
+    monkeypatch.setattr(stage, "MAX_ENTRIES_IN_MEMORY", 0)
     assert stage.prepare(in_turn, 2, manifest, {"plain"}) == {}

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.rules.asking import CouldNotRun, Given, ask, ask_all
+from spark.rules.asking import CouldNotRun, PinnedRule, ask, ask_all
 from spark.tables.store import ResultTables
 from tests.builders import entries_table, other_table, records_table
 
@@ -23,8 +23,8 @@ when: {when}
 """
 
 
-def rule(when: str, over: str = "records", text: str = "It is there", name: str = "ours") -> Given:
-    return Given(f"rule:team/{name}", 3, RULE.format(name=name, over=over, text=text, when=when))
+def rule(when: str, over: str = "records", text: str = "It is there", name: str = "ours") -> PinnedRule:
+    return PinnedRule(f"rule:team/{name}", 3, RULE.format(name=name, over=over, text=text, when=when))
 
 
 def offsets(when: str, over: str = "records", **tables: pa.Table) -> list[int]:
@@ -123,7 +123,7 @@ def test_values_that_are_long_are_cut_in_the_text() -> None:
 
 def test_a_rule_that_cannot_run_says_why_and_leaves_the_others_alone() -> None:
     tables = ResultTables.of({"records": RECORDS})
-    broken = Given("rule:team/broken", 1, "name: [")
+    broken = PinnedRule("rule:team/broken", 1, "name: [")
     no_entries = rule("{column: entry_type, is: Content}", "entries", name="no-entries")
     lacking = rule("{column: producer_id, over: 5}", name="lacking")
     fine = rule("{column: key, is: b}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark.entry import compile_ahead
-from spark.sources.log_segment.read import MOST_BATCH_BYTES
+from spark.sources.log_segment.read import MAX_BATCH_BYTES
 from tests.generator import legacy
 from tests.generator.segment import CODEC_NUMBERS, BatchHeader, Record, batch
 from tests.spark.memory import counted, peak_below
@@ -57,15 +57,15 @@ def test_as_much_as_the_codec_can_do_is_refused_at_the_limit_of_the_pipeline(
     tmp_path: Path, magic: int, codec: str
 ) -> None:
     content = holding(ZEROS[codec](UNPACKED_BYTES[codec]), magic, codec)
-    check_refused(tmp_path, content, MOST_BATCH_BYTES)
+    check_refused(tmp_path, content, MAX_BATCH_BYTES)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("codec", ["gzip", "lz4", "zstd"])
 def test_the_largest_batch_that_is_allowed_is_held_once(tmp_path: Path, codec: str) -> None:
     """It unpacks, and what it holds is no record: nothing is kept of it."""
-    content = holding(ZEROS[codec](MOST_BATCH_BYTES), 2, codec)
-    with peak_below(MOST_BATCH_BYTES + BESIDE_BYTES):
+    content = holding(ZEROS[codec](MAX_BATCH_BYTES), 2, codec)
+    with peak_below(MAX_BATCH_BYTES + BESIDE_BYTES):
         reading = read_segment(tmp_path, content)
     assert reading.offsets == [1]
     assert [row["reason"] for row in reading.damage] == ["undecodable_records"]

@@ -220,7 +220,7 @@ def test_offsets_beyond_the_batch_are_not_believed(tmp_path: Path) -> None:
 
 
 def test_a_file_damaged_everywhere_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[survey.__module__], "MOST_STRETCHES", 5)
+    monkeypatch.setattr(sys.modules[survey.__module__], "MAX_STRETCHES", 5)
     sound = [batch([Record(b"k", b"v")], offset) for offset in range(20)]
     reading = read_segment(tmp_path, b"".join(part + b"\x07\x07" for part in sound))
     assert len(reading.damage) == 6

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from spark.entry import compile_ahead
-from spark.sources.log_segment.codecs import Arena
+from spark.sources.log_segment.codecs import DecompressionArena
 from tests.generator import legacy
 from tests.generator.segment import BatchHeader, Codec, Record, batch, segment_name
 from tests.spark.sources.segment_files import Reading, read_segment
@@ -183,14 +183,14 @@ def test_a_bomb_is_refused_within_the_limit(
 ) -> None:
     huge = Record(b"k", bytes(BOMB_BYTES))
     largest = 0
-    grow = Arena._grow
+    grow = DecompressionArena._grow
 
-    def watched(arena: Arena) -> None:
+    def watched(arena: DecompressionArena) -> None:
         nonlocal largest
         grow(arena)
         largest = max(largest, arena.memory.nbytes)
 
-    monkeypatch.setattr(Arena, "_grow", watched)
+    monkeypatch.setattr(DecompressionArena, "_grow", watched)
     if magic == 2:
         parts = [batch([huge], 0, codec=codec), batch(RECORDS, 1)]
     else:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark import SparkContext
 
-from spark.pipeline import Growing, Limits, Quiet, inspect
+from spark.pipeline import IncrementalRun, Limits, NoProgress, inspect
 from spark.sources import InputFile
 from spark.stages import incremental
 from spark.tables import Manifest
@@ -75,9 +75,9 @@ def uploaded(folder: Path) -> list[InputFile]:
     return [*[file for file in files if file is not newest], newest]
 
 
-def inspected(files: list[InputFile], results: Path, growing: Growing | None = None) -> dict[str, Any]:
+def inspected(files: list[InputFile], results: Path, growing: IncrementalRun | None = None) -> dict[str, Any]:
     context = cast(SparkContext, InProcess())
-    return inspect(lambda: context, files, results, Quiet(), Limits(), growing)
+    return inspect(lambda: context, files, results, NoProgress(), Limits(), growing)
 
 
 def rows(results: Path) -> dict[str, Counter[str]]:
@@ -96,16 +96,16 @@ def taken_over(results: Path, table: str) -> list[str]:
 
 def test_the_answer_is_that_of_a_full_inspection(topic: Path, tmp_path: Path) -> None:
     *before, _ = files = uploaded(topic)
-    inspected(before, tmp_path / "1", Growing())
-    report = inspected(files, tmp_path / "2", Growing(tmp_path / "1"))
+    inspected(before, tmp_path / "1", IncrementalRun())
+    report = inspected(files, tmp_path / "2", IncrementalRun(tmp_path / "1"))
     assert report == inspected(files, tmp_path / "full")
     assert rows(tmp_path / "2") == rows(tmp_path / "full")
 
 
 def test_what_was_decoded_is_linked_and_only_the_new_segment_is_read(topic: Path, tmp_path: Path) -> None:
     *before, newest = files = uploaded(topic)
-    inspected(before, tmp_path / "1", Growing())
-    inspected(files, tmp_path / "2", Growing(tmp_path / "1"))
+    inspected(before, tmp_path / "1", IncrementalRun())
+    inspected(files, tmp_path / "2", IncrementalRun(tmp_path / "1"))
     manifest = Manifest.load(tmp_path / "2")
     (linked,) = taken_over(tmp_path / "2", "records")
     (written,) = set(manifest.files["records"]) - {linked}
@@ -116,8 +116,8 @@ def test_what_was_decoded_is_linked_and_only_the_new_segment_is_read(topic: Path
 
 def test_states_of_partitions_to_which_nothing_was_added_are_linked(topic: Path, tmp_path: Path) -> None:
     *before, _ = files = uploaded(topic)
-    inspected(before, tmp_path / "1", Growing())
-    inspected(files, tmp_path / "2", Growing(tmp_path / "1"))
+    inspected(before, tmp_path / "1", IncrementalRun())
+    inspected(files, tmp_path / "2", IncrementalRun(tmp_path / "1"))
     if "state" not in Manifest.load(tmp_path / "2").files:
         return
     untouched = {
@@ -133,7 +133,7 @@ def test_it_goes_on_and_on(topic: Path, tmp_path: Path) -> None:
     files = uploaded(topic)
     for count in (3, 5, 8, 9):
         earlier = max(tmp_path.glob("[0-9]"), default=None)
-        report = inspected(files[:count], tmp_path / str(count), Growing(earlier))
+        report = inspected(files[:count], tmp_path / str(count), IncrementalRun(earlier))
     assert report == inspected(files, tmp_path / "full")
     assert rows(tmp_path / "9") == rows(tmp_path / "full")
 
@@ -142,12 +142,12 @@ def test_it_goes_on_and_on(topic: Path, tmp_path: Path) -> None:
 def test_many_small_pieces_are_decoded_together(
     topic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(incremental, "MOST_SMALL", 1)
+    monkeypatch.setattr(incremental, "MAX_SMALL", 1)
     files = uploaded(topic)
-    inspected(files[:4], tmp_path / "1", Growing())
-    inspected(files[:6], tmp_path / "2", Growing(tmp_path / "1"))
+    inspected(files[:4], tmp_path / "1", IncrementalRun())
+    inspected(files[:6], tmp_path / "2", IncrementalRun(tmp_path / "1"))
     assert len(Manifest.load(tmp_path / "2").files["records"]) == 2
-    report = inspected(files, tmp_path / "3", Growing(tmp_path / "2"))
+    report = inspected(files, tmp_path / "3", IncrementalRun(tmp_path / "2"))
     assert len(Manifest.load(tmp_path / "3").files["records"]) == 1
     assert report == inspected(files, tmp_path / "full")
 
@@ -176,21 +176,21 @@ def test_what_cannot_be_taken_over_is_done_anew(
     topic: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     files = uploaded(topic)
-    inspected(files[:-1], tmp_path / "1", Growing())
+    inspected(files[:-1], tmp_path / "1", IncrementalRun())
     spoil(tmp_path / "1")
-    report = inspected(files, tmp_path / "2", Growing(tmp_path / "1"))
+    report = inspected(files, tmp_path / "2", IncrementalRun(tmp_path / "1"))
     assert taken_over(tmp_path / "2", "records") == []
     assert report == inspected(files, tmp_path / "full")
 
 
 def test_a_changed_file_is_decoded_again_and_its_partition_told_anew(topic: Path, tmp_path: Path) -> None:
     files = uploaded(topic)
-    inspected(files, tmp_path / "1", Growing())
+    inspected(files, tmp_path / "1", IncrementalRun())
     changed = Path(files[0].path)
     content = bytearray(changed.read_bytes())
     content[-1] ^= 1
     changed.write_bytes(content)
-    report = inspected(uploaded(topic), tmp_path / "2", Growing(tmp_path / "1"))
+    report = inspected(uploaded(topic), tmp_path / "2", IncrementalRun(tmp_path / "1"))
     full = inspected(uploaded(topic), tmp_path / "full")
     assert report == full
     assert "crc-mismatch" in {finding["detector"] for finding in full["findings"]}

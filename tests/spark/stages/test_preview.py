@@ -68,7 +68,7 @@ def test_counting_ends_with_the_time(tmp_path: Path) -> None:
 
 
 def test_runs_are_cut_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark.stages.preview.MOST_RUNS", 3)
+    monkeypatch.setattr("spark.stages.preview.MAX_RUNS", 3)
     found = previewed(TICKET, tmp_path)
     assert (len(found["runs"]), found["runs_to_line"]) == (3, 4)
 

@@ -56,7 +56,7 @@ def test_the_same_name_again_replaces_and_another_ones_name_is_refused(reviewer:
 def test_a_filter_too_many_is_refused_and_one_may_still_be_replaced(
     reviewer: Any, program: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saved, "MOST_OWN", 1)
+    monkeypatch.setattr(saved, "MAX_OWN", 1)
     caller = program(reviewer)
     assert caller.post("/filters/", {"name": "one", "filter": {}}).status_code == 201
     assert caller.post("/filters/", {"name": "one", "filter": ASKED}).status_code == 201

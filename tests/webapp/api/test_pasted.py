@@ -53,7 +53,7 @@ def test_what_is_no_journal_is_refused_in_the_preview(owner: Any, program: Any) 
 def test_too_much_no_text_and_other_bodies_are_refused_in_a_sentence(
     owner: Any, program: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(pasted, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(pasted, "MAX_BYTES", 1 << 20)
     for path in ("/journals/text/", "/journals/text/preview/"):
         large = posted(program(owner), path, b"x" * ((1 << 20) + 1))
         assert (large.status_code, "larger than 1 MB" in large.json()["error"]) == (413, True)

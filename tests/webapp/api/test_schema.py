@@ -34,7 +34,7 @@ from webapp.notifications import channels
 from webapp.notifications.models import Delivery, Message
 from webapp.review import saved
 from webapp.review.filters import Filter
-from webapp.review.findings import take_in
+from webapp.review.findings import ingest_findings
 from webapp.rules import changes as rules
 from webapp.sharing.models import Share
 
@@ -64,7 +64,7 @@ def made(journal: Journal, write: Any) -> dict[str, Any]:
     """One of everything, by the name that addresses have for it."""
     inspection = Inspection.objects.create(journal=journal, state="done")
     write(inspection.results)
-    take_in(inspection)
+    ingest_findings(inspection)
     Upload.objects.create(journal=journal, name=f"{journal.name}.log", size_bytes=9)
     Comparison.objects.create(
         left=inspection, right=inspection, requested_at=journal.created_at, state="done", result={}

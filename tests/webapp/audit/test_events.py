@@ -13,7 +13,7 @@ from webapp.audit import late, reading
 from webapp.audit.models import Event
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.logged_address import place_and_filters
-from webapp.review.findings import take_in
+from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding
 
 
@@ -122,7 +122,7 @@ def test_a_figure_whose_event_could_not_be_kept_is_withheld_and_counts_next_time
 
 
 def test_the_page_of_a_finding_is_a_read_of_it(inspected: Inspection, viewer: Any, sign_in: Any) -> None:
-    take_in(inspected)
+    ingest_findings(inspected)
     one = Finding.objects.order_by("pk")[0]
     assert sign_in(viewer).get(f"/review/{one.pk}/").status_code == 200
     read = Event.objects.get(action="finding.read")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.webapp.clusters.conftest import ASKED
 from webapp.clusters.asks import CaptureForm, initial_of, sentence
-from workers.capture import Ask
+from workers.capture import CaptureSpec
 
 GIVEN = {"topic": "orders", "start_at": "earliest", "end_at": "latest"}
 CASES = {
@@ -42,7 +42,7 @@ def test_a_form_becomes_an_ask_that_the_workers_take_and_back(case: str) -> None
     form = CaptureForm(GIVEN | given)
     assert form.is_valid(), form.errors
     assert form.ask == ASKED | expected
-    assert Ask.of(form.ask).topic == "orders"
+    assert CaptureSpec.of(form.ask).topic == "orders"
     assert sentence(form.ask) == words
     again = CaptureForm({name: value for name, value in initial_of(form.ask).items() if value is not None})
     assert again.is_valid(), again.errors

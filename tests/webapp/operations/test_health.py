@@ -53,7 +53,7 @@ def test_not_ready_while_a_queue_has_no_worker(house: Any) -> None:
 
 
 def test_not_ready_when_the_disk_is_nearly_full(worker: None, monkeypatch: Any) -> None:
-    monkeypatch.setattr(health, "LEAST_FREE_BYTES", 1 << 60)
+    monkeypatch.setattr(health, "MIN_FREE_BYTES", 1 << 60)
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
     assert answer.json()["disk"].startswith("is nearly full")

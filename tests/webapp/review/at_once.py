@@ -23,7 +23,7 @@ from tests.webapp.reports.result_folder import finding, report_document, write_r
 from webapp.accounts.models import Project  # noqa: E402
 from webapp.journals.models import Inspection, Journal  # noqa: E402
 from webapp.review import decisions  # noqa: E402
-from webapp.review.findings import take_in  # noqa: E402
+from webapp.review.findings import ingest_findings  # noqa: E402
 from webapp.review.models import Finding, Intake  # noqa: E402
 
 FINDINGS, INSPECTIONS, REVIEWERS, TURNS = 60, 4, 3, 5
@@ -85,9 +85,9 @@ for reviewer in reviewers:
     project.memberships.create(user=reviewer, role="reviewer")
 runs = [inspected(Journal.objects.create(project=project, name="journal"), 0)]
 runs += [inspected(runs[0].journal, number) for number in range(1, INSPECTIONS)]
-take_in(runs[0])
+ingest_findings(runs[0])
 threads = [in_thread(lambda user=user: work_off(user, reviewers)) for user in reviewers]  # type: ignore[misc]
-threads += [in_thread(lambda: [take_in(run) for run in runs] and None) for _ in range(2)]  # type: ignore[func-returns-value]
+threads += [in_thread(lambda: [ingest_findings(run) for run in runs] and None) for _ in range(2)]  # type: ignore[func-returns-value]
 for thread in threads:
     thread.start()
 for thread in threads:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.journals.models import Inspection, Journal
-from webapp.review.findings import take_in
+from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding
 from webapp.review.states import rank
 
@@ -34,7 +34,7 @@ def inspect(journal: Journal) -> Callable[..., Inspection]:
         inspection = Inspection.objects.create(journal=of, **done)
         write_results(inspection.results, report_document(findings=rows))
         if taken:
-            take_in(inspection)
+            ingest_findings(inspection)
         return inspection
 
     return make

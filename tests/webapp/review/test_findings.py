@@ -44,7 +44,7 @@ def test_the_same_inspection_twice_changes_nothing(inspect: Any) -> None:
     inspection = inspect("b", "c")
     counted = [model.objects.count() for model in (Finding, Sighting, Change, Intake)]
     before = list(Finding.objects.order_by("pk").values())
-    findings.take_in(inspection)
+    findings.ingest_findings(inspection)
     assert list(Finding.objects.order_by("pk").values()) == before
     assert [model.objects.count() for model in (Finding, Sighting, Change, Intake)] == counted
 
@@ -182,7 +182,7 @@ def test_a_failure_loses_no_report_and_leaves_nothing_half_made(
 ) -> None:
     inspection = inspect("a", taken=False)
     (inspection.results / "report.json").write_text('{"findings": [{"id": "a"}]}')
-    findings.take_in_safely(inspection)
+    findings.ingest_findings_logged(inspection)
     assert "could not be taken into the queue" in caplog.text
     assert [model.objects.count() for model in (Finding, Intake)] == [0, 0]
     inspection.refresh_from_db()
@@ -208,4 +208,4 @@ def test_many_findings_take_few_statements(inspect: Any, django_assert_max_num_q
     inspect(*found)
     again = inspect(*found, taken=False)
     with django_assert_max_num_queries(60):
-        findings.take_in(again)
+        findings.ingest_findings(again)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from webapp.journals.models import Inspection
 from webapp.review import comments, decisions, telling
-from webapp.review.findings import take_in
+from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding
 
 
@@ -26,10 +26,10 @@ def test_a_critical_cause_is_news_once(told: list[dict[str, Any]], inspect: Any,
     low = {"identity": "b", "severity": "low"}
     inspection = inspect("a", low, {"identity": "c", "consequence_of": "a"}, taken=False)
     Inspection.objects.filter(pk=inspection.pk).update(finished_at=timezone.now())
-    take_in(inspection)
+    ingest_findings(inspection)
     again = inspect("a", {**low, "severity": "critical"}, taken=False)
     Inspection.objects.filter(pk=again.pk).update(finished_at=timezone.now())
-    take_in(again)
+    ingest_findings(again)
     subjects = [(one["kind"], one["subject"], one["path"]) for one in told]
     a, b = (Finding.objects.get(fingerprint=name) for name in "ab")
     assert subjects == [
@@ -42,7 +42,7 @@ def test_a_critical_cause_is_news_once(told: list[dict[str, Any]], inspect: Any,
 def test_what_an_old_inspection_found_is_no_news(told: list[dict[str, Any]], inspect: Any) -> None:
     inspection = inspect("a", taken=False)
     Inspection.objects.filter(pk=inspection.pk).update(finished_at=timezone.now() - timedelta(days=3))
-    take_in(inspection)
+    ingest_findings(inspection)
     assert told == []
 
 
@@ -78,12 +78,12 @@ def test_what_is_due_is_told_once_a_day_to_whom_it_is_given(
     make_findings(1, assignee=reviewer, due_at=now + timedelta(hours=5))
     make_findings(1, assignee=reviewer, due_at=now + timedelta(days=5))
     make_findings(1, due_at=now)
-    assert telling.tell_due() == 1
+    assert telling.notify_due() == 1
     assert told[0]["subject"] == "3 findings of yours due until tomorrow, 2 of them overdue"
     assert told[0]["users"] == [reviewer]
-    assert telling.tell_due() == 0
+    assert telling.notify_due() == 0
     house.flushall()
-    telling.tell_due()
+    telling.notify_due()
     assert told[0]["dedupe_key"] == told[1]["dedupe_key"]
 
 

@@ -69,7 +69,7 @@ def test_rules_of_another_project_are_not_used(make_rule: Any, inspection: Any, 
 def test_a_project_has_so_many_active_rules_and_no_more(
     make_rule: Any, reviewer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "MOST_RULES", 1)
+    monkeypatch.setattr(changes, "MAX_RULES", 1)
     make_rule(name="one", is_active=True)
     with pytest.raises(Rejected, match="1 active rules at most"):
         make_rule(name="two", is_active=True)

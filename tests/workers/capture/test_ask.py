@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.capture import Ask
+from workers.capture import CaptureSpec
 
 WRONG = {
     "a path": {"topic": "../orders"},
@@ -42,12 +42,12 @@ WRONG = {
     ids=["all of it", "a part", "what came since", "nulls"],
 )
 def test_an_ask_is_what_its_json_is(asked):
-    ask = Ask.of(asked)
-    assert Ask.of(ask.as_json()) == ask
+    ask = CaptureSpec.of(asked)
+    assert CaptureSpec.of(ask.as_json()) == ask
     assert {name: ask.as_json()[name] for name in asked} == asked
 
 
 @pytest.mark.parametrize("asked", WRONG.values(), ids=WRONG)
 def test_what_no_capture_can_do_is_refused(asked):
     with pytest.raises(ValueError, match=r"\.$"):
-        Ask.of(asked)
+        CaptureSpec.of(asked)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.workers.capture.small_cluster import OLD, TOPIC, Log, SmallCluster, filled
-from workers.capture import Ask, estimate
+from workers.capture import CaptureSpec, estimate
 
 
 def estimated(small, **asked):
     with small.connected() as cluster:
-        return estimate(cluster, Ask(TOPIC, **asked))
+        return estimate(cluster, CaptureSpec(TOPIC, **asked))
 
 
 def test_offsets_are_counted_and_sizes_are_the_logs_share():

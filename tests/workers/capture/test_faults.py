@@ -8,7 +8,7 @@ import pytest
 
 from tests.workers.capture.small_cluster import NEW, NOT_ALLOWED, TOPIC, Log, SmallCluster, entry, filled
 from tests.workers.capture.test_run import _quick, captured, content, kinds, small_asks  # noqa: F401
-from workers.capture import Ask
+from workers.capture import CaptureSpec
 from workers.kafka import Unreachable
 
 BY_NAME = NEW | {1: (0, 12), 3: (0, 9)}
@@ -107,7 +107,7 @@ def test_a_shorter_log_with_a_later_start_has_lost_records(tmp_path):
 
 
 def test_a_broker_that_comes_back_is_gone_on_with(tmp_path, monkeypatch):
-    monkeypatch.setattr("workers.capture.faults.LONGEST_BACKOFF_SECONDS", 0.1)
+    monkeypatch.setattr("workers.capture.faults.MAX_BACKOFF_SECONDS", 0.1)
     with SmallCluster(Log(filled(30))) as small:
 
         def stumble(number):
@@ -116,11 +116,11 @@ def test_a_broker_that_comes_back_is_gone_on_with(tmp_path, monkeypatch):
 
         class Mender:
             def told(self, progress):
-                from workers.capture import Word
+                from workers.capture import CaptureSignal
 
                 if progress.note:
                     small.broken.clear()
-                return Word.GO_ON
+                return CaptureSignal.GO_ON
 
         monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0.05)
         small.before_fetch = stumble
@@ -222,7 +222,7 @@ def test_a_damaged_length_on_the_broker_ends_the_partition_and_says_where(tmp_pa
 def test_going_on_from_an_earlier_capture(tmp_path, offset, stopped_by, kind):
     log = Log(filled(30, first=10), log_start_offset=10)
     with SmallCluster(log) as small:
-        manifest = captured(small, tmp_path, Ask(TOPIC, start={"offsets": {"0": offset}}))
+        manifest = captured(small, tmp_path, CaptureSpec(TOPIC, start={"offsets": {"0": offset}}))
         part = manifest.partitions[0]
         assert (part.stopped_by, kinds(manifest)) == (stopped_by, [kind] if kind else [])
         assert content(tmp_path, manifest) == b"".join(e[2] for e in log.entries if e[1] >= offset)
@@ -230,7 +230,7 @@ def test_going_on_from_an_earlier_capture(tmp_path, offset, stopped_by, kind):
 
 def test_going_on_with_a_topic_that_is_another_by_now_captures_nothing(tmp_path):
     with SmallCluster(Log(filled(30))) as small:
-        ask = Ask(TOPIC, start={"offsets": {"0": 4}}, topic_id="AAAAAAAAAAAAAAAAAAAACA")
+        ask = CaptureSpec(TOPIC, start={"offsets": {"0": 4}}, topic_id="AAAAAAAAAAAAAAAAAAAACA")
         manifest = captured(small, tmp_path, ask)
     assert manifest.partitions[0].stopped_by == "topic-recreated"
     assert manifest.size_bytes == 0

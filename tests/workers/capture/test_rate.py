@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from workers.capture.rate import FIRST_ASK, LARGEST_ASK, SMALLEST_ASK, AskSize, Rate
+from workers.capture.rate import FIRST_ASK, MAX_ASK, MIN_ASK, AskSize, Rate
 
 
 @pytest.mark.parametrize("bytes_per_second", [50_000, 1_000_000, 80_000_000])
@@ -47,11 +47,11 @@ def test_asks_grow_while_answers_are_quick_and_full_and_shrink_when_slow():
     assert size.size_bytes == FIRST_ASK
     for _ in range(9):
         size.took(0.1, size.size_bytes)
-    assert size.size_bytes == LARGEST_ASK
+    assert size.size_bytes == MAX_ASK
     size.took(0.1, 100)
-    assert size.size_bytes == LARGEST_ASK
+    assert size.size_bytes == MAX_ASK
     for _ in range(20):
         size.took(2.0, size.size_bytes)
-    assert size.size_bytes == SMALLEST_ASK
+    assert size.size_bytes == MIN_ASK
     size.took(0.1, 100)
-    assert size.size_bytes == SMALLEST_ASK
+    assert size.size_bytes == MIN_ASK

@@ -14,22 +14,22 @@ from tests.workers.capture.small_cluster import (
     entry,
     filled,
 )
-from workers.capture import Ask, Manifest, NoTopic, Word, capture, leaders, run
+from workers.capture import CaptureSignal, CaptureSpec, Manifest, NoTopic, capture, leaders, run
 from workers.kafka import NotAllowed
 
 PATIENCE_SECONDS = 1.5
-ALL = Ask(TOPIC)
+ALL = CaptureSpec(TOPIC)
 
 
 class Listener:
     """Says GO_ON, until `word` at the given call."""
 
-    def __init__(self, word: Word = Word.GO_ON, at: int = 0) -> None:
+    def __init__(self, word: CaptureSignal = CaptureSignal.GO_ON, at: int = 0) -> None:
         self.word, self.at, self.heard = word, at, []
 
     def told(self, progress):
         self.heard.append(progress)
-        return self.word if self.at and len(self.heard) >= self.at else Word.GO_ON
+        return self.word if self.at and len(self.heard) >= self.at else CaptureSignal.GO_ON
 
 
 def captured(small, folder, ask=ALL, watch=None, patience_seconds=PATIENCE_SECONDS):
@@ -56,9 +56,9 @@ def _quick(monkeypatch):
 def small_asks(monkeypatch, size_bytes=1000):
     """Fetches of so many bytes."""
     monkeypatch.setattr("workers.capture.rate.FIRST_ASK", size_bytes)
-    monkeypatch.setattr("workers.capture.rate.LARGEST_ASK", size_bytes)
-    monkeypatch.setattr("workers.capture.rate.SMALLEST_ASK", size_bytes)
-    monkeypatch.setattr(run, "SMALLEST_ASK", size_bytes)
+    monkeypatch.setattr("workers.capture.rate.MAX_ASK", size_bytes)
+    monkeypatch.setattr("workers.capture.rate.MIN_ASK", size_bytes)
+    monkeypatch.setattr(run, "MIN_ASK", size_bytes)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_only_what_reads_is_asked(tmp_path):
 
 def test_a_start_within_a_batch_and_an_end_within_another_keep_both_whole(tmp_path):
     with SmallCluster(Log(filled(10))) as small:
-        manifest = captured(small, tmp_path, Ask(TOPIC, start={"offset": 5}, end={"offset": 9}))
+        manifest = captured(small, tmp_path, CaptureSpec(TOPIC, start={"offset": 5}, end={"offset": 9}))
         assert content(tmp_path, manifest) == b"".join(each[2] for each in small.logs[0].entries[2:5])
     assert manifest.partitions[0].asked == {"from_offset": 5, "to_offset": 9}
     assert manifest.partitions[0].got.first_offset == 4
@@ -112,7 +112,7 @@ def test_a_start_within_a_batch_and_an_end_within_another_keep_both_whole(tmp_pa
 
 def test_an_ask_by_time_is_resolved_by_the_broker(tmp_path):
     with SmallCluster(Log(filled(10))) as small:  # its times are its offsets
-        ask = Ask(TOPIC, start={"timestamp_ms": 3}, end={"timestamp_ms": 99})
+        ask = CaptureSpec(TOPIC, start={"timestamp_ms": 3}, end={"timestamp_ms": 99})
         assert captured(small, tmp_path, ask).partitions[0].asked == {"from_offset": 4, "to_offset": 20}
 
 
@@ -130,12 +130,14 @@ def test_aborted_transactions_are_listed_and_an_open_one_is_captured(tmp_path):
 def test_the_limit_is_passed_by_less_than_a_batch(tmp_path):
     with SmallCluster(Log(filled(50)), Log(filled(50))) as small:
         size_bytes = len(small.logs[0].entries[0][2])
-        manifest = captured(small, tmp_path, Ask(TOPIC, max_bytes=1000))
+        manifest = captured(small, tmp_path, CaptureSpec(TOPIC, max_bytes=1000))
         assert 1000 <= manifest.size_bytes < 1000 + size_bytes
     assert {one.stopped_by for one in manifest.partitions} == {"limit"}
 
 
-@pytest.mark.parametrize(("word", "stopped_by"), [(Word.PAUSE, "paused"), (Word.CANCEL, "cancelled")])
+@pytest.mark.parametrize(
+    ("word", "stopped_by"), [(CaptureSignal.PAUSE, "paused"), (CaptureSignal.CANCEL, "cancelled")]
+)
 def test_what_is_stopped_is_kept_and_gone_on_with(tmp_path, monkeypatch, word, stopped_by):
     small_asks(monkeypatch)
     monkeypatch.setattr("workers.capture.watcher.TELL_SECONDS", 0)
@@ -163,7 +165,7 @@ def test_a_killed_capture_goes_on_after_what_is_whole(tmp_path, monkeypatch):
             super().told(progress)
             if len(self.heard) == 5:
                 raise KeyboardInterrupt
-            return Word.GO_ON
+            return CaptureSignal.GO_ON
 
     with SmallCluster(Log(filled(30))) as small:
         with pytest.raises(KeyboardInterrupt):
@@ -194,7 +196,7 @@ def test_segments_are_cut_at_their_size(tmp_path, monkeypatch):
 def test_no_such_topic_and_no_such_partition_are_said(tmp_path):
     with SmallCluster(Log()) as small:
         with pytest.raises(NoTopic, match="has no partition 3"):
-            captured(small, tmp_path, Ask(TOPIC, partitions=(3,)))
+            captured(small, tmp_path, CaptureSpec(TOPIC, partitions=(3,)))
         small.is_there = False
         with pytest.raises(NoTopic, match="no topic orders"):
             captured(small, tmp_path)

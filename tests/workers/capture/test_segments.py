@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workers.capture.describe import TOOL
-from workers.capture.manifest import MOST_EVENTS, Got, Manifest, Partition
+from workers.capture.manifest import MAX_EVENTS, Got, Manifest, Partition
 from workers.capture.segments import Segments
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,10 +58,10 @@ def test_a_note_is_replaced_and_taken_back():
 
 def test_many_events_of_a_kind_are_not_all_told():
     one = partition()
-    for number in range(MOST_EVENTS + 5):
+    for number in range(MAX_EVENTS + 5):
         one.tell("broker-gone", "Gone.", number)
     one.tell("broker-back", "Back.")
-    assert len(one.events) == MOST_EVENTS + 1
+    assert len(one.events) == MAX_EVENTS + 1
 
 
 def test_the_manifest_names_this_version():

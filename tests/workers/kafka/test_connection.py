@@ -10,7 +10,7 @@ from kafka.protocol.consumer import FetchRequest
 from kafka.protocol.metadata import MetadataRequest
 
 from tests.workers.kafka.small_broker import framed, listening, metadata, request_of, small_broker
-from workers.kafka.connection import LARGEST_ANSWER_BYTES, Connection
+from workers.kafka.connection import MAX_ANSWER_BYTES, Connection
 from workers.kafka.errors import Closed, NetworkBlocked, NotKafka, NotSpoken, NotTrusted, Unreachable
 from workers.kafka.security import Security
 from workers.net.guard import Networks
@@ -39,7 +39,7 @@ NO_BROKERS = {
     "answer of 2 GiB": (b"\x7f\xff\xff\xff", NotKafka, "an answer of 2147483647 bytes"),
     "answer of less than nothing": (b"\xff\xff\xff\xff", NotKafka, "an answer of -1 bytes"),
     "answer one byte too large": (
-        (LARGEST_ANSWER_BYTES + 1).to_bytes(4, "big"), NotKafka, f"of {LARGEST_ANSWER_BYTES + 1} bytes",
+        (MAX_ANSWER_BYTES + 1).to_bytes(4, "big"), NotKafka, f"of {MAX_ANSWER_BYTES + 1} bytes",
     ),
     "garbage": (b"\0\0\0\x0c" + b"\0\0\0\1" + b"\0\0\x7f\xff\xff\xff\xfe\xfe", NotKafka, "cannot be read"),
     "another question's answer": (b"\0\0\0\x0a\0\0\0\x63\0\0\0\0\0\0", NotKafka, "question 99"),

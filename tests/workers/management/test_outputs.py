@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from webapp.logs import Careful, Text
+from webapp.logs import RedactingFilter, Text
 from workers.management.base import HeadlessCommand
 from workers.management.outputs import OwnCommand
 
@@ -62,5 +62,5 @@ def test_a_line_of_the_log_cannot_be_forged_by_a_name() -> None:
     record = logging.LogRecord(
         "workers", 30, __file__, 1, "The file %s is gone.", (f"x\nERROR all is lost {HOSTILE}",), None
     )
-    Careful().filter(record)
+    RedactingFilter().filter(record)
     assert Text("%(message)s").format(record) == f"The file x\\nERROR all is lost {SHOWN} is gone."

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 from webapp.accounts import invitations, projects
-from webapp.accounts.access import get_administered_project, insist_on_superuser
+from webapp.accounts.access import get_administered_project, require_superuser
 from webapp.accounts.models import Project
 from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm, MemberForm, ProjectForm
 from webapp.accounts.roles import ROLES, has_role, projects_for_user
@@ -43,7 +43,7 @@ def my_projects(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
     """A new project, by a superuser."""
-    insist_on_superuser(request.user)
+    require_superuser(request.user)
     form = ProjectForm(request.POST)
     if not form.is_valid():
         _say(request, form)
@@ -72,7 +72,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete an empty project, by a superuser."""
-    insist_on_superuser(request.user)
+    require_superuser(request.user)
     shown = get_administered_project(request.user, slug)
     try:
         projects.delete(shown)

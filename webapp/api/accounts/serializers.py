@@ -12,7 +12,7 @@ from webapp.accounts.models import DUE_DAYS, Invitation, Membership, Project
 from webapp.accounts.roles import ROLES, has_role
 from webapp.accounts.sessions import browser_of
 from webapp.api.rest.rows import RowShape
-from webapp.operations.forms import MOST_DAYS
+from webapp.operations.forms import MAX_DAYS
 
 MAX_BYTES = 2**63 - 1
 MAX_INSPECTIONS = 1_000_000
@@ -128,7 +128,7 @@ class DueDays(serializers.Serializer[Any]):
         """One for each severity."""
         return {
             name: serializers.IntegerField(
-                required=False, min_value=1, max_value=project_forms.MOST_DAYS, help_text=f"else {days}"
+                required=False, min_value=1, max_value=project_forms.MAX_DAYS, help_text=f"else {days}"
             )
             for name, days in DUE_DAYS.items()
         }
@@ -144,7 +144,7 @@ class Masks(serializers.Serializer[Any]):
             name: serializers.ListField(
                 child=serializers.CharField(max_length=300),
                 required=False,
-                max_length=project_forms.MOST_MASKS,
+                max_length=project_forms.MAX_MASKS,
                 help_text=text,
             )
             for name, text in helps.items()
@@ -185,7 +185,7 @@ class SettingsChange(serializers.Serializer[Any]):
     due_days = DueDays(required=False)
     masks = Masks(required=False)
     retention_days = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, max_value=MOST_DAYS, help_text="null: kept"
+        required=False, allow_null=True, min_value=1, max_value=MAX_DAYS, help_text="null: kept"
     )
     is_on_hold = serializers.BooleanField(required=False)
     quota_bytes = serializers.IntegerField(

@@ -18,7 +18,7 @@ from webapp.api.rest.resource import Resource
 from webapp.catalogue.pages import find
 from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
-from webapp.journals.access import get_inspection_for_user, get_journal_for_user, insist_on_adding
+from webapp.journals.access import get_inspection_for_user, get_journal_for_user, require_adding
 from webapp.journals.models import Inspection
 
 NO_FILES = "The files of this journal were deleted. Upload them again to inspect them."
@@ -39,7 +39,7 @@ class InspectionViewSet(Resource):
         """`read_as` says which dialect to read a topic as, where it looks like another; `text_format` is kcat's `-f`."""
         payload = self.payload
         journal = get_journal_for_user(request.user, journal_id)
-        insist_on_adding(request.user, journal.project_id)
+        require_adding(request.user, journal.project_id)
         if not journal.complete_at or not journal.uploads.exists():
             raise ApiError(f"{journal.name} has no complete input. Upload its files first.", status=409)
         _require_dialects(payload.get("read_as", {}))
@@ -103,7 +103,7 @@ class InspectionViewSet(Resource):
 def _changeable(request: Request, inspection_id: UUID) -> Inspection:
     """The inspection, for who may start and stop such."""
     inspection = get_inspection_for_user(request.user, inspection_id)
-    insist_on_adding(request.user, inspection.journal.project_id)
+    require_adding(request.user, inspection.journal.project_id)
     return inspection
 
 

@@ -31,10 +31,10 @@ from webapp.journals.access import (
     can_delete,
     get_journal_for_user,
     get_upload_for_user,
-    insist_on_adding,
     journals_for_user,
     project_to_add_to,
     projects_to_move_to,
+    require_adding,
 )
 from webapp.journals.holds import set_hold
 from webapp.journals.models import Inspection, Journal, Upload
@@ -95,7 +95,7 @@ class JournalViewSet(Resource):
     def partial_update(self, request: Request, journal_id: UUID) -> Journal:
         """With `If-Match`: only if nobody changed it meanwhile."""
         payload = self.payload
-        insist_on_adding(request.user, get_journal_for_user(request.user, journal_id).project_id)
+        require_adding(request.user, get_journal_for_user(request.user, journal_id).project_id)
         with transaction.atomic():
             journal = Journal.objects.select_for_update().select_related("project").get(pk=journal_id)
             require_match(request, etag_of_journal(journal))
@@ -167,7 +167,7 @@ def older_journal(request: Request, journal_id: UUID | None) -> Journal | None:
     if journal_id is None:
         return None
     older = get_journal_for_user(request.user, journal_id)
-    insist_on_adding(request.user, older.project_id)
+    require_adding(request.user, older.project_id)
     return older
 
 

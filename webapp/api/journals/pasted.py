@@ -17,7 +17,7 @@ from webapp.api.journals.serializers import AnnouncedShape
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource
 from webapp.journals import pasted
-from webapp.journals.access import insist_on_adding, project_to_add_to
+from webapp.journals.access import project_to_add_to, require_adding
 from webapp.journals.models import Journal
 from webapp.rejected import Rejected
 
@@ -65,7 +65,7 @@ class TextViewSet(Resource):
     )
     def preview(self, request: Request) -> Response:
         """503 when reading it takes more than 30 s, or others' previews are being made; an inspection has no such limit."""
-        insist_on_adding(request.user)
+        require_adding(request.user)
         return Response(pasted.preview(_text(request)))
 
 

@@ -21,7 +21,7 @@ from webapp.api.rest.operation import NEWEST_FIRST, operation
 from webapp.api.rest.resource import Resource
 from webapp.jobs import lifecycle
 from webapp.journals import repairs
-from webapp.journals.access import get_repair_for_user, insist_on_adding, journals_for_user
+from webapp.journals.access import get_repair_for_user, journals_for_user, require_adding
 from webapp.journals.comparisons import request_comparison
 from webapp.journals.models import Comparison, Inspection, Repair
 from webapp.reports.repair.page import files_of
@@ -44,7 +44,7 @@ class ComparisonViewSet(Resource):
     def start(self, request: Request, inspection_id: UUID, other_id: UUID) -> Comparison:
         """One of the two is kept for all who ask, so asking again is cheap."""
         left, right = finished(request.user, inspection_id), finished(request.user, other_id)
-        insist_on_adding(request.user, left.journal.project_id)
+        require_adding(request.user, left.journal.project_id)
         return request_comparison(left, right, request.user)
 
 
@@ -69,7 +69,7 @@ class RepairViewSet(Resource):
     def create(self, request: Request, inspection_id: UUID) -> Repair:
         """Older dumps and files may hold what was lost."""
         inspection = finished(request.user, inspection_id)
-        insist_on_adding(request.user, inspection.journal.project_id)
+        require_adding(request.user, inspection.journal.project_id)
         files = [_file(file) for file in self.payload.get("files", [])]
         older = _older(request, inspection, self.payload.get("older", []))
         topic = checked_topic(inspection, self.payload.get("topic", ""))
@@ -85,7 +85,7 @@ class RepairViewSet(Resource):
     def cancel(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """One that a worker is at stops within seconds."""
         repair = _repair(request, inspection_id, repair_id)
-        insist_on_adding(request.user, repair.inspection.journal.project_id)
+        require_adding(request.user, repair.inspection.journal.project_id)
         if not repair.is_over:
             lifecycle.cancel(repair)
             repair.refresh_from_db()
@@ -96,7 +96,7 @@ class RepairViewSet(Resource):
     def again(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """After it failed, was cancelled, lost its worker or its files."""
         repair = _repair(request, inspection_id, repair_id)
-        insist_on_adding(request.user, repair.inspection.journal.project_id)
+        require_adding(request.user, repair.inspection.journal.project_id)
         if not repairs.may_start_again(repair):
             raise ApiError(f"This repair is {repair.state}. Wait for it, or cancel it first.", status=409)
         return _with_result(repairs.again(repair, request.user))

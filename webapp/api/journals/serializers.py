@@ -13,7 +13,7 @@ from webapp.api.rest.rows import RowShape
 from webapp.api.rest.states import RESULT_STATES, RUN_STATES
 from webapp.journals.inspections import earlier_inspection
 from webapp.journals.models import Comparison, Inspection, Journal, Repair, Upload
-from webapp.journals.repairs import MOST_FILES, MOST_OLDER
+from webapp.journals.repairs import MAX_FILES, MAX_OLDER
 from webapp.journals.text_formats import MAX_CHARACTERS as MAX_FORMAT
 from webapp.journals.topic_names import MAX_CHARACTERS as MAX_TOPIC
 from webapp.journals.uploads import offset_of
@@ -266,10 +266,10 @@ class NewRepair(serializers.Serializer[Any]):
     """What may help."""
 
     older = serializers.ListField(
-        child=serializers.UUIDField(), required=False, max_length=MOST_OLDER,
+        child=serializers.UUIDField(), required=False, max_length=MAX_OLDER,
         help_text="inspections of older dumps that may hold what was lost",
     )  # fmt: skip
-    files = SchemaFile(many=True, required=False, max_length=MOST_FILES)  # type: ignore[call-arg]
+    files = SchemaFile(many=True, required=False, max_length=MAX_FILES)  # type: ignore[call-arg]
     topic = serializers.CharField(
         required=False, allow_blank=True, max_length=MAX_TOPIC,
         help_text="name of the topic; required where the dump does not name it, else left out",

@@ -11,7 +11,7 @@ from webapp.api.rest.rows import RowShape
 from webapp.api.rest.states import JOB_KINDS
 from webapp.audit.models import Event
 from webapp.journals.models import Journal
-from webapp.operations.forms import MOST_DAYS
+from webapp.operations.forms import MAX_DAYS
 
 
 class JobShape(serializers.Serializer[Any]):
@@ -95,7 +95,7 @@ class OutlookQuery(serializers.Serializer[Any]):
     """Days that are not set yet."""
 
     days = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST_DAYS, help_text="default: as the project has it"
+        required=False, min_value=1, max_value=MAX_DAYS, help_text="default: as the project has it"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from rest_framework.request import Request
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource
 from webapp.api.review.findings import filter_of
@@ -14,8 +14,8 @@ from webapp.review import saved
 from webapp.review.access import (
     filters_for_user,
     get_filter_for_user,
-    insist_on_changing,
     project_to_share_with,
+    require_changing,
 )
 from webapp.review.filters import Filter
 from webapp.review.models import SavedFilter
@@ -30,13 +30,13 @@ class FilterViewSet(Resource):
     @operation("Saved filters", page=SavedFilterShape, order=("name", "pk"))
     def list(self, request: Request) -> QuerySet[SavedFilter]:
         """Your own, and those of the projects that you review."""
-        insist_on_role(request.user, "reviewer")
+        require_role(request.user, "reviewer")
         return filters_for_user(request.user)
 
     @operation("Save a filter", scope="review", body=NewFilter, answer=SavedFilterShape, status=201)
     def create(self, request: Request) -> SavedFilter:
         """For yourself, or for the reviewers of a project. The same name again replaces it."""
-        insist_on_role(request.user, "reviewer")
+        require_role(request.user, "reviewer")
         payload = self.payload
         project = project_to_share_with(request.user, payload.get("project", ""))
         return saved.keep(request.user, payload["name"], filter_of(payload["filter"]), project)
@@ -63,5 +63,5 @@ class FilterViewSet(Resource):
 
 def _changeable(request: Request, filter_id: int) -> SavedFilter:
     row = get_filter_for_user(request.user, filter_id)
-    insist_on_changing(request.user, row)
+    require_changing(request.user, row)
     return row

@@ -11,7 +11,7 @@ from django.http import Http404
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.etags import etag_of, require_match
 from webapp.api.rest.operation import operation
@@ -63,7 +63,7 @@ class FindingViewSet(Resource):
         """With `If-Match`: only if nobody decided meanwhile."""
         payload = self.payload
         finding = get_finding_for_user(request.user, finding_id)
-        insist_on_role(request.user, "reviewer", finding.project_id)
+        require_role(request.user, "reviewer", finding.project_id)
         with transaction.atomic():
             list(Finding.objects.filter(pk=finding_id).select_for_update())
             require_match(request, _etag(get_finding_for_user(request.user, finding_id)))
@@ -79,7 +79,7 @@ class FindingViewSet(Resource):
     @operation("Decide about many findings", scope="review", body=Decision, answer=OutcomeShape)
     def decide(self, request: Request) -> dict[str, Any]:
         """Those that are named, or all that match a filter; each gets its history."""
-        insist_on_role(request.user, "reviewer")
+        require_role(request.user, "reviewer")
         is_suppressed = self.payload["state"] == State.SUPPRESSED
         return _outcome(self._decide(self._chosen(), self.payload.get("until") if is_suppressed else None))
 
@@ -87,7 +87,7 @@ class FindingViewSet(Resource):
     @operation("Give many findings to somebody", scope="review", body=Assignment, answer=OutcomeShape)
     def assign(self, request: Request) -> dict[str, Any]:
         """To a reviewer of their project, or with null to nobody."""
-        insist_on_role(request.user, "reviewer")
+        require_role(request.user, "reviewer")
         person = _person(request.user, self.payload["assignee"])
         return _outcome(self._assign(self._chosen(), person))
 
@@ -95,14 +95,14 @@ class FindingViewSet(Resource):
     @operation("Take your last decisions back", scope="review", body=Undoing, answer=OutcomeShape)
     def undo(self, request: Request) -> dict[str, Any]:
         """By their ids in histories. Each finding gets the state it had, unless somebody decided since."""
-        insist_on_role(request.user, "reviewer")
+        require_role(request.user, "reviewer")
         return _outcome(decisions.undo(self.payload["changes"], request.user))
 
     @action(detail=False)
     @operation("How many findings wait", answer=CountsShape)
     def counts(self, request: Request) -> dict[str, int]:
         """As the queue's page counts them, in the projects that you review."""
-        insist_on_role(request.user, "reviewer")
+        require_role(request.user, "reviewer")
         return preset_counts(request.user)
 
     @action(detail=True)
@@ -122,7 +122,7 @@ class FindingViewSet(Resource):
     def comment(self, request: Request, finding_id: int) -> Comment:
         """People named with an @ are told, if they are in the project."""
         finding = get_finding_for_user(request.user, finding_id)
-        insist_on_role(request.user, "support", finding.project_id)
+        require_role(request.user, "support", finding.project_id)
         text, records = self.payload["text"], " ".join(self.payload.get("records", []))
         return comments.comment(finding, request.user, text, records=records, request=request)
 

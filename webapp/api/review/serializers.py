@@ -9,10 +9,10 @@ from rest_framework import serializers
 
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
-from webapp.review.comments import LONGEST, MOST_RECORDS
+from webapp.review.comments import LONGEST, MAX_RECORDS
 from webapp.review.filters import DUE, KINDS, PRESENCES, PRESETS, SORTS, STATES, Filter
 from webapp.review.models import Change, Comment, Finding, SavedFilter
-from webapp.review.saved import LONGEST_NAME
+from webapp.review.saved import MAX_NAME
 from webapp.review.states import SEVERITIES, Presence, State
 
 MAX_AT_ONCE = 1000
@@ -92,7 +92,7 @@ class SavedFilterShape(RowShape):
 class NewFilter(serializers.Serializer[Any]):
     """A filter to keep."""
 
-    name = serializers.CharField(max_length=LONGEST_NAME)
+    name = serializers.CharField(max_length=MAX_NAME)
     filter = KeptFilter()
     project = serializers.SlugField(
         required=False, help_text="whose reviewers share it; default: your own alone"
@@ -102,7 +102,7 @@ class NewFilter(serializers.Serializer[Any]):
 class FilterChange(serializers.Serializer[Any]):
     """What is left out stays."""
 
-    name = serializers.CharField(max_length=LONGEST_NAME, required=False)
+    name = serializers.CharField(max_length=MAX_NAME, required=False)
     filter = KeptFilter(required=False)
 
 
@@ -204,6 +204,6 @@ class NewComment(serializers.Serializer[Any]):
 
     text = serializers.CharField(max_length=LONGEST, help_text="@name tells somebody")
     records = serializers.ListField(
-        child=serializers.RegexField(r"^\S+$", max_length=500), required=False, max_length=MOST_RECORDS,
+        child=serializers.RegexField(r"^\S+$", max_length=500), required=False, max_length=MAX_RECORDS,
         help_text="offsets, or addresses of record pages",
     )  # fmt: skip

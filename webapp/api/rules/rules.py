@@ -7,7 +7,7 @@ from django.http import Http404
 from rest_framework.decorators import action
 from rest_framework.request import Request
 
-from webapp.accounts.access import get_project_for_user, insist_on_role
+from webapp.accounts.access import get_project_for_user, require_role
 from webapp.api.journals.progress import finished
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource
@@ -43,7 +43,7 @@ class RuleViewSet(Resource):
     def create(self, request: Request, slug: str) -> Rule:
         """It is not active yet."""
         project = get_project_for_user(request.user, slug)
-        insist_on_role(request.user, "reviewer", project.pk)
+        require_role(request.user, "reviewer", project.pk)
         return changes.create(project, self.payload["text"], request.user)
 
     @operation("One rule", answer=RuleShape)
@@ -75,7 +75,7 @@ class RuleViewSet(Resource):
     def try_text(self, request: Request, slug: str) -> Tried:
         """How many rows of a finished inspection it would flag, and the first of them. Saves nothing."""
         project = get_project_for_user(request.user, slug)
-        insist_on_role(request.user, "support", project.pk)
+        require_role(request.user, "support", project.pk)
         inspection_id = self.payload["inspection"]
         if get_inspection_for_user(request.user, inspection_id).journal.project_id != project.pk:
             raise Http404
@@ -88,5 +88,5 @@ class RuleViewSet(Resource):
 
 def _writable(request: Request, slug: str, name: str) -> Rule:
     rule = get_rule_for_user(request.user, slug, name)
-    insist_on_role(request.user, "reviewer", rule.project_id)
+    require_role(request.user, "reviewer", rule.project_id)
     return rule

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from webapp.api.rest.rows import RowShape
-from webapp.rules.language import LONGEST_RULE
+from webapp.rules.language import MAX_RULE
 from webapp.rules.models import Rule, RuleVersion
 
 
@@ -41,7 +41,7 @@ class RuleShape(RowShape):
 class RuleText(serializers.Serializer[Any]):
     """A rule as YAML; docs/rules.md says what it may hold."""
 
-    text = serializers.CharField(max_length=LONGEST_RULE)
+    text = serializers.CharField(max_length=MAX_RULE)
 
     def validate_text(self, text: str) -> str:
         """With the line ends of a file, as the page saves it."""

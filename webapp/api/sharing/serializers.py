@@ -9,7 +9,7 @@ from rest_framework import serializers
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
 from webapp.api.rest.states import RESULT_STATES
-from webapp.sharing.forms import DEFAULT_DAYS, LEAST_PASSWORD, MOST_DAYS
+from webapp.sharing.forms import DEFAULT_DAYS, MAX_DAYS, MIN_PASSWORD
 from webapp.sharing.models import Share, ShareView
 from webapp.sharing.scopes import WHATS
 
@@ -90,10 +90,10 @@ class NewShare(Shown):
     keys = serializers.BooleanField(default=False, help_text="false: hashes; equal keys look equal")
     headers = serializers.BooleanField(default=False)
     names = serializers.BooleanField(default=True, help_text="of topics")
-    days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, default=DEFAULT_DAYS)
+    days = serializers.IntegerField(min_value=1, max_value=MAX_DAYS, default=DEFAULT_DAYS)
     audience = serializers.ChoiceField(Share.Audience.choices, default=Share.Audience.LINK)
     password = serializers.CharField(
-        required=False, allow_blank=True, min_length=LEAST_PASSWORD, max_length=200
+        required=False, allow_blank=True, min_length=MIN_PASSWORD, max_length=200
     )
     max_views = serializers.IntegerField(required=False, min_value=1, max_value=1_000_000)
 

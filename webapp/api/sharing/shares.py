@@ -13,7 +13,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.api.journals.progress import finished
 from webapp.api.reports.results import open_results
 from webapp.api.reports.rows import RecordsQuery
@@ -29,7 +29,7 @@ from webapp.api.sharing.serializers import (
     SharesQuery,
     VisitShape,
 )
-from webapp.journals.access import insist_on_adding
+from webapp.journals.access import require_adding
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
 from webapp.reports.source import of_inspection
@@ -54,7 +54,7 @@ class ShareViewSet(Resource):
     @operation("Links, newest first", scope="share", query=SharesQuery, page=ShareShape, order=NEWEST_FIRST)
     def list(self, request: Request) -> QuerySet[Share]:
         """Everybody's, in projects in which you may share."""
-        insist_on_adding(request.user)
+        require_adding(request.user)
         rows = shares_for_user(request.user).select_related("created_by")
         if "journal" in self.params:
             rows = rows.filter(inspection__journal=self.params["journal"])
@@ -64,7 +64,7 @@ class ShareViewSet(Resource):
     def make(self, request: Request, inspection_id: UUID) -> Share:
         """`url` is shown once. The link shows a copy of its own, made now and never changed."""
         inspection = finished(request.user, inspection_id)
-        insist_on_role(request.user, "support", inspection.journal.project_id)
+        require_role(request.user, "support", inspection.journal.project_id)
         _ = self.params  # checked, and read with the tab's filters below
         scope = _scope(request, inspection)
         form = _form(ShareForm, self.payload, inspection)
@@ -113,7 +113,7 @@ class ExportViewSet(Resource):
     def evidence(self, request: Request, inspection_id: UUID) -> HttpResponseBase:
         """A zip with report, findings and proof records; `manage.py verify_evidence` says whether it is whole."""
         inspection = finished(request.user, inspection_id)
-        insist_on_role(request.user, "support", inspection.journal.project_id)
+        require_role(request.user, "support", inspection.journal.project_id)
         form = _form(EvidenceForm, self.payload, inspection)
         try:
             return evidence_of(request._request, inspection, form.options())

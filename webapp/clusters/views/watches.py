@@ -70,7 +70,7 @@ def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
         "unfinished": changes.unfinished_run(shown),
         "can_change": has_role(request.user, "admin", shown.cluster.project_id),
         "can_run": has_role(request.user, "support", shown.cluster.project_id),
-        "most_failures": changes.MOST_FAILURES,
+        "most_failures": changes.MAX_FAILURES,
         "section": "clusters",
     }
     return render(request, "clusters/watch.html", context)

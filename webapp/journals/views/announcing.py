@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from spark.codecs import json_text
 from webapp.journals import uploads
-from webapp.journals.access import get_journal_for_user, insist_on_adding, project_to_add_to
+from webapp.journals.access import get_journal_for_user, project_to_add_to, require_adding
 from webapp.journals.models import Journal, Upload
 from webapp.rejected import Rejected
 
@@ -23,7 +23,7 @@ def create(request: HttpRequest) -> JsonResponse:
 
     `project` is a slug, by default the user's first; `continues` is a journal of which this is a newer dump.
     """
-    insist_on_adding(request.user)
+    require_adding(request.user)
     try:
         asked = _read(request.body)
         older = _older(request, asked.continues)
@@ -81,7 +81,7 @@ def _older(request: HttpRequest, journal_id: str) -> Journal | None:
         raise Rejected(
             "The older journal's id is none. Reload the page and choose the files again."
         ) from None
-    insist_on_adding(request.user, older.project_id)
+    require_adding(request.user, older.project_id)
     return older
 
 

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from webapp.catalogue.pages import find
 from webapp.jobs import kinds, lifecycle, progress
 from webapp.journals import deletion, inspections, text_formats
-from webapp.journals.access import can_add, can_delete, get_inspection_for_user, insist_on_adding
+from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
 from webapp.journals.models import Inspection
 from webapp.journals.views.journal import ONLY_CREATOR
 from webapp.rejected import Rejected
@@ -180,5 +180,5 @@ def _report(shown: Inspection) -> str | None:
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:
     shown = get_inspection_for_user(request.user, inspection_id)
-    insist_on_adding(request.user, shown.journal.project_id)
+    require_adding(request.user, shown.journal.project_id)
     return shown

@@ -20,8 +20,8 @@ from webapp.journals.access import (
     can_delete,
     get_journal_for_user,
     get_upload_for_user,
-    insist_on_adding,
     projects_to_move_to,
+    require_adding,
 )
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
@@ -146,5 +146,5 @@ def _answer(form: JournalForm) -> HttpResponse:
 
 def _changeable(request: HttpRequest, journal_id: UUID) -> Journal:
     shown = get_journal_for_user(request.user, journal_id)
-    insist_on_adding(request.user, shown.project_id)
+    require_adding(request.user, shown.project_id)
     return shown

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
-from webapp.journals.access import can_add, get_journal_for_user, insist_on_adding, journals_for_user
+from webapp.journals.access import can_add, get_journal_for_user, journals_for_user, require_adding
 from webapp.journals.list_columns import with_columns
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.uploads import offset_of
@@ -93,7 +93,7 @@ def _older(request: HttpRequest) -> Journal | None:
         older = get_journal_for_user(request.user, UUID(request.GET["continues"]))
     except (KeyError, ValueError):
         return None
-    insist_on_adding(request.user, older.project_id)
+    require_adding(request.user, older.project_id)
     return older
 
 

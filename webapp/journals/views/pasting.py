@@ -10,14 +10,14 @@ from django.views.decorators.http import require_POST
 
 from webapp.journals import pasted
 from webapp.journals import preview_words as words
-from webapp.journals.access import insist_on_adding
+from webapp.journals.access import require_adding
 from webapp.rejected import Rejected
 
 
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
     """The body is the text; the answer is what stands beside it on the page."""
-    insist_on_adding(request.user)
+    require_adding(request.user)
     try:
         document = pasted.preview(pasted.read_body(request))
     except Rejected as refusal:

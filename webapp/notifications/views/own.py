@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.invitations import mail_is_configured
 from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
@@ -26,7 +26,7 @@ from webapp.notifications.models import Delivery, Preferences
 @require_GET
 def own(request: SignedInRequest) -> HttpResponse:
     """The page."""
-    insist_on_role(request.user, "viewer")
+    require_role(request.user, "viewer")
     kept = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
     form = Wishes(initial={"kinds": kept.kinds, "is_digest": kept.is_digest, "digest_hour": kept.digest_hour})
     return render(request, "notifications/own.html", _context(request, form))
@@ -35,7 +35,7 @@ def own(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def save(request: SignedInRequest) -> HttpResponse:
     """Keep the wishes."""
-    insist_on_role(request.user, "viewer")
+    require_role(request.user, "viewer")
     form = Wishes(request.POST)
     if not form.is_valid():
         return render(request, "notifications/own.html", _context(request, form), status=422)
@@ -47,7 +47,7 @@ def save(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def test(request: SignedInRequest) -> HttpResponse:
     """Send a test mail to oneself."""
-    insist_on_role(request.user, "viewer")
+    require_role(request.user, "viewer")
     if not (mail_is_configured() and request.user.email):
         messages.error(request, "No mail can be sent: the page says what is missing.")
     else:

@@ -20,7 +20,7 @@ from webapp.audit import log
 from webapp.journals import quotas
 from webapp.journals.holds import set_hold
 from webapp.operations.access import get_administered_journal
-from webapp.operations.forms import MOST_DAYS, QuotaForm, RetentionForm
+from webapp.operations.forms import MAX_DAYS, QuotaForm, RetentionForm
 from webapp.operations.retention import outlook
 
 
@@ -40,7 +40,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """The same part of the page for a number of days that is not saved yet."""
     project = get_administered_project(request.user, slug)
     text = request.GET.get("retention_days", "").strip()
-    is_number = text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MOST_DAYS
+    is_number = text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MAX_DAYS
     context = {"problem": bool(text) and not is_number} | vars(
         outlook(project, int(text) if is_number else None)
     )

@@ -8,12 +8,12 @@ from webapp.reports.charts.background import Flag, finding_rings, gap_bands, gap
 from webapp.reports.charts.bars import count_ticks, density, measure_density
 from webapp.reports.charts.flags import ROW_PIXELS, flag_notes, place_flags, row_count
 from webapp.reports.charts.look import Theme, axis, base_layout
-from webapp.reports.charts.timeline import Picture, x_axis
+from webapp.reports.charts.timeline import TimelineData, x_axis
 
 BARS_PIXELS = 110
 
 
-def figure(picture: Picture, theme: Theme) -> go.Figure:
+def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     """Bars, with a ring on them for each finding and its flag above."""
     measured = measure_density(picture.window)
     highest = measured.highest

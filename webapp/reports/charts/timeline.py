@@ -32,7 +32,7 @@ ROOM = 0.02  # of the window, left free on both sides
 
 
 @dataclass(frozen=True)
-class Picture:
+class TimelineData:
     """All a timeline shows. `hidden` names kinds of marks that are switched off."""
 
     window: Window
@@ -43,12 +43,12 @@ class Picture:
     compact: bool = False
 
 
-def figure(picture: Picture, theme: Theme) -> go.Figure:
+def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     """The whole figure."""
     return go.Figure(_traces(picture, theme), _layout(picture, theme))
 
 
-def _traces(picture: Picture, theme: Theme) -> list[Any]:
+def _traces(picture: TimelineData, theme: Theme) -> list[Any]:
     window = picture.window
     low, high = -0.5, max(len(window.lanes), 1) - 0.5
     traces: list[Any] = gap_bands(picture.bands, low, high, theme)
@@ -65,7 +65,7 @@ def _traces(picture: Picture, theme: Theme) -> list[Any]:
     return traces
 
 
-def _layout(picture: Picture, theme: Theme) -> dict[str, Any]:
+def _layout(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     window = picture.window
     lanes = max(len(window.lanes), 1)
     lane_pixels = (34 if picture.compact else LANE_PIXELS) if lanes <= MANY_LANES else KEY_LANE_PIXELS
@@ -120,7 +120,7 @@ def x_axis(window: Window, theme: Theme) -> dict[str, Any]:
     return axis(theme, range=bounds, title={"text": "offset"}, tickformat=",d", **ticks)
 
 
-def _lane_axis(picture: Picture, theme: Theme, top: float) -> dict[str, Any]:
+def _lane_axis(picture: TimelineData, theme: Theme, top: float) -> dict[str, Any]:
     lanes = picture.window.lanes
     return axis(
         theme,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.queries.state import IN_ORDER, RUN, Reading
+from webapp.reports.queries.state import IN_ORDER, RUN, ReplayView
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 INTERVALS_PER_PAGE = 50
@@ -83,13 +83,13 @@ WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
-def span_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> dict[str, Any]:
+def span_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> dict[str, Any]:
     """How many intervals, from where to where; `is_held`: it holds at the end."""
     return results.row(SPAN, reading.values | it, place) or {"intervals": 0}
 
 
 def intervals_of(
-    results: Results, place: Place, reading: Reading, it: dict[str, str], first: int
+    results: Results, place: Place, reading: ReplayView, it: dict[str, str], first: int
 ) -> tuple[Rows, int | None]:
     """A page of intervals from an offset on, with the one before it, and the offset where the next page begins."""
     values = reading.values | it | {"first": first}
@@ -102,30 +102,30 @@ def intervals_of(
     return rows, following
 
 
-def stretches_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> Rows:
+def stretches_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Intervals to draw."""
     return results.rows(STRETCHES, reading.values | it, place)
 
 
-def ends_of(results: Results, place: Place, it: dict[str, str]) -> dict[Reading, dict[str, Any]]:
+def ends_of(results: Results, place: Place, it: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
     """What is left of it at the end, by reading; a reading without it is left out."""
     return {
-        Reading(row["profile"], row["view"]): row for row in results.rows(ENDS, dict[str, Any](it), place)
+        ReplayView(row["profile"], row["view"]): row for row in results.rows(ENDS, dict[str, Any](it), place)
     }
 
 
-def refusals_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> Rows:
+def refusals_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Entries about it that the service drops; one more than is shown where there are more."""
     return results.rows(REFUSED, reading.values | it, place)
 
 
-def parts_of(results: Results, place: Place, reading: Reading, entity_id: str) -> Rows:
+def parts_of(results: Results, place: Place, reading: ReplayView, entity_id: str) -> Rows:
     """Entities at the end whose ids begin with this one; each row counts all of them in `parts`."""
     return results.rows(PARTS, reading.values | {"entity_id": entity_id}, place) if entity_id else []
 
 
 def named(
-    results: Results, place: Place, reading: Reading, pairs: set[tuple[str, str]], ids: set[str]
+    results: Results, place: Place, reading: ReplayView, pairs: set[tuple[str, str]], ids: set[str]
 ) -> Rows:
     """Those of the (type, id) pairs, and of the ids of whatever type, that exist or did."""
     asked = sorted({pair[1] for pair in pairs} | ids)
@@ -134,14 +134,14 @@ def named(
 
 
 def origins_of(
-    results: Results, place: Place, reading: Reading, entity_type: str, ids: list[str]
+    results: Results, place: Place, reading: ReplayView, entity_type: str, ids: list[str]
 ) -> dict[str, int]:
     """The record that first set each of these entities, by id."""
     asked = reading.values | {"entity_type": entity_type, "ids": ids}
     return {row["entity_id"]: row["origin_offset"] for row in results.rows(ORIGINS, asked, place)}
 
 
-def users_of(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> Rows:
+def users_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Entities at the end that name this one by `<type>Id`; each row counts all of them in `users`."""
     if not it["entity_id"] or "/" in it["entity_id"]:
         return []

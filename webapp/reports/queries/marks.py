@@ -60,7 +60,7 @@ SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} ORDER BY versions DE
 
 
 @dataclass(frozen=True)
-class Span:
+class AxisRange:
     """The stretch of an axis to draw, bounds inclusive."""
 
     axis: Axis
@@ -76,7 +76,7 @@ class Span:
 class Window:
     """What there is to draw. `marks` and `buckets` are columns of equal length; `lanes` run from bottom to top."""
 
-    span: Span
+    span: AxisRange
     bucket_width: int
     lanes: list[str]
     records_by_lane: dict[str, int]
@@ -104,18 +104,18 @@ class Window:
         return int(self.buckets["first_offset"].min()), int(self.buckets["last_offset"].max())
 
 
-def whole_span(facts: Facts, axis: Axis) -> Span | None:
+def whole_span(facts: Facts, axis: Axis) -> AxisRange | None:
     """All of a partition; None when there is nothing to place on this axis."""
     bounds = {
         "offset": (facts.first_offset, facts.last_offset),
         "time": (facts.first_timestamp_ms, facts.last_timestamp_ms),
     }
     first, last = bounds[axis]
-    return None if first is None or last is None else Span(axis, first, last)
+    return None if first is None or last is None else AxisRange(axis, first, last)
 
 
 def read_window(
-    results: Results, survey: Survey, place: Place, span: Span, by: LaneBy, max_points: int = MAX_POINTS
+    results: Results, survey: Survey, place: Place, span: AxisRange, by: LaneBy, max_points: int = MAX_POINTS
 ) -> Window:
     """The window's counts, and the marks of those lanes that fit."""
     laned, parameters, lanes = _lanes(results, survey, place, span, by)
@@ -147,7 +147,7 @@ def lanes_that_fit(records_by_lane: dict[str, int], max_points: int) -> set[str]
 
 
 def _lanes(
-    results: Results, survey: Survey, place: Place, span: Span, by: LaneBy
+    results: Results, survey: Survey, place: Place, span: AxisRange, by: LaneBy
 ) -> tuple[str, dict[str, Any], list[str]]:
     parameters: dict[str, Any] = {"first": span.first, "last": span.last}
     if by == "type":
@@ -162,7 +162,7 @@ def _lanes(
     return BY_KEY.replace("{column}", COLUMN[span.axis]), parameters, [OTHER_KEYS, *names[::-1]]
 
 
-def _top_keys(results: Results, survey: Survey, place: Place, span: Span) -> list[dict[str, Any]]:
+def _top_keys(results: Results, survey: Survey, place: Place, span: AxisRange) -> list[dict[str, Any]]:
     if span == whole_span(survey.facts[place], span.axis):
         return results.rows(TOP_KEYS_OF_ALL, place=place)
     bounds = {"first": span.first, "last": span.last}
@@ -193,7 +193,7 @@ def lane_of_records(results: Results, place: Place, offsets: list[int]) -> dict[
 
 
 def _counts(
-    results: Results, place: Place, span: Span, laned: str, parameters: dict[str, Any]
+    results: Results, place: Place, span: AxisRange, laned: str, parameters: dict[str, Any]
 ) -> dict[str, Any]:
     sql = COUNTS.format(column=COLUMN[span.axis], laned=laned)
     columns = results.columns(sql, parameters, place)

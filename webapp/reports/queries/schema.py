@@ -11,13 +11,13 @@ from typing import Any
 from spark.codecs import json_text
 from webapp.reports.results import Results, Rows
 
-MOST_SCHEMAS = 4  # of one id: one per context of the registry
-MOST_REFERENCES = 100
+MAX_SCHEMAS = 4  # of one id: one per context of the registry
+MAX_REFERENCES = 100
 OF_ID = f"""
 SELECT topic, "partition", replica, entity_id, origin_offset, attributes->>'schemaType' AS schema_type FROM state
 WHERE entity_type = 'schema' AND is_own AND "view" = 'log' AND try_cast(attributes->>'id' AS BIGINT) = $schema_id
 QUALIFY row_number() OVER (PARTITION BY topic, entity_id ORDER BY valid_from_offset DESC) = 1
-ORDER BY valid_to_offset IS NOT NULL, valid_from_offset DESC LIMIT {MOST_SCHEMAS}
+ORDER BY valid_to_offset IS NOT NULL, valid_from_offset DESC LIMIT {MAX_SCHEMAS}
 """
 OF_NAME = """
 SELECT topic, "partition", replica, entity_id, origin_offset FROM state
@@ -90,7 +90,7 @@ def _references(results: Results, topic: str, members: dict[str, Any]) -> list[A
     """Documents of all schemas that this one names, those that they name included."""
     documents: dict[str, Any] = {}
     waiting = _names(members)
-    while waiting and len(documents) < MOST_REFERENCES:
+    while waiting and len(documents) < MAX_REFERENCES:
         name = waiting.pop()
         if name in documents:
             continue

@@ -84,7 +84,7 @@ FROM ({MOMENTS}) GROUP BY bucket ORDER BY bucket
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReplayView:
     """One replay: whose rules, and what cleaning has left of the log."""
 
     profile: str = ""
@@ -100,7 +100,7 @@ class Reading:
 class StateAsked:
     """What somebody asks of the state: which entities of which reading, as of which offset."""
 
-    reading: Reading
+    reading: ReplayView
     at: int
     shown: str = "held"
     entity_type: str = ""
@@ -159,7 +159,7 @@ def neighbours(results: Results, place: Place, asked: StateAsked) -> dict[str, A
 
 
 def changes_along(
-    results: Results, place: Place, reading: Reading, bounds: tuple[int, int]
+    results: Results, place: Place, reading: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Changes of state by bucket of offsets: (number of the bucket, changes)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.reports.queries.state import IN_ORDER, Reading
+from webapp.reports.queries.state import IN_ORDER, ReplayView
 from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
 
 DIFFERENCES_PER_PAGE = 100
@@ -55,7 +55,7 @@ SELECT count(*) AS entities FROM (
 class Side:
     """A reading as of an offset."""
 
-    reading: Reading
+    reading: ReplayView
     at: int
 
 

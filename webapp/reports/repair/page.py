@@ -76,7 +76,7 @@ def is_outdated(repair: Repair) -> bool:
 
 
 @dataclass(frozen=True)
-class Source:
+class AddedRecordOrigin:
     """Where an added record comes from: text, or an offset of this journal or of another one with its address."""
 
     text: str
@@ -96,14 +96,14 @@ class File:
 
 
 @dataclass(frozen=True)
-class Way:
+class RepairOptionView:
     """One way to repair, with its rows cut to what a page shows. `why_not`: sentences, where it must not be used."""
 
     told: dict[str, Any]
     title: str
     meaning: str
     is_recommended: bool
-    added: list[tuple[str, Source]]
+    added: list[tuple[str, AddedRecordOrigin]]
     removed: list[dict[str, Any]]
     why_not: list[str]
     findings: list[dict[str, Any]]
@@ -117,18 +117,18 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Partition:
+class RepairedPartition:
     """A partition of the journal, its ways with the recommended one first."""
 
     told: dict[str, Any]
     place: Place
-    ways: list[Way]
+    ways: list[RepairOptionView]
     trial: repair_trial.Trial
     entities: list[tuple[str, int, list[repair_trial.Count | None]]]
     newest_release: str
 
 
-def drawn(page: Page, repair: Repair) -> list[Partition]:
+def drawn(page: Page, repair: Repair) -> list[RepairedPartition]:
     """The partitions of a finished repair; none of one that is outdated."""
     if is_outdated(repair):
         return []
@@ -140,7 +140,7 @@ def drawn(page: Page, repair: Repair) -> list[Partition]:
         in_order = sorted(told["ways"], key=lambda way: way["id"] != told["recommended"])
         ways = [_way(repair, told, way, inputs, there) for way in in_order]
         found.append(
-            Partition(
+            RepairedPartition(
                 told,
                 _place(page, told),
                 ways,
@@ -173,9 +173,9 @@ def _way(
     told: dict[str, Any],
     inputs: list[dict[str, Any]],
     there: set[str],
-) -> Way:
+) -> RepairOptionView:
     files = [_file(repair, name) for name in told["files"]] if is_usable(told) else []
-    return Way(
+    return RepairOptionView(
         told,
         TITLES[told["id"]],
         MEANINGS[told["id"]],
@@ -192,18 +192,20 @@ def _way(
     )
 
 
-def _source(text: str, partition: dict[str, Any], inputs: list[dict[str, Any]], there: set[str]) -> Source:
+def _source(
+    text: str, partition: dict[str, Any], inputs: list[dict[str, Any]], there: set[str]
+) -> AddedRecordOrigin:
     """`offset 4 of the older dump a.json` with the address of that record, as long as there is one."""
     match = SOURCE.fullmatch(text)
     fitting = [one for one in inputs if match and match[2].startswith(one["name"])]
     if match is None or not fitting:
-        return Source(text)
+        return AddedRecordOrigin(text)
     given = max(fitting, key=lambda one: len(one["name"]))
     offset = int(match[1])
     if given is inputs[0]:
-        return Source(f"of {match[2]}", offset, is_own=True)
+        return AddedRecordOrigin(f"of {match[2]}", offset, is_own=True)
     url = _record_url(given, partition, offset) if given["inspection"] in there else ""
-    return Source(f"of {match[2]}", offset, url)
+    return AddedRecordOrigin(f"of {match[2]}", offset, url)
 
 
 def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:

@@ -14,7 +14,7 @@ PREFIX_BYTES = 16  # some journals put a type byte or a magic and id before thei
 
 
 @dataclass(frozen=True)
-class Reading:
+class RenderedValue:
     """Bytes in the form that reads best: `form` is json | text | binary | empty | null."""
 
     form: str
@@ -47,12 +47,12 @@ def one_line(data: bytes | None, limit: int = 120) -> str:
     return line if len(line) <= limit and len(data) <= limit * 4 else line[: limit - 1] + "…"
 
 
-def read(data: bytes | None) -> Reading:
+def read(data: bytes | None) -> RenderedValue:
     """Decide how to show a key or value; long ones are cut and say so."""
     if data is None:
-        return Reading("null", "", "Null: no bytes at all.")
+        return RenderedValue("null", "", "Null: no bytes at all.")
     if not data:
-        return Reading("empty", "", "Empty: present, with zero bytes.")
+        return RenderedValue("empty", "", "Empty: present, with zero bytes.")
     note = f"The first {PRETTY_BYTES:,} of {len(data):,} bytes." if len(data) > PRETTY_BYTES else ""
     as_json = None if note else _as_json(data)
     if as_json is not None:
@@ -62,8 +62,8 @@ def read(data: bytes | None) -> Reading:
         shown.decode("utf-8")
     except UnicodeDecodeError:
         note = f"{note} Not UTF-8: the bytes that are no text stand as \\xNN.".strip()
-        return Reading("binary", as_text(shown), note)
-    return Reading("text", as_text(shown), note)
+        return RenderedValue("binary", as_text(shown), note)
+    return RenderedValue("text", as_text(shown), note)
 
 
 def hex_rows(data: bytes | None, limit: int = HEX_BYTES) -> list[HexRow]:
@@ -78,7 +78,7 @@ def _hex_row(data: bytes, position: int) -> HexRow:
     return HexRow(position, row.hex(" "), characters)
 
 
-def _as_json(data: bytes) -> Reading | None:
+def _as_json(data: bytes) -> RenderedValue | None:
     for start in _json_starts(data):
         try:
             document = json_text.read(data[start:])
@@ -90,7 +90,7 @@ def _as_json(data: bytes) -> Reading | None:
             if start
             else ""
         )
-        return Reading("json", text, note)
+        return RenderedValue("json", text, note)
     return None
 
 

@@ -19,13 +19,13 @@ from spark.terms.visible import IN_TEXT
 from webapp.reports.queries.schema import RegisteredSchema, fetched_schema, registered_schemas
 from webapp.reports.queries.uploaded import schema_files
 from webapp.reports.results import Results
-from webapp.reports.values.bytes_text import PRETTY_BYTES, Reading, as_text, read
+from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 
 MORE = {"PROTOBUF": " without its descriptors, which can be uploaded beside the journal"}
 ENCODER = json.JSONEncoder(indent=2, ensure_ascii=False)
 
 
-def read_framed(results: Results, data: bytes | None) -> Reading:
+def read_framed(results: Results, data: bytes | None) -> RenderedValue:
     """A key or value for the drawer: decoded by its schema where that is known, else as `read` shows it."""
     plain = read(data)
     frame = frame_of(data) if data else None
@@ -52,7 +52,7 @@ def read_framed(results: Results, data: bytes | None) -> Reading:
     return decoded(plain, data[frame.start :], name, schemas)
 
 
-def unnamed(results: Results, plain: Reading, data: bytes) -> Reading:
+def unnamed(results: Results, plain: RenderedValue, data: bytes) -> RenderedValue:
     """A value that is no text may be that of an uploaded schema."""
     is_readable = plain.form == "json" or (
         plain.form == "text" and not IN_TEXT.search(data.decode("utf-8", "replace"))
@@ -93,13 +93,15 @@ def whose(schemas: list[RegisteredSchema]) -> str:
     )
 
 
-def fitting(fits: SchemaMatches, framing: str = "") -> Reading:
+def fitting(fits: SchemaMatches, framing: str = "") -> RenderedValue:
     """The first by name, with the caution."""
     framing = framing if fits.is_framed else ""
-    return Reading(fits.matches[0].form, pretty(fits.matches[0].value), framing + fits.note)
+    return RenderedValue(fits.matches[0].form, pretty(fits.matches[0].value), framing + fits.note)
 
 
-def decoded(plain: Reading, payload: bytes, name: str, schemas: list[RegisteredSchema]) -> Reading:
+def decoded(
+    plain: RenderedValue, payload: bytes, name: str, schemas: list[RegisteredSchema]
+) -> RenderedValue:
     """By the first schema that fits; several contexts of a registry may each have one of the same id."""
     why = ""
     for schema in schemas:
@@ -113,7 +115,7 @@ def decoded(plain: Reading, payload: bytes, name: str, schemas: list[RegisteredS
         except (InvalidAvro, InvalidProtobuf) as error:
             why = why or f"{named}: the value does not fit it: {error}."
             continue
-        return Reading(form, pretty(value), f"{named}, then {form.capitalize()}.")
+        return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.")
     return replace(plain, note=f"{plain.note} {why}".strip())
 
 

@@ -17,14 +17,14 @@ from webapp.reports.values.bytes_text import as_text, read
 
 LENGTH = struct.Struct(">i")
 PREFIX_BYTES = 8
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 DIGEST = re.compile(rb"[0-9a-f]{32,128}")  # a hash is a block, too, and longer than a small schema
 DEEPEST = 3  # levels of JSON inside a string of JSON
 
 
 def held_text(value: bytes | None) -> str | None:
     """The text as people read it; None where there is no value or it is no text."""
-    if not value or len(value) > MOST_BYTES:
+    if not value or len(value) > MAX_BYTES:
         return None
     inner = longest_block(value)
     reading = read(inner if inner is not None else value)

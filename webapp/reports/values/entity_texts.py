@@ -11,7 +11,7 @@ from typing import Any
 
 from webapp.reports.queries.entity import named, origins_of, users_of
 from webapp.reports.queries.record import read_values
-from webapp.reports.queries.state import Reading
+from webapp.reports.queries.state import ReplayView
 from webapp.reports.results import Place, Results, Rows
 from webapp.reports.values.attributes import members_of
 from webapp.reports.values.differences import Difference, compare_texts
@@ -20,7 +20,7 @@ from webapp.reports.values.embedded_text import held_text
 CONTENT = "content"
 REDACTED = "[redacted]"  # where the replay left a secret out, the record's own text must not bring it back
 PARTS_COMPARED = 40
-MOST_DIGITS = 19  # of a number that ends an id
+MAX_DIGITS = 19  # of a number that ends an id
 NAMING = "Id"  # ending of the members that name another entity
 
 
@@ -28,7 +28,7 @@ class Texts:
     """Texts of a page of intervals, and of the sibling before the first."""
 
     def __init__(
-        self, results: Results, place: Place, reading: Reading, it: dict[str, str], rows: Rows
+        self, results: Results, place: Place, reading: ReplayView, it: dict[str, str], rows: Rows
     ) -> None:
         sibling = _sibling(results, place, reading, it)
         self._sibling_name = sibling["entity_id"] if sibling else None
@@ -64,7 +64,7 @@ class Texts:
         return self._texts.get(self._offsets[id(row)])
 
 
-def with_differences(results: Results, place: Place, reading: Reading, rows: Rows) -> Rows:
+def with_differences(results: Results, place: Place, reading: ReplayView, rows: Rows) -> Rows:
     """Parts of an entity; the first few with the `difference` of their text from that of the one before."""
     few = rows[:PARTS_COMPARED]
     contents = _contents(results, place, reading, few)
@@ -86,13 +86,13 @@ def with_differences(results: Results, place: Place, reading: Reading, rows: Row
 def id_before(entity_id: str) -> str | None:
     """`group/artifact/2` -> `group/artifact/1`; None where the last part is no number above 1."""
     *above, last = entity_id.split("/")
-    if not above or not last.isascii() or not last.isdigit() or len(last) > MOST_DIGITS or int(last) < 2:
+    if not above or not last.isascii() or not last.isdigit() or len(last) > MAX_DIGITS or int(last) < 2:
         return None
     return "/".join([*above, str(int(last) - 1)])
 
 
 def relatives_of(
-    results: Results, place: Place, reading: Reading, it: dict[str, str], rows: Rows
+    results: Results, place: Place, reading: ReplayView, it: dict[str, str], rows: Rows
 ) -> list[dict[str, Any]]:
     """What it names, what its id begins with, and what names it."""
     parts = it["entity_id"].split("/")
@@ -110,14 +110,16 @@ def relatives_of(
     return found
 
 
-def _sibling(results: Results, place: Place, reading: Reading, it: dict[str, str]) -> dict[str, Any] | None:
+def _sibling(
+    results: Results, place: Place, reading: ReplayView, it: dict[str, str]
+) -> dict[str, Any] | None:
     """The entity whose id ends in the number before."""
     name = id_before(it["entity_id"])
     found = named(results, place, reading, {(it["entity_type"], name)}, set()) if name else []
     return found[0] if found else None
 
 
-def _contents(results: Results, place: Place, reading: Reading, rows: Rows) -> dict[str, int]:
+def _contents(results: Results, place: Place, reading: ReplayView, rows: Rows) -> dict[str, int]:
     """Offset of the record that set each content that the rows name."""
     ids = {name[1] for row in rows for name in _named_by(members_of(row["attributes"])) if name[0] == CONTENT}
     return origins_of(results, place, reading, CONTENT, sorted(ids)) if ids else {}

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.journals.access import (
     can_add,
     get_inspection_for_user,
-    insist_on_adding,
     journals_for_user,
+    require_adding,
 )
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
@@ -42,7 +42,7 @@ LEFT JOIN (SELECT replica, max(value) FILTER (name IN ('broker.id', 'node.id'))
 USING (replica)
 """
 STRIP_UNITS = 1000.0  # the strip's width, in units of its viewBox
-LEAST_UNITS = 2.0
+MIN_UNITS = 2.0
 WORDS = {
     "equal": "the same on both sides",
     "different": "different",
@@ -102,7 +102,7 @@ def partitions_with_replicas(page: Page) -> list[str]:
 def start(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> HttpResponse:
     """Ask for the comparison and go where it will be."""
     left, right = both(request, inspection_id, other_id)
-    insist_on_adding(request.user, left.journal.project_id)
+    require_adding(request.user, left.journal.project_id)
     request_comparison(left, right, request.user)
     return redirect("report-comparison", inspection_id, other_id)
 
@@ -145,7 +145,7 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
 
 
 @dataclass(frozen=True)
-class Stretch:
+class ComparedSegment:
     """A piece of the strip."""
 
     x: str
@@ -168,18 +168,18 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Partition:
+class ComparedPartition:
     """A pair of copies as the page shows it."""
 
     entry: dict[str, Any]
-    strip: list[Stretch]
+    strip: list[ComparedSegment]
     ranges: list[Range]
     left_out: int
     examples: list[dict[str, Any]]
     cleanings: list[Cleaning]
 
 
-def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Partition:
+def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> ComparedPartition:
     """Strip, table and examples of one pair."""
     ranges = entry["ranges"]
     shown = [row for row in ranges if row["kind"] != "equal"] + [
@@ -190,7 +190,7 @@ def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Partiti
         {**one, "left_url": "", "right_url": "", **urls(entry, one["offset"], one["kind"], left, right)}
         for one in entry["examples"]
     ]
-    return Partition(
+    return ComparedPartition(
         entry,
         strip(ranges),
         [_row(entry, row, left, right) for row in shown],
@@ -202,7 +202,7 @@ def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Partiti
     )
 
 
-def strip(ranges: list[dict[str, Any]]) -> list[Stretch]:
+def strip(ranges: list[dict[str, Any]]) -> list[ComparedSegment]:
     """Ranges along the offsets, to scale; what is not equal is never too thin to see and drawn on top."""
     if not ranges:
         return []
@@ -212,11 +212,11 @@ def strip(ranges: list[dict[str, Any]]) -> list[Stretch]:
     return [_stretch(row, first, unit) for row in ordered]
 
 
-def _stretch(row: dict[str, Any], first: int, unit: float) -> Stretch:
-    width = max(LEAST_UNITS, (row["last_offset"] - row["first_offset"] + 1) * unit)
+def _stretch(row: dict[str, Any], first: int, unit: float) -> ComparedSegment:
+    width = max(MIN_UNITS, (row["last_offset"] - row["first_offset"] + 1) * unit)
     x = min((row["first_offset"] - first) * unit, STRIP_UNITS - width)
     title = f"{row['first_offset']} to {row['last_offset']}: {WORDS[row['kind']]}"
-    return Stretch(f"{max(0.0, x):.2f}", f"{min(width, STRIP_UNITS):.2f}", row["kind"], title)
+    return ComparedSegment(f"{max(0.0, x):.2f}", f"{min(width, STRIP_UNITS):.2f}", row["kind"], title)
 
 
 def _row(entry: dict[str, Any], row: dict[str, Any], left: Inspection, right: Inspection) -> Range:

@@ -16,7 +16,7 @@ from webapp.reports.queries.entity import (
     span_of,
     stretches_of,
 )
-from webapp.reports.queries.state import VIEWS, Reading, profiles_of
+from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import place_of
 from webapp.reports.values.attributes import changes, line, pairs
@@ -25,7 +25,7 @@ from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
 from webapp.reports.views.state_frame import entity_url, profile_words, reading_query
 
-LEAST_UNITS = 3.0
+MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
 
 
@@ -92,11 +92,11 @@ def _offsets(rows: Rows, refusals: Rows) -> set[int]:
     }
 
 
-def _reading(page: Page, profiles: Rows) -> Reading:
+def _reading(page: Page, profiles: Rows) -> ReplayView:
     asked = page.request.GET
     known = [row["profile"] for row in profiles] or [""]
     profile, view = asked.get("profile", ""), asked.get("view", "log")
-    return Reading(profile if profile in known else known[0], view if view in VIEWS else "log")
+    return ReplayView(profile if profile in known else known[0], view if view in VIEWS else "log")
 
 
 def _address(here: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _address(here: dict[str, Any]) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in here.items()}
 
 
-def _part(page: Page, reading: Reading, row: dict[str, Any]) -> dict[str, Any]:
+def _part(page: Page, reading: ReplayView, row: dict[str, Any]) -> dict[str, Any]:
     return row | {
         "url": entity_url(page, reading, row["entity_type"], row["entity_id"]),
         "line": line(row["attributes"], row["entity_id"]),
@@ -132,12 +132,12 @@ def _interval(row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, An
     }
 
 
-def _outcomes(reading: Reading, ends: dict[Reading, dict[str, Any]]) -> list[dict[str, Any]]:
+def _outcomes(reading: ReplayView, ends: dict[ReplayView, dict[str, Any]]) -> list[dict[str, Any]]:
     """What is left of it after each kind of cleaning, beside what is there now."""
-    now = ends.get(Reading(reading.profile, "log"))
+    now = ends.get(ReplayView(reading.profile, "log"))
     found = []
     for view in ("next", "full"):
-        then = ends.get(Reading(reading.profile, view))
+        then = ends.get(ReplayView(reading.profile, view))
         different = changes(now["attributes"], then["attributes"]) if now and then else []
         found.append(
             {"title": VIEWS[view], "word": _outcome(now, then, bool(different)), "changes": different}
@@ -152,7 +152,7 @@ def _outcome(now: dict[str, Any] | None, then: dict[str, Any] | None, is_changed
 
 
 def _readers_of_it(
-    reading: Reading, profiles: Rows, ends: dict[Reading, dict[str, Any]]
+    reading: ReplayView, profiles: Rows, ends: dict[ReplayView, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What each service that reads the journal holds of it at the end; empty where there is one service."""
     if len(profiles) < 2:
@@ -160,7 +160,7 @@ def _readers_of_it(
     mine = ends.get(reading)
     found = []
     for row in profiles:
-        theirs = ends.get(Reading(row["profile"], reading.view))
+        theirs = ends.get(ReplayView(row["profile"], reading.view))
         different = changes(mine["attributes"], theirs["attributes"]) if mine and theirs else []
         found.append(
             {
@@ -180,7 +180,7 @@ def _refusals(page: Page, rows: Rows) -> list[dict[str, Any]]:
     return [row | {"why": refusal_words(dialect, row["reason"])} for row in rows[:REFUSALS_SHOWN]]
 
 
-def _strip(page: Page, reading: Reading, it: dict[str, str]) -> list[dict[str, Any]]:
+def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str, Any]]:
     """Stretches in which it exists, along the offsets."""
     first, last = page.bounds
     drawn: list[dict[str, Any]] = []
@@ -190,8 +190,8 @@ def _strip(page: Page, reading: Reading, it: dict[str, str]) -> list[dict[str, A
         x_end = 1000.0 if end is None else place_of(end, first, last)
         drawn.append(
             {
-                "x": min(x, 1000 - LEAST_UNITS),
-                "width": max(LEAST_UNITS, round(x_end - x - 1, 2)),
+                "x": min(x, 1000 - MIN_UNITS),
+                "width": max(MIN_UNITS, round(x_end - x - 1, 2)),
                 "title": f"offset {begin:,} – " + ("the end" if end is None else f"{end:,}"),
                 "shade": len(drawn) % 2,
             }

@@ -22,11 +22,11 @@ from webapp.reports.views.page import Page, report_page
 from webapp.reports.views.pasted_text import texts_of
 
 MAP_UNITS = 1000  # the damage map's width, in units of its viewBox
-LEAST_UNITS = 4.0  # so that one bad byte in a gigabyte is still seen
+MIN_UNITS = 4.0  # so that one bad byte in a gigabyte is still seen
 
 
 @dataclass(frozen=True)
-class Stretch:
+class DamageSegment:
     """A piece of the damage map."""
 
     x: str
@@ -71,15 +71,15 @@ def files(page: Page) -> HttpResponse:
     )
 
 
-def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[Stretch]:
+def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[DamageSegment]:
     """Where in the file the damage lies, to scale."""
     if not size_bytes:
         return []
     return [_stretch(row, size_bytes) for row in damage]
 
 
-def _stretch(row: dict[str, Any], size_bytes: int) -> Stretch:
-    width = max(LEAST_UNITS, row["size_bytes"] / size_bytes * MAP_UNITS)
+def _stretch(row: dict[str, Any], size_bytes: int) -> DamageSegment:
+    width = max(MIN_UNITS, row["size_bytes"] / size_bytes * MAP_UNITS)
     x = min(row["position"] / size_bytes * MAP_UNITS, MAP_UNITS - width)
     title = f"{row['size_bytes']:,} bytes at byte {row['position']:,}: {row['detail'] or row['reason']}"
-    return Stretch(f"{max(0.0, x):.2f}", f"{min(width, MAP_UNITS):.2f}", row["reason"], title)
+    return DamageSegment(f"{max(0.0, x):.2f}", f"{min(width, MAP_UNITS):.2f}", row["reason"], title)

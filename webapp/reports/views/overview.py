@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import density, timeline
 from webapp.reports.duplicate_findings import UniqueFinding, unique_findings
-from webapp.reports.picture import Wanted, draw
+from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
 from webapp.reports.queries.marks import whole_span
@@ -70,7 +70,7 @@ def strip(page: Page) -> HttpResponse:
     if span is None:
         return figure_response(page.request, {"figure": None, "notes": []})
     few = page.facts.marks <= MARKS_IN_STRIP and len(page.survey.lanes_of(page.place)) <= LANES_IN_STRIP
-    drawn = draw(page.results, page.survey, page.report, page.place, Wanted(span, compact=True))
+    drawn = draw(page.results, page.survey, page.report, page.place, TimelineRequest(span, compact=True))
     chart = timeline if few else density
     figure = chart.figure(drawn.picture, theme_of(page.request))
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes})

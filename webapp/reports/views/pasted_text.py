@@ -41,12 +41,12 @@ def text(page: Page, file: int) -> HttpResponse:
         raise Http404("There is no such text.")
     size_bytes = found.upload.size_bytes
     try:
-        head = storage.head(str(found.upload.blob_id), pasted_text.MOST_BYTES)
+        head = storage.head(str(found.upload.blob_id), pasted_text.MAX_BYTES)
     except FileNotFoundError:
         raise Http404("The file was deleted.") from None
     files = [part.file for part in found.parts]
     of_text = [part.file for part in found.parts if part.layout not in pasted_text.OF_THE_LOG]
-    asides = set_aside_of(page.results, found.name, pasted_text.MOST_LINES)
+    asides = set_aside_of(page.results, found.name, pasted_text.MAX_LINES)
     records, damage = places_of_records(page.results, of_text, len(head)), damage_of(page, files)
     lines = pasted_text.lines_of(head, len(head) == size_bytes, found.parts, asides, damage, records)
     context = {

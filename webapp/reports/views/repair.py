@@ -20,8 +20,8 @@ from webapp.journals.access import (
     can_add,
     get_inspection_for_user,
     get_repair_for_user,
-    insist_on_adding,
     journals_for_user,
+    require_adding,
 )
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
@@ -59,7 +59,7 @@ def repair(page: Page) -> HttpResponse:
             "can_repair": bool(mended_journals(page.report)),
             "is_topic_needed": is_topic_needed(mended_journals(page.report)),
             "most_topic_characters": MAX_CHARACTERS,
-            "most_file_bytes": repairs.MOST_FILE_BYTES,
+            "most_file_bytes": repairs.MAX_FILE_BYTES,
             **choices(page),
         },
     )
@@ -109,7 +109,7 @@ def _of_the_same(page: Page) -> Q:
 def start(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     """Ask for a repair and go where it will be."""
     inspection = get_inspection_for_user(request.user, inspection_id)
-    insist_on_adding(request.user, inspection.journal.project_id)
+    require_adding(request.user, inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         return redirect("inspection", inspection_id)
     found = Inspection.objects.filter(
@@ -226,7 +226,7 @@ def _of_inspection(user: Any, inspection_id: UUID, repair_id: UUID) -> Repair:
 
 def _changeable(request: HttpRequest, inspection_id: UUID, repair_id: UUID) -> Repair:
     shown = _of_inspection(request.user, inspection_id, repair_id)
-    insist_on_adding(request.user, shown.inspection.journal.project_id)
+    require_adding(request.user, shown.inspection.journal.project_id)
     return shown
 
 

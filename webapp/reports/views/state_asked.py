@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.reports.queries.state import LAYOUTS, SHOWN, VIEWS, Reading, StateAsked
+from webapp.reports.queries.state import LAYOUTS, SHOWN, VIEWS, ReplayView, StateAsked
 from webapp.reports.results import Rows
 from webapp.reports.views.page import Page, whole_number
 from webapp.reports.views.state_frame import at_of
 
-MOST_OPENED = 4000  # characters of an address that say what stands open
+MAX_OPENED = 4000  # characters of an address that say what stands open
 
 
 def read_asked(page: Page, profiles: Rows) -> StateAsked:
@@ -16,7 +16,7 @@ def read_asked(page: Page, profiles: Rows) -> StateAsked:
     known = [row["profile"] for row in profiles]
     profile, view = asked.get("profile", ""), asked.get("view", "log")
     return StateAsked(
-        Reading(profile if profile in known else known[0], view if view in VIEWS else "log"),
+        ReplayView(profile if profile in known else known[0], view if view in VIEWS else "log"),
         at_of(page),
         asked["show"] if asked.get("show") in SHOWN else "held",
         asked.get("type", ""),
@@ -24,5 +24,5 @@ def read_asked(page: Page, profiles: Rows) -> StateAsked:
         asked.get("q", ""),
         max(1, min(whole_number(asked.get("page")) or 1, 10_000_000)),
         asked["as"] if asked.get("as") in LAYOUTS else "tree",
-        asked.get("open", "") if len(asked.get("open", "")) <= MOST_OPENED else "",
+        asked.get("open", "") if len(asked.get("open", "")) <= MAX_OPENED else "",
     )

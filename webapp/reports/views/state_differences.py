@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from webapp.reports.queries.state import VIEWS, Reading, StateAsked
+from webapp.reports.queries.state import VIEWS, ReplayView, StateAsked
 from webapp.reports.queries.state_differences import (
     DIFFERENCES_PER_PAGE,
     Side,
@@ -107,7 +107,7 @@ def offset_of(page: Page, name: str, otherwise: int) -> int:
 
 def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any]:
     is_removed = row["difference"] == "removed"
-    side: Reading = compared.before.reading if is_removed else compared.after.reading
+    side: ReplayView = compared.before.reading if is_removed else compared.after.reading
     return row | {
         "url": entity_url(page, side, row["entity_type"], row["entity_id"]),
         "words": WORDS[compared.kind][row["difference"]],

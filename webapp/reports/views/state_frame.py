@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from webapp.reports.queries.entity import moments_of
-from webapp.reports.queries.state import VIEWS, Reading, StateAsked, changes_along, neighbours, profiles_of
+from webapp.reports.queries.state import VIEWS, ReplayView, StateAsked, changes_along, neighbours, profiles_of
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
@@ -53,7 +53,7 @@ def query_of(page: Page, asked: StateAsked) -> dict[str, Any]:
     }
 
 
-def reading_query(page: Page, reading: Reading) -> dict[str, Any]:
+def reading_query(page: Page, reading: ReplayView) -> dict[str, Any]:
     """A reading as query parameters: none for the log as it is by its own service's rules."""
     own = profiles_of(page.results, page.place)[0]["profile"]
     return {
@@ -62,7 +62,7 @@ def reading_query(page: Page, reading: Reading) -> dict[str, Any]:
     }
 
 
-def entity_url(page: Page, reading: Reading, entity_type: str, entity_id: str) -> str:
+def entity_url(page: Page, reading: ReplayView, entity_type: str, entity_id: str) -> str:
     """The page of an entity. An id may be empty: it is left out then."""
     return page.url("report-entity", type=entity_type, id=entity_id, **reading_query(page, reading))
 

@@ -9,8 +9,8 @@ from django.http import HttpResponse
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.look import MARKS
 from webapp.reports.charts.marks import time_text
-from webapp.reports.picture import Drawn, Wanted, draw
-from webapp.reports.queries.marks import Axis, LaneBy, Span, whole_span
+from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
+from webapp.reports.queries.marks import Axis, AxisRange, LaneBy, whole_span
 from webapp.reports.views.figures import figure_response, theme_of
 from webapp.reports.views.page import Page, report_page, whole_number
 
@@ -43,7 +43,7 @@ def timeline_figure(page: Page) -> HttpResponse:
     return figure_response(page.request, answer)
 
 
-def read_wanted(page: Page) -> Wanted | None:
+def read_wanted(page: Page) -> TimelineRequest | None:
     """What the address asks for; None when the partition has nothing on this axis."""
     asked = page.request.GET
     axis: Axis = "time" if asked.get("x") == "time" else "offset"
@@ -54,17 +54,17 @@ def read_wanted(page: Page) -> Wanted | None:
     first, last = whole_number(asked.get("from")), whole_number(asked.get("to"))
     span = clip(whole, first, last)
     hidden = frozenset(asked.get("hide", "").split(",")) & set(MARKS)
-    return Wanted(span, by, hidden)
+    return TimelineRequest(span, by, hidden)
 
 
-def clip(whole: Span, first: int | None, last: int | None) -> Span:
+def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
     """The part of the whole that was asked for; the whole where that is nothing."""
     low = max(whole.first, first if first is not None else whole.first)
     high = min(whole.last, last if last is not None else whole.last)
-    return Span(whole.axis, low, high) if low <= high else whole
+    return AxisRange(whole.axis, low, high) if low <= high else whole
 
 
-def _answer(page: Page, wanted: Wanted | None, drawn: Drawn | None) -> dict[str, Any]:
+def _answer(page: Page, wanted: TimelineRequest | None, drawn: TimelineAnswer | None) -> dict[str, Any]:
     if wanted is None or drawn is None:
         return {
             "drawn": 0,
@@ -86,7 +86,7 @@ def _answer(page: Page, wanted: Wanted | None, drawn: Drawn | None) -> dict[str,
     }
 
 
-def _sentence(span: Span, whole: Span, drawn: int, total: int) -> str:
+def _sentence(span: AxisRange, whole: AxisRange, drawn: int, total: int) -> str:
     records = "1 record" if total == 1 else f"{total:,} records"
     how = (
         f"every one of {records} drawn"
@@ -100,7 +100,7 @@ def _sentence(span: Span, whole: Span, drawn: int, total: int) -> str:
     return f"Offsets {span.first:,} – {span.last:,} of {whole.first:,} – {whole.last:,} · {how}"
 
 
-def _lane_rows(drawn: Drawn | None) -> list[dict[str, Any]]:
+def _lane_rows(drawn: TimelineAnswer | None) -> list[dict[str, Any]]:
     if drawn is None:
         return []
     window = drawn.picture.window
@@ -115,7 +115,7 @@ def _lane_rows(drawn: Drawn | None) -> list[dict[str, Any]]:
     ]
 
 
-def _switches(page: Page, wanted: Wanted | None) -> list[dict[str, Any]]:
+def _switches(page: Page, wanted: TimelineRequest | None) -> list[dict[str, Any]]:
     axis, by = (wanted.span.axis, wanted.by) if wanted else (page.request.GET.get("x", "offset"), "type")
     hide = page.request.GET.get("hide", "")
     bounds = {"from": page.request.GET.get("from"), "to": page.request.GET.get("to")}

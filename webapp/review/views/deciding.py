@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.views.decorators.http import require_POST
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
@@ -32,7 +32,7 @@ from webapp.review.story import card_url
 from webapp.review.views.finding import back_to
 from webapp.review.views.queue import list_context
 
-MOST_IDS = 1000
+MAX_IDS = 1000
 
 
 @require_POST
@@ -60,7 +60,7 @@ def assign(request: HttpRequest) -> HttpResponse:
 @require_POST
 def undo(request: HttpRequest) -> HttpResponse:
     """Take the last decisions back."""
-    insist_on_role(request.user, "reviewer")
+    require_role(request.user, "reviewer")
     ids = _numbers(request.POST.get("changes", "").split(","))
     outcome = decisions.undo(ids, request.user, request=request)
     said = f"Undone for {_findings(len(outcome.changes))}."
@@ -70,7 +70,7 @@ def undo(request: HttpRequest) -> HttpResponse:
 
 
 def _perform(request: HttpRequest, act: Callable[..., Outcome]) -> HttpResponse:
-    insist_on_role(request.user, "reviewer")
+    require_role(request.user, "reviewer")
     chosen = _chosen(request)
     seen_at = _moment(request.POST.get("seen_at", ""))
     comment = _text(request, "comment")[:1000]
@@ -102,7 +102,7 @@ def _ids(request: HttpRequest) -> list[int]:
 
 
 def _numbers(words: list[str]) -> list[int]:
-    return [int(word) for word in words[:MOST_IDS] if word.isdecimal() and len(word) < 19]
+    return [int(word) for word in words[:MAX_IDS] if word.isdecimal() and len(word) < 19]
 
 
 def _text(request: HttpRequest, name: str) -> str:
@@ -177,7 +177,7 @@ def _answer(
 def _to_undo(outcome: Outcome | None) -> list[int]:
     """Decisions that can be taken back: all of them, or none where they are too many for a form."""
     decided = [change.pk for change in outcome.changes if change.what == Change.What.STATE] if outcome else []
-    return decided if len(decided) <= MOST_IDS else []
+    return decided if len(decided) <= MAX_IDS else []
 
 
 def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
 from webapp.journals.access import journals_for_user
 from webapp.review.access import can_change_filter, filters_for_user, findings_for_user, members_of
@@ -32,7 +32,7 @@ SUPPRESSED_DAYS = 30  # proposed
 @require_GET
 def queue(request: HttpRequest) -> HttpResponse:
     """The page; for htmx the list alone."""
-    insist_on_role(request.user, "reviewer")
+    require_role(request.user, "reviewer")
     asked = Filter.of(request.GET)
     context = list_context(request, asked, request.GET.get("page"))
     if request.headers.get("HX-Request") == "true":

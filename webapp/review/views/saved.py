@@ -8,17 +8,17 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.rejected import Rejected
 from webapp.review import saved
-from webapp.review.access import get_filter_for_user, insist_on_changing, project_to_share_with
+from webapp.review.access import get_filter_for_user, project_to_share_with, require_changing
 from webapp.review.filters import Filter
 
 
 @require_POST
 def save(request: HttpRequest) -> HttpResponse:
     """Keep the filter of the page under a name; the same name again replaces it."""
-    insist_on_role(request.user, "reviewer")
+    require_role(request.user, "reviewer")
     asked = Filter.of_text(request.POST.get("query", ""))
     project = project_to_share_with(request.user, request.POST.get("share_with", ""))
     try:
@@ -34,7 +34,7 @@ def save(request: HttpRequest) -> HttpResponse:
 def delete(request: HttpRequest, filter_id: int) -> HttpResponse:
     """Delete a filter."""
     kept = get_filter_for_user(request.user, filter_id)
-    insist_on_changing(request.user, kept)
+    require_changing(request.user, kept)
     saved.delete(kept)
     messages.success(request, f"The filter {kept.name} was deleted.")
     return redirect("review")

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
 from webapp.rules.access import rules_for_user
 
@@ -14,7 +14,7 @@ from webapp.rules.access import rules_for_user
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
     """The list, project by project; projects without rules are there for those who may write one."""
-    insist_on_role(request.user, "viewer")
+    require_role(request.user, "viewer")
     every = list(rules_for_user(request.user))
     writable = set(projects_for_user(request.user, "reviewer").values_list("pk", flat=True))
     projects = [

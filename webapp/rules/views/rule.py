@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.models import Project
 from webapp.accounts.roles import has_role
 from webapp.rejected import Rejected
@@ -52,7 +52,7 @@ def version(request: HttpRequest, slug: str, name: str, number: int) -> HttpResp
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """The page of a rule that is not there yet, with an example to change."""
     project = get_project_for_user(request.user, slug)
-    insist_on_role(request.user, "reviewer", project.pk)
+    require_role(request.user, "reviewer", project.pk)
     return _page(request, project, None, EXAMPLE)
 
 
@@ -60,7 +60,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 def create(request: HttpRequest, slug: str) -> HttpResponse:
     """Save a new rule."""
     project = get_project_for_user(request.user, slug)
-    insist_on_role(request.user, "reviewer", project.pk)
+    require_role(request.user, "reviewer", project.pk)
     text = _text(request)
     try:
         made = changes.create(project, text, request.user)
@@ -74,7 +74,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 def save(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Save a new version."""
     shown = get_rule_for_user(request.user, slug, name)
-    insist_on_role(request.user, "reviewer", shown.project_id)
+    require_role(request.user, "reviewer", shown.project_id)
     text, based_on = _text(request), request.POST.get("based_on", "")
     try:
         saved = changes.change(shown, text, request.user, int(based_on) if based_on.isdecimal() else 0)
@@ -88,7 +88,7 @@ def save(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def switch(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """On or off."""
     shown = get_rule_for_user(request.user, slug, name)
-    insist_on_role(request.user, "reviewer", shown.project_id)
+    require_role(request.user, "reviewer", shown.project_id)
     try:
         changes.set_active(shown, request.POST.get("active") == "1", request.user)
     except Rejected as refusal:

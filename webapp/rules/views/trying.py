@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
@@ -22,7 +22,7 @@ from webapp.rules.trying import try_rule
 def try_it(request: HttpRequest, slug: str) -> HttpResponse:
     """A part of the page. The rule is the text as it stands, saved or not."""
     project = get_project_for_user(request.user, slug)
-    insist_on_role(request.user, "support", project.pk)
+    require_role(request.user, "support", project.pk)
     inspection = _inspection(request, project.pk)
     try:
         if inspection is None:

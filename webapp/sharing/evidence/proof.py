@@ -11,10 +11,10 @@ from webapp.sharing.exports.cells import told, told_headers
 
 PROOF_PER_FINDING = 100
 PROOF_IN_ALL = 5_000
-MOST_BYTES = 1024**2  # of one value
+MAX_BYTES = 1024**2  # of one value
 RECORDS = f"""
 SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r.key_is_null, r."key", r.value_is_null,
-       r.key_size_bytes, r.value_size_bytes, CASE WHEN octet_length(r."value") <= {MOST_BYTES} THEN r."value" END AS "value",
+       r.key_size_bytes, r.value_size_bytes, CASE WHEN octet_length(r."value") <= {MAX_BYTES} THEN r."value" END AS "value",
        r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence, r.entry_type, r.entry_action
 FROM records AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
@@ -40,7 +40,7 @@ def proof_records(
         "limits": {
             "records_per_finding": PROOF_PER_FINDING,
             "records": PROOF_IN_ALL,
-            "value_bytes": MOST_BYTES,
+            "value_bytes": MAX_BYTES,
             "findings_with_more": [
                 one.id for one in report.findings if len(one.evidence) > PROOF_PER_FINDING
             ],

@@ -23,8 +23,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from webapp.sharing.evidence.bundle import FORMAT, MANIFEST, PUBLIC_KEY, SIGNATURE, VERSION
 
-MOST_BYTES = 4 * 1024**3  # of all members together
-MOST_OF_MANIFEST = 16 * 1024**2
+MAX_BYTES = 4 * 1024**3  # of all members together
+MAX_OF_MANIFEST = 16 * 1024**2
 LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 CHUNK = 1024**2
 ENCRYPTED = 0x1
@@ -174,7 +174,7 @@ def _digest(bundle: zipfile.ZipFile, name: str) -> str | None:
 
 
 def _bytes(bundle: zipfile.ZipFile, name: str) -> bytes:
-    if bundle.getinfo(name).file_size > MOST_OF_MANIFEST:
+    if bundle.getinfo(name).file_size > MAX_OF_MANIFEST:
         raise NoBundle(f"{name} is far too large for an evidence bundle.")
     try:
         return bundle.read(name)
@@ -189,7 +189,7 @@ def _tricks(
     said = [f"{name} is in it {times} times." for name, times in names.items() if times > 1]
     said += [f"{info.filename} is encrypted." for info in infos if info.flag_bits & ENCRYPTED]
     said += [f"{name} is no plain file name." for name in names if name != Path(name).name or "\\" in name]
-    if sum(info.file_size for info in infos) > MOST_BYTES:
+    if sum(info.file_size for info in infos) > MAX_BYTES:
         said.append("Its members unpack to more than 4 GiB.")
     if bundle.comment:
         said.append("There is text behind its directory, which no signature covers.")

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
@@ -34,7 +34,7 @@ from webapp.sharing.evidence.source import Origin, of_inspection, of_share
 def evidence(request: HttpRequest, inspection_id: UUID) -> HttpResponse | FileResponse:
     """What is to be hidden, and then the bundle."""
     inspection = get_inspection_for_user(request.user, inspection_id)
-    insist_on_role(request.user, "support", inspection.journal.project_id)
+    require_role(request.user, "support", inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         raise Http404("There is no report to bundle yet.")
     form = EvidenceForm(request.POST or None, initial=EvidenceForm.first_values(inspection.journal.project))

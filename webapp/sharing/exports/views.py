@@ -13,7 +13,7 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.utils import timezone
 from django.utils.text import slugify
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.reports.logged_address import place_and_filters
 from webapp.reports.views.page import Page, report_page
@@ -51,7 +51,7 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
     """The records that the Records page lists with these filters."""
     if layout not in LAYOUTS:
         raise Http404("There is no such export.")
-    insist_on_exporting(page)
+    require_exporting(page)
     asked = asked_of(page.request.GET.dict())
     chosen = choose(page.results, page.place, asked, settings.EXPORT_MAX_RECORDS)
     name = file_name(page, LAYOUTS[layout].name)
@@ -62,11 +62,11 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
     return _download(_made(page, LAYOUTS[layout], chosen), name)
 
 
-def insist_on_exporting(page: Page) -> None:
+def require_exporting(page: Page) -> None:
     """403 for who may only read. A share was opened by its own door, and holds what its reader may have."""
     inspection = page.source.inspection
     if inspection is not None:
-        insist_on_role(page.request.user, "support", inspection.journal.project_id)
+        require_role(page.request.user, "support", inspection.journal.project_id)
 
 
 def keep(page: Page, **detail: Any) -> None:

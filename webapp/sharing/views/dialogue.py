@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from spark.redaction.process import TooLong
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.report import read_report
@@ -70,7 +70,7 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 def _inspection(request: HttpRequest, inspection_id: UUID) -> Inspection:
     inspection = get_inspection_for_user(request.user, inspection_id)
-    insist_on_role(request.user, "support", inspection.journal.project_id)
+    require_role(request.user, "support", inspection.journal.project_id)
     if inspection.state != Inspection.State.DONE:
         raise Http404("There is no report to share yet.")
     return inspection

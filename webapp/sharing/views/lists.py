@@ -13,10 +13,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from webapp.accounts.access import insist_on_role
+from webapp.accounts.access import require_role
 from webapp.accounts.roles import has_role
 from webapp.accounts.signed_in import SignedInRequest
-from webapp.journals.access import get_journal_for_user, insist_on_adding
+from webapp.journals.access import get_journal_for_user, require_adding
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
 from webapp.sharing.models import Share
@@ -28,7 +28,7 @@ ROWS = 50
 @require_safe
 def mine(request: SignedInRequest) -> HttpResponse:
     """What I have shared."""
-    insist_on_adding(request.user)
+    require_adding(request.user)
     return _list(request, shares_for_user(request.user).filter(created_by=request.user), {})
 
 
@@ -37,7 +37,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
 def of_journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Everybody's links to the reports of one journal."""
     journal = get_journal_for_user(request.user, journal_id)
-    insist_on_role(request.user, "support", journal.project_id)
+    require_role(request.user, "support", journal.project_id)
     found = shares_for_user(request.user).filter(inspection__journal=journal)
     return _list(request, found, {"journal": journal})
 

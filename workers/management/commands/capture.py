@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from spark.terms.visible import visible_json
-from workers.capture import Ask, CaptureProgress, Manifest, Registry, Word, capture
+from workers.capture import CaptureProgress, CaptureSignal, CaptureSpec, Manifest, Registry, capture
 from workers.kafka import Address, Cluster, KafkaError, Networks, Security
 from workers.kafka.security import MECHANISMS, PROTOCOLS
 from workers.management.outputs import OwnCommand
@@ -101,13 +101,13 @@ class _Terminal:
 
     def __init__(self, command: OwnCommand) -> None:
         self._command = command
-        self._word = Word.GO_ON
+        self._word = CaptureSignal.GO_ON
 
     def end(self, *_: object) -> None:
         """On Ctrl-C."""
-        self._word = Word.PAUSE
+        self._word = CaptureSignal.PAUSE
 
-    def told(self, progress: CaptureProgress) -> Word:
+    def told(self, progress: CaptureProgress) -> CaptureSignal:
         """One line, renewed; only where somebody sees it."""
         if sys.stderr.isatty():
             left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
@@ -116,7 +116,7 @@ class _Terminal:
         return self._word
 
 
-def ask_of(options: dict[str, Any]) -> Ask:
+def ask_of(options: dict[str, Any]) -> CaptureSpec:
     """What the arguments ask for. Raises ValueError."""
     start: dict[str, Any] = {"at": "earliest"}
     end: dict[str, Any] = {"at": "latest"}
@@ -134,7 +134,7 @@ def ask_of(options: dict[str, Any]) -> Ask:
             border |= (
                 {"offset": offset} if moment is None else {"timestamp_ms": round(moment.timestamp() * 1000)}
             )
-    return Ask(
+    return CaptureSpec(
         options["topic"],
         tuple(options["partitions"]) if options["partitions"] else None,
         start,

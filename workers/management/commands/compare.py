@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
 from workers.management.base import HeadlessCommand, Options
-from workers.management.inspecting import Job, Report
+from workers.management.inspecting import CommandContext, Report
 
 NO_COPIES = "{path} holds one replica of each partition only. Name two inputs instead: manage.py compare A B."
 EQUAL, DIFFERENT = 0, 1
@@ -38,16 +38,16 @@ class Command(HeadlessCommand):
             raise UnreadableInput(self.name_a_path)
         options["paths"] = options["paths"] or [options["replicas"]]
 
-    def document(self, job: Job, options: Options) -> Report:
+    def document(self, job: CommandContext, options: Options) -> Report:
         """The comparison."""
-        from spark.compare import Side, compare, compare_copies
+        from spark.compare import ComparedInput, compare, compare_copies
         from spark.tables import Manifest
 
         sides = []
         for number, (path, label) in enumerate(zip(options["paths"], labels(options["paths"]), strict=True)):
             folder = job.scratch / f"results-{number}"
             job.inspect([path], folder)
-            sides.append(Side(Manifest.load(folder), label))
+            sides.append(ComparedInput(Manifest.load(folder), label))
         context = job.spark.context()
         found = compare(context, *sides) if len(sides) == 2 else compare_copies(context, sides[0])
         if len(sides) == 1 and not found.pairs:

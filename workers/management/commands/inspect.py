@@ -16,7 +16,7 @@ from pathlib import Path
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import one_line
 from workers.management.base import ALARMING, GOOD, HeadlessCommand, Options, add_dialect, answer
-from workers.management.inspecting import Job, Report
+from workers.management.inspecting import CommandContext, Report
 from workers.management.rule_file import given_rules
 
 ALARMS = {"critical", "high"}
@@ -61,7 +61,7 @@ class Command(HeadlessCommand):
             raise UnreadableInput("--older belongs to one journal: leave --each out.")
         super().prepare(options)
 
-    def documents(self, job: Job, options: Options) -> Iterator[Report]:
+    def documents(self, job: CommandContext, options: Options) -> Iterator[Report]:
         """One report or error per input, in order."""
         from spark.report.report_text import plain_text
 
@@ -81,7 +81,7 @@ class Command(HeadlessCommand):
         return ALARMING if is_alarming else GOOD
 
 
-def with_older(job: Job, older: list[Path]) -> Job:
+def with_older(job: CommandContext, older: list[Path]) -> CommandContext:
     """The job with older dumps inspected beside it."""
     if not older:
         return job
@@ -105,7 +105,7 @@ def given(path: Path, scratch: Path) -> Path:
     return file
 
 
-def reported(job: Job, paths: list[Path], out: Path | None) -> Report:
+def reported(job: CommandContext, paths: list[Path], out: Path | None) -> Report:
     """The report on one input, with the folder where its tables are kept, or the error."""
     folder = out or job.scratch / "results"
     report = answer(partial(job.inspect, paths, folder))

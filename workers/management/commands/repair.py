@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
 from workers.management.base import HeadlessCommand, Options, add_dialect
-from workers.management.inspecting import Job, Report
+from workers.management.inspecting import CommandContext, Report
 from workers.repair_manifest import read_manifest
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Command(HeadlessCommand):
             )
         super().prepare(options)
 
-    def document(self, job: Job, options: Options) -> Report:
+    def document(self, job: CommandContext, options: Options) -> Report:
         """Inspect all inputs, mend what can be mended."""
         if options["check"]:
             return checked(job, options)
@@ -102,7 +102,7 @@ class Command(HeadlessCommand):
         return MENDED if is_mended else WANTING
 
 
-def checked(job: Job, options: Options) -> Report:
+def checked(job: CommandContext, options: Options) -> Report:
     """Whether a repair still fits a dump."""
     from spark.repair.built import differences
 
@@ -119,7 +119,7 @@ def checked(job: Job, options: Options) -> Report:
     return {"fits": not found, "differences": found, "text": "\n".join(found or [fits])}
 
 
-def inspected(job: Job, paths: Sequence[Path], folder: str, name: str) -> Input:
+def inspected(job: CommandContext, paths: Sequence[Path], folder: str, name: str) -> Input:
     """One input, inspected; `name` as the answer calls it."""
     from spark.repair.result import Input
 

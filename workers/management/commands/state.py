@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
 from workers.management.base import HeadlessCommand, Options, add_dialect
-from workers.management.inspecting import Job, Report
+from workers.management.inspecting import CommandContext, Report
 
 if TYPE_CHECKING:
     from spark.tables import Manifest
@@ -50,7 +50,7 @@ class Command(HeadlessCommand):
             "2.5.8), with what it writes then; with --after-compaction, after the start, compaction and another start",
         )
 
-    def document(self, job: Job, options: Options) -> Report:
+    def document(self, job: CommandContext, options: Options) -> Report:
         """The entities of the inspected input."""
         from spark.stages.state_at import state_at
         from spark.tables import Manifest

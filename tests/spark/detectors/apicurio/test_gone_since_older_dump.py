@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.pipeline import Limits, Quiet, inspect
+from spark.pipeline import Limits, NoProgress, inspect
 from spark.stages.older import OlderDump
 from spark.terms.findings import Finding
 from tests.spark.states import files_of
@@ -23,7 +23,7 @@ def found(folder: Path, newer: str, older: str) -> list[dict[str, object]]:
     report_on(files_of(CORPUS / older, parts), folder / "older")
     limits = Limits(older=[OlderDump("morning.json", folder / "older")])
     report = inspect(
-        lambda: InProcess(), files_of(CORPUS / newer, parts), folder / "newer", Quiet(), limits  # type: ignore[arg-type,return-value]
+        lambda: InProcess(), files_of(CORPUS / newer, parts), folder / "newer", NoProgress(), limits  # type: ignore[arg-type,return-value]
     )  # fmt: skip
     return [one for one in report["findings"] if one["detector"] == ID]
 

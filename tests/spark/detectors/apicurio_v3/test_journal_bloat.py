@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.detectors.apicurio_v3.journal_bloat import LEAST_CALLS, LEAST_SHARE, detector
+from spark.detectors.apicurio_v3.journal_bloat import MIN_CALLS, MIN_SHARE, detector
 from tests.builders import other_table
 from tests.spark.read_journals import call, findings
 
@@ -14,10 +14,10 @@ SWEEP = "DeleteAllExpiredDownloads0Message"
 @pytest.mark.parametrize(
     ("sweeps", "others", "count"),
     [
-        (LEAST_CALLS, 10, 1),
-        (LEAST_CALLS - 1, 10, 0),
-        (LEAST_CALLS, round(LEAST_CALLS / LEAST_SHARE) - LEAST_CALLS, 1),
-        (LEAST_CALLS, round(LEAST_CALLS / LEAST_SHARE) - LEAST_CALLS + 1, 0),
+        (MIN_CALLS, 10, 1),
+        (MIN_CALLS - 1, 10, 0),
+        (MIN_CALLS, round(MIN_CALLS / MIN_SHARE) - MIN_CALLS, 1),
+        (MIN_CALLS, round(MIN_CALLS / MIN_SHARE) - MIN_CALLS + 1, 0),
     ],
     ids=["enough", "too few", "just the share", "below the share"],
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.connect.task_failed import LONGEST_LINE, detector
+from spark.detectors.connect.task_failed import MAX_LINE, detector
 from spark.report.summarise import link
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -75,7 +75,7 @@ def test_different_causes_are_counted() -> None:
 
 def test_a_long_or_missing_line_still_makes_a_title() -> None:
     (finding,) = found(status("FAILED", trace="x" * 5000))
-    assert len(finding.title) < LONGEST_LINE + 50
+    assert len(finding.title) < MAX_LINE + 50
     (finding,) = found(status("FAILED", trace=""))
     assert "names no reason" in finding.title
 

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from spark.sources._json.readings import HighText, Reading, choose, lengths_sum_up
+from spark.sources._json.readings import HighText, StringEncoding, choose, lengths_sum_up
 from spark.sources._json.scan import HIGH, HIGH_ESCAPES
 from spark.sources._json.strings import BYTES, LATIN_1, UTF_8
 
@@ -96,7 +96,7 @@ def test_values_alone_are_base64_when_what_they_hold_has_structure() -> None:
 
 def test_a_reading_survives_its_journey_in_a_split() -> None:
     reading = choose([], [], [escaped("caf\u00e9")])
-    assert Reading(**reading.to_json()) == reading
+    assert StringEncoding(**reading.to_json()) == reading
 
 
 @pytest.mark.parametrize("broken", [CONTENT[:-1], CONTENT + b"\0", b"\x03" + CONTENT[1:], CONTENT[:6], b""])

@@ -6,15 +6,17 @@ import pytest
 
 from spark.sources._json import scan
 from spark.sources._json.spans import to_bytes, to_whole_numbers
-from spark.sources._json.stream import Stretch, windows
+from spark.sources._json.stream import UnreadSpan, windows
 
 NAMES = ("offset", "key", "rest")
 
 
-def scanned(path: Path, window_bytes: int = 1 << 20) -> tuple[list[int], list[bytes | None], list[Stretch]]:
+def scanned(
+    path: Path, window_bytes: int = 1 << 20
+) -> tuple[list[int], list[bytes | None], list[UnreadSpan]]:
     offsets: list[int] = []
     keys: list[bytes | None] = []
-    damage: list[Stretch] = []
+    damage: list[UnreadSpan] = []
     for window in windows(str(path), 0, path.stat().st_size, NAMES, window_bytes):
         offsets += to_whole_numbers(window.members[0])[0].tolist()
         keys += to_bytes(window.members[1]).column.to_pylist()

@@ -45,7 +45,7 @@ def test_what_is_no_journal_is_refused_in_a_sentence(owner: Any, sign_in: Any) -
 def test_a_text_that_is_too_large_is_refused_in_a_sentence(
     owner: Any, sign_in: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(pasted, "MOST_BYTES", 2 << 20)
+    monkeypatch.setattr(pasted, "MAX_BYTES", 2 << 20)
     answer = asked(sign_in(owner), b"x" * (2 << 20) + b"x")
     assert answer.status_code == 413
     assert "larger than 2 MB" in answer.content.decode()
@@ -65,7 +65,7 @@ def test_no_text_is_refused_in_a_sentence(owner: Any, sign_in: Any) -> None:
 def test_a_preview_that_takes_too_long_is_ended_and_leaves_nothing(
     owner: Any, sign_in: Any, settings: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(pasted, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(pasted, "MAX_SECONDS", 0.01)
     answer = asked(sign_in(owner), TEXT)
     assert answer.status_code == 503
     assert "took more than" in answer.content.decode()

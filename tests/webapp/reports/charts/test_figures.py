@@ -17,8 +17,8 @@ from webapp.reports.charts import timeline
 from webapp.reports.charts.background import Band, Flag, gap_bands
 from webapp.reports.charts.flags import place_flags, plain, row_count
 from webapp.reports.charts.marks import jitter
-from webapp.reports.picture import Drawn, Wanted, draw
-from webapp.reports.queries.marks import Span, whole_span
+from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
+from webapp.reports.queries.marks import AxisRange, whole_span
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import Place, open_results
@@ -27,13 +27,15 @@ JOURNAL = Place("journal", 0)
 
 
 def drawn(
-    folder: Path, by: Any = "type", axis: Any = "offset", span: Span | None = None, **more: Any
-) -> Drawn:
+    folder: Path, by: Any = "type", axis: Any = "offset", span: AxisRange | None = None, **more: Any
+) -> TimelineAnswer:
     with open_results(incident(folder)) as results:
         found = survey(results)
         chosen = span or whole_span(found.facts[JOURNAL], axis)
         assert chosen
-        return draw(results, found, read_report(results.document), JOURNAL, Wanted(chosen, by, **more))
+        return draw(
+            results, found, read_report(results.document), JOURNAL, TimelineRequest(chosen, by, **more)
+        )
 
 
 def traces(figure: go.Figure, meta: str) -> list[Any]:

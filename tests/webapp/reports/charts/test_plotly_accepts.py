@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import density, timeline
-from webapp.reports.picture import Wanted, draw
+from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries import marks
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
@@ -42,7 +42,7 @@ def test_plotly_finds_nothing_wrong(
         found = survey(results)
         span = marks.whole_span(found.facts[place], axis)
         assert span
-        picture = draw(results, found, read_report(results.document), place, Wanted(span)).picture
+        picture = draw(results, found, read_report(results.document), place, TimelineRequest(span)).picture
     assert bool(picture.window.strips) == (points == 5)
     wrong = plotly.evaluate(
         """async (figure) => {

@@ -12,7 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark.tables import TABLES, Manifest
-from webapp.reports.queries.marks import BY_TYPE, COLUMN, MARKS, MAX_POINTS, Span, read_window, whole_span
+from webapp.reports.queries.marks import (
+    BY_TYPE,
+    COLUMN,
+    MARKS,
+    MAX_POINTS,
+    AxisRange,
+    read_window,
+    whole_span,
+)
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, open_results
 
@@ -88,7 +96,7 @@ def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> N
     with open_results(large) as results:
         plan = results.rows(sql, bounds, Place("journal", 0))[0]["explain_value"]
         window = read_window(
-            results, survey(results), Place("journal", 0), Span("offset", 2_000_000, 2_040_000), "type"
+            results, survey(results), Place("journal", 0), AxisRange("offset", 2_000_000, 2_040_000), "type"
         )
     scanned = re.search(r"Row Groups Scanned: (\d+) / (\d+)", plan)
     assert scanned, plan

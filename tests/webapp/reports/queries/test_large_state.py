@@ -12,7 +12,7 @@ import pytest
 from spark.tables import TABLES, Manifest
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.state import (
-    Reading,
+    ReplayView,
     StateAsked,
     changes_along,
     count_types,
@@ -79,11 +79,11 @@ def page(results: Results, asked: StateAsked) -> int:
 
 @pytest.mark.slow
 def test_a_page_of_a_million_rows_is_answered_while_one_waits(large: Path) -> None:
-    own = Reading("confluent", "log")
+    own = ReplayView("confluent", "log")
     with open_results(large) as results:
         started = time.monotonic()
         at_end = page(results, StateAsked(own, END + 5000))
-        lost = count_differences(results, PLACE, Side(own, END), Side(Reading("confluent", "next"), END))
+        lost = count_differences(results, PLACE, Side(own, END), Side(ReplayView("confluent", "next"), END))
         disagreements = count_disagreements(results, PLACE, "log", END + 5000, len(SERVICES))
         did = what_a_record_did(results, PLACE, 20_000)
         assert time.monotonic() - started < PLENTY_OF_SECONDS

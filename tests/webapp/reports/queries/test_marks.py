@@ -12,14 +12,14 @@ from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries import marks
 from webapp.reports.queries.gaps import gaps_between
-from webapp.reports.queries.marks import OTHER_KEYS, Span, lanes_that_fit, read_window, whole_span
+from webapp.reports.queries.marks import OTHER_KEYS, AxisRange, lanes_that_fit, read_window, whole_span
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Place, open_results
 
 JOURNAL = Place("journal", 0)
 
 
-def window(folder: Path, by: Any = "type", span: Span | None = None, max_points: int = 50_000) -> Any:
+def window(folder: Path, by: Any = "type", span: AxisRange | None = None, max_points: int = 50_000) -> Any:
     with open_results(folder) as results:
         found = survey(results)
         whole = whole_span(found.facts[JOURNAL], "offset")
@@ -60,7 +60,7 @@ def test_marks_and_cells_together_stay_within_the_budget(mixed: Path) -> None:
 
 
 def test_a_window_holds_only_its_records(mixed: Path) -> None:
-    drawn = window(mixed, span=Span("offset", 50, 59))
+    drawn = window(mixed, span=AxisRange("offset", 50, 59))
     assert drawn.marks["offset"].tolist() == list(range(50, 60))
     assert drawn.offsets == (50, 59)
 
@@ -73,7 +73,7 @@ def test_keys_beyond_the_thirty_with_most_records_share_a_lane(mixed: Path) -> N
 
 
 def test_keys_of_a_window_are_those_of_that_window(mixed: Path) -> None:
-    drawn = window(mixed, by="key", span=Span("offset", 0, 4))
+    drawn = window(mixed, by="key", span=AxisRange("offset", 0, 4))
     assert set(drawn.lanes) == {"k0", "k1", "k2", "k3", "k4"}
 
 

@@ -18,7 +18,7 @@ from tests.spark.sources.schema_files import MONEY as MONEY_FILE
 from tests.spark.sources.schema_files import SHOP, deep_descriptors, descriptors, field
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.results import open_results
-from webapp.reports.values.bytes_text import PRETTY_BYTES, Reading
+from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue
 from webapp.reports.values.bytes_text import read as plain
 from webapp.reports.values.decoded_values import read_framed
 
@@ -32,7 +32,7 @@ PROTO_SHOWN = {"id": "A7", "lines": [{"article": "pen", "count": 3}]}
 REGISTERED = {"subject": "orders", "version": 1, "id": 4, "schema": 'syntax = "proto3";', "schemaType": "PROTOBUF"}  # fmt: skip
 
 
-def reading(folder: Path, data: bytes, files: dict[str, Any], **tables: Any) -> Reading:
+def reading(folder: Path, data: bytes, files: dict[str, Any], **tables: Any) -> RenderedValue:
     """What the drawer shows of a value beside uploaded files: documents are Avro, bytes are descriptors."""
     layouts = ["protobuf-descriptors" if isinstance(one, bytes) else "avro-schema" for one in files.values()]
     contents = [

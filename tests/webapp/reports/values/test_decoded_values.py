@@ -12,7 +12,7 @@ import pytest
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.reports.results import open_results
-from webapp.reports.values.bytes_text import Reading
+from webapp.reports.values.bytes_text import RenderedValue
 from webapp.reports.values.decoded_values import read_framed
 
 MONEY = {"type": "record", "name": "shop.Money", "fields": [{"name": "units", "type": "long"}]}
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-def read(folder: Path, data: bytes | None) -> Reading:
+def read(folder: Path, data: bytes | None) -> RenderedValue:
     with open_results(folder) as results:
         return read_framed(results, data)
 

@@ -122,11 +122,11 @@ def test_a_share_neither_offers_nor_serves_the_text(ticket: Any, request: Any, p
 
 
 def test_a_long_text_is_cut_and_says_so(ticket: Any, get: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(pasted_text, "MOST_LINES", 2)
+    monkeypatch.setattr(pasted_text, "MAX_LINES", 2)
     page = get(ticket, "report-text", 0).content.decode()
     assert len(cells(page)) == 2
     assert "Showing the first 2 lines of" in page
-    monkeypatch.setattr(pasted_text, "MOST_BYTES", STARTS[1] + 5)
+    monkeypatch.setattr(pasted_text, "MAX_BYTES", STARTS[1] + 5)
     page = get(ticket, "report-text", 0).content.decode()
     assert [row[0] for row in cells(page)] == ["1"]
 

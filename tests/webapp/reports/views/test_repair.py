@@ -251,7 +251,7 @@ def test_starting_stores_files_and_sends_one_task(
 def test_a_file_too_large_for_a_schema_is_refused_with_what_to_do(
     broken: Inspection, owner: Any, sign_in: Any, sent: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(repairs, "MOST_FILE_BYTES", 3)
+    monkeypatch.setattr(repairs, "MAX_FILE_BYTES", 3)
     file = SimpleUploadedFile("dump.json", b"four")
     address = reverse("report-repair-start", args=[broken.pk])
     page = sign_in(owner).post(address, {"files": [file]}, follow=True).content.decode()

@@ -101,7 +101,7 @@ def test_the_records_that_prove_a_finding_are_there_whole(inspected: Any, bundle
 def test_a_value_too_large_is_left_out_and_said(
     inspected: Any, bundled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proof, "RECORDS", proof.RECORDS.replace(str(proof.MOST_BYTES), "3"))
+    monkeypatch.setattr(proof, "RECORDS", proof.RECORDS.replace(str(proof.MAX_BYTES), "3"))
     report = report_document(findings=[finding("a", evidence=[0])])
     records = json.loads(
         bundled(
