@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from workers.children import dies_with
+from workers.server.processes import dies_with
 
 RELEASE = "pginstall18"
 START_SECONDS = 60.0

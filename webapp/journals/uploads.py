@@ -128,21 +128,25 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
 
 
 def finish(upload: Upload, sha256: str | None = None) -> None:
-    """Store a file whose bytes are all here; with the journal's last file, the inspection starts."""
+    """Store an upload whose bytes are all here."""
     partial = partial_path(upload)
     durable.make_folder(partial.parent)
     partial.touch()
-    _store(upload, partial, sha256 or hash_of(partial))
+    store_file(upload, partial, sha256)
     transaction.on_commit(lambda: partial.unlink(missing_ok=True))
 
 
-def _store(upload: Upload, partial: Path, sha256: str) -> None:
+def store_file(upload: Upload, path: Path, sha256: str | None = None) -> None:
+    """Store a file of a journal, wherever its bytes are; with the journal's last file, the inspection starts. The file
+    at `path` stays."""
+    sha256 = sha256 or hash_of(path)
+
     def keep() -> None:
         upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
         upload.save(update_fields=["blob", "received_bytes", "expires_at"])
         complete_if_whole(upload.journal)
 
-    store(partial, sha256, upload.name, keep)
+    store(path, sha256, upload.name, keep)
 
 
 def store(file: Path, sha256: str, name: str, keep: Callable[[], None]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -67,15 +66,12 @@ def begin_journal(capture: Capture) -> bool:
 
 def store(capture: Capture, upload: Upload) -> None:
     """One file into the content store; with the last, the inspection starts. Raises Rejected where it is gone."""
-    partial, captured = uploads.partial_path(upload), capture.folder / upload.name
-    if upload.name == NAME and (capture.folder / MERGED).exists():
-        captured = capture.folder / MERGED
-    if captured.exists():
-        partial.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(captured, partial)
-    if not partial.exists():
+    merged = capture.folder / MERGED
+    path = merged if upload.name == NAME and merged.exists() else capture.folder / upload.name
+    if not path.exists():
         raise Rejected(f"{upload.name} is not on this server's disk any more. Capture the topic again.", 409)
-    uploads.finish(upload)
+    uploads.store_file(upload, path)
+    path.unlink()
 
 
 def manifest_of(folder: Path) -> dict[str, Any] | None:

@@ -190,7 +190,7 @@ def test_every_address_of_the_api_is_in_the_schema() -> None:
 
 
 def test_the_kinds_and_states_that_the_api_promises_are_those_of_the_jobs() -> None:
-    from webapp.api.states import CAPTURE_STATES, JOB_KINDS
+    from webapp.api.rest.states import CAPTURE_STATES, JOB_KINDS
     from webapp.jobs.kinds import all_kinds
     from webapp.jobs.models import State
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -140,14 +141,14 @@ def test_storing_that_broke_off_is_finished_by_the_next_attempt(
     with SmallCluster(Log(filled(3)), Log(filled(4))) as small:
         capture = begin(small)
         with monkeypatch.context() as patch:
-            finish, count = capture_to_journal.uploads.finish, iter(range(10))
+            store_file, count = capture_to_journal.uploads.store_file, iter(range(10))
 
-            def breaks(upload: Any) -> None:
+            def breaks(upload: Any, path: Path) -> None:
                 if next(count) == 1:
                     raise OSError("the disk is gone")
-                finish(upload)
+                store_file(upload, path)
 
-            patch.setattr(capture_to_journal.uploads, "finish", breaks)
+            patch.setattr(capture_to_journal.uploads, "store_file", breaks)
             with pytest.raises(OSError, match="disk is gone"):
                 perform(KIND, str(capture.pk))
         capture.refresh_from_db()
