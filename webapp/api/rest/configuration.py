@@ -26,9 +26,9 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
-        "RunState": "webapp.api.states.RUN_STATES",
-        "ComparisonState": "webapp.api.states.RESULT_STATES",
-        "CaptureState": "webapp.api.states.CAPTURE_STATES",
+        "RunState": "webapp.api.rest.states.RUN_STATES",
+        "ComparisonState": "webapp.api.rest.states.RESULT_STATES",
+        "CaptureState": "webapp.api.rest.states.CAPTURE_STATES",
         "ClusterProtocol": "webapp.clusters.models.Cluster.Protocol",
         "TrialKind": "webapp.clusters.models.Trial.Kind",
         "ChannelWhat": "webapp.notifications.models.Channel.What",
