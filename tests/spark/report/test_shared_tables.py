@@ -49,8 +49,8 @@ def test_portions_are_the_whole(manifest: Manifest, monkeypatch: pytest.MonkeyPa
     assert len(made["registry_writes"]) == 2
     alone = _writes.prepared(ResultTables.open(manifest)).rows(WRITTEN)
     assert len(alone) == len(JOURNAL)
-    assert _writes.prepared(ResultTables.open(manifest, made)).rows(WRITTEN) == alone
-    (left_behind,) = hard_delete_incomplete.detector.find(ResultTables.open(manifest, made))
+    assert _writes.prepared(ResultTables.open(manifest, more=made)).rows(WRITTEN) == alone
+    (left_behind,) = hard_delete_incomplete.detector.find(ResultTables.open(manifest, more=made))
     assert [record["offset"] for record in left_behind["records"]] == [1]
 
 
