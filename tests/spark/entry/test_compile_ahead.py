@@ -24,6 +24,7 @@ print(json.dumps([
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_second_process_compiles_nothing() -> None:
     compile_ahead.main()

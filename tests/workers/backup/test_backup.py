@@ -303,6 +303,7 @@ print(sum(e.path.endswith("report.json") for e in manifest.files), manifest.miss
     assert names == ["journal 1", "journal 2", "late"]
 
 
+@pytest.mark.long
 def test_from_sqlite_to_postgresql_and_back(
     site: Installation, backup: Path, tmp_path: Path, postgresql: PostgreSQL
 ) -> None:
