@@ -42,10 +42,10 @@ def test_a_page_is_sound(page: Page, seen: Seen, stack: Stack, name: str, theme:
 
 def test_the_jobs_page_renews_itself(page: Page, seen: Seen, stack: Stack) -> None:
     page.goto(stack.address + PAGES["jobs"])
-    expect(page.get_by_text("1 worker alive")).to_be_visible(timeout=30 * SECONDS)
+    expect(page.get_by_text("3 workers alive")).to_be_visible(timeout=30 * SECONDS)
     with page.expect_response(lambda answer: answer.url.endswith("/operations/jobs/"), timeout=10 * SECONDS):
         pass
-    expect(page.get_by_text("1 worker alive")).to_be_visible()
+    expect(page.get_by_text("3 workers alive")).to_be_visible()
 
 
 def test_the_retention_page_previews_days_that_are_not_saved(page: Page, seen: Seen, stack: Stack) -> None:
