@@ -6,6 +6,7 @@ The parent sends the job pickled, both are this program; the answer is JSON: the
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -66,13 +67,17 @@ def _problem_of(answer: dict[str, Any]) -> Exception:
 
 
 def main() -> None:
-    """One job from the standard input, its answer to the standard output."""
+    """One job from the standard input, its answer to the standard output, where nothing else may print: DuckDB shows the
+    progress of a query that takes more than two seconds there."""
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     try:
         answer: dict[str, Any] = {"document": redact(*pickle.loads(sys.stdin.buffer.read()))}  # noqa: S301  the parent's own
     except Exception as problem:
         number = getattr(problem, "errno", None)
         answer = {"problem": type(problem).__name__, "text": str(problem), "errno": number}
-    sys.stdout.write(json.dumps(answer))
+    with output:
+        output.write(json.dumps(answer))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.results import ResultsGone
 from webapp.sharing.redaction import Options, Selection
-from webapp.sharing.redaction.apart import TooLong, redact_apart
+from webapp.sharing.redaction.apart import COMMAND, ROOT, TooLong, redact_apart
 from webapp.sharing.redaction.patterns import Unusable
 from webapp.sharing.redaction.vocabulary import vocabulary_of
 
@@ -38,3 +41,17 @@ def test_a_time_limit_ends_it_with_a_sentence(tmp_path: Path) -> None:
     source = write_results(tmp_path / "source", records=records_table({"value": b"1"}))
     with pytest.raises(TooLong, match=r"took longer than 0 seconds.*Use fewer or simpler patterns"):
         redact_apart(source, tmp_path / "share", Options(b""), Selection(), HOUSE, 0.01)
+
+
+class Printing:
+    """Where it is unpickled, something is printed, as DuckDB prints the progress of a long query."""
+
+    def __reduce__(self) -> tuple[object, tuple[int, bytes]]:
+        return os.write, (1, b"\r 97% (<1 second remaining)")
+
+
+def test_what_a_library_prints_is_not_taken_for_the_answer() -> None:
+    job = pickle.dumps((Printing(), None, None, None, None))
+    done = subprocess.run(COMMAND, input=job, capture_output=True, cwd=ROOT, check=True)
+    assert "problem" in json.loads(done.stdout)
+    assert b"97%" in done.stderr
