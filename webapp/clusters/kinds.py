@@ -36,9 +36,6 @@ class Captures(Kind):
     def title(self, row: Any) -> str:
         return f"{row.topic} of {row.cluster_name}"
 
-    def project(self, row: Any) -> Any:
-        return row.project
-
     def url(self, row: Any) -> str:
         return reverse("capture", args=[row.pk])
 
@@ -73,6 +70,7 @@ class Trials(Kind):
     """Questions to a cluster that a page waits for."""
 
     name, model, to_project = "trial", Trial, "cluster__project"
+    to_title = "cluster__name"
     task, queue = "journalscope.try_cluster", "quick"
     related = ("cluster__project", "requested_by")
     asked_column = "requested_at"
@@ -82,12 +80,6 @@ class Trials(Kind):
     )
     disk_full = DISK_FULL.format(what="question to the cluster", again="try again")
     worker_lost = WORKER_LOST.format(what="question to the cluster")
-
-    def title(self, row: Any) -> str:
-        return str(row.cluster.name)
-
-    def project(self, row: Any) -> Any:
-        return row.cluster.project
 
     def url(self, row: Any) -> str:
         return reverse("trial-state", args=[row.pk])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from webapp.jobs.models import Job
@@ -43,13 +44,15 @@ class Kind(ABC):
     can_cancel: ClassVar[bool] = True
     is_listed: ClassVar[bool] = True  # on the page of jobs
 
-    @abstractmethod
+    to_title: ClassVar[str]  # from a row, as a query spells it: the name of the journal
+
     def title(self, row: Any) -> str:
         """Name of the journal."""
+        return str(_followed(row, self.to_title))
 
-    @abstractmethod
     def project(self, row: Any) -> Any:
         """Whose it is."""
+        return _followed(row, self.to_project)
 
     @abstractmethod
     def url(self, row: Any) -> str:
@@ -73,6 +76,10 @@ class Kind(ABC):
 
     def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
         """What housekeeping does for this kind besides taking up what is lost."""
+
+
+def _followed(row: Any, path: str) -> Any:
+    return attrgetter(path.replace("__", "."))(row)
 
 
 _registered: dict[str, Kind] = {}

@@ -23,6 +23,7 @@ class Inspections(Kind):
     """Of the pipeline."""
 
     name, model, to_project = "inspection", Inspection, "journal__project"
+    to_title = "journal__name"
     task, queue = "journalscope.inspect", "inspections"
     related = ("journal__project", "requested_by")
     stages = ("plan", "decode", "relate", "replay", "detect", "summarise")
@@ -30,12 +31,6 @@ class Inspections(Kind):
     disk_full = DISK_FULL.format(what="inspection", again="try again")
     worker_lost = LOST_TWICE.format(doing="inspecting")
     replaced = REPLACED.format(what="inspection")
-
-    def title(self, row: Any) -> str:
-        return str(row.journal.name)
-
-    def project(self, row: Any) -> Any:
-        return row.journal.project
 
     def url(self, row: Any) -> str:
         return reverse("inspection", args=[row.pk])
@@ -55,6 +50,7 @@ class Repairs(Kind):
     """Of a journal that an inspection found broken."""
 
     name, model, to_project = "repair", Repair, "inspection__journal__project"
+    to_title = "inspection__journal__name"
     task, queue = "journalscope.repair", "inspections"
     related = ("inspection__journal__project", "requested_by")
     stages = ("gather", "build", "append", "copy")
@@ -62,12 +58,6 @@ class Repairs(Kind):
     disk_full = DISK_FULL.format(what="repair", again="start again")
     worker_lost = LOST_TWICE.format(doing="mending")
     replaced = REPLACED.format(what="repair")
-
-    def title(self, row: Any) -> str:
-        return str(row.inspection.journal.name)
-
-    def project(self, row: Any) -> Any:
-        return row.inspection.journal.project
 
     def url(self, row: Any) -> str:
         return reverse("report-repair-result", args=[row.inspection_id, row.pk])
@@ -86,6 +76,7 @@ class Comparisons(Kind):
     """Of two inspections."""
 
     name, model, to_project = "comparison", Comparison, "left__journal__project"
+    to_title = "left__journal__name"
     task, queue = "journalscope.compare", "inspections"
     related = ("left__journal__project", "right__journal", "requested_by")
     asked_column = "requested_at"
@@ -93,12 +84,6 @@ class Comparisons(Kind):
     defect = DEFECT.format(what="comparison")
     disk_full = DISK_FULL.format(what="comparison", again="compare again")
     worker_lost = WORKER_LOST.format(what="comparison")
-
-    def title(self, row: Any) -> str:
-        return str(row.left.journal.name)
-
-    def project(self, row: Any) -> Any:
-        return row.left.journal.project
 
     def url(self, row: Any) -> str:
         return reverse("report-comparison", args=[row.left_id, row.right_id])

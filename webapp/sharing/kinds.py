@@ -18,6 +18,7 @@ class Shares(Kind):
     """Tables of a share link."""
 
     name, model, to_project = "share", Share, "project"
+    to_title = "journal_name"
     task, queue = "journalscope.share", "transfers"
     related = ("project", "created_by")
     asker = "created_by"
@@ -25,12 +26,6 @@ class Shares(Kind):
     defect = "The link could not be made because of a defect in Journalscope. An admin finds the details in the worker's log."
     disk_full = "The server's disk is full, so the link could not be made. Ask an admin to make room, then share again."
     worker_lost = WORKER_LOST.format(what="shared link")
-
-    def title(self, row: Any) -> str:
-        return str(row.journal_name)
-
-    def project(self, row: Any) -> Any:
-        return row.project
 
     def url(self, row: Any) -> str:
         return reverse("share-log", args=[row.pk])
