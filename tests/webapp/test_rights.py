@@ -27,8 +27,7 @@ from tests.webapp.reports.views.test_repair import done as repaired
 from tests.webapp.rights_table import ADMINISTRATION, ROUTES, SHARED, Route
 from tests.webapp.sharing.conftest import share
 from webapp.accounts import invitations, one_time
-from webapp.accounts.models import Project
-from webapp.accounts.roles import ROLES
+from webapp.accounts.models import ROLES, Project
 from webapp.api.tokens import create_token
 from webapp.journals.models import Comparison, Upload
 from webapp.notifications.models import Channel, Delivery, Message

@@ -19,8 +19,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from webapp.accounts.models import Invitation, Membership, Project
-from webapp.accounts.roles import ROLES
+from webapp.accounts.models import ROLES, Invitation, Membership, Project
 from webapp.audit import log
 
 VALID_DAYS = 7

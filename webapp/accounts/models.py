@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from webapp.accounts.roles import ROLES
-
+ROLES = ("viewer", "support", "reviewer", "admin")  # each with the rights of those before it
 DUE_DAYS = {"critical": 1, "high": 3, "medium": 14, "low": 30}  # unless the project says otherwise
 
 

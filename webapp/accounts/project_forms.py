@@ -8,8 +8,7 @@ from django import forms
 from django.contrib.auth import get_user_model, password_validation
 
 from spark.redaction.options import problems
-from webapp.accounts.models import DUE_DAYS, Invitation, Project
-from webapp.accounts.roles import ROLES
+from webapp.accounts.models import DUE_DAYS, ROLES, Invitation, Project
 
 ROLE_CHOICES = [(role, role) for role in ROLES]
 MAX_DAYS = 3650

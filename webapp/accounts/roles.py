@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webapp.accounts.models import ROLES, Project
+
 if TYPE_CHECKING:
     from django.db.models import QuerySet
-
-    from webapp.accounts.models import Project
-
-ROLES = ("viewer", "support", "reviewer", "admin")
 
 
 def has_role(user: Any, role: str, project_id: int | None = None) -> bool:
@@ -28,8 +26,6 @@ def has_role(user: Any, role: str, project_id: int | None = None) -> bool:
 
 def projects_for_user(user: Any, role: str = "viewer") -> QuerySet[Project]:
     """Projects in which the user has this role or a higher one, by name."""
-    from webapp.accounts.models import Project
-
     if user is None or not user.is_active:
         return Project.objects.none()
     if user.is_superuser:

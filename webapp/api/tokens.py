@@ -16,8 +16,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from webapp.accounts.models import Project
-from webapp.accounts.roles import ROLES, limit
+from webapp.accounts.models import ROLES, Project
+from webapp.accounts.roles import limit
 from webapp.api.models import Token
 from webapp.audit.log import record
 

@@ -12,8 +12,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404
 
-from webapp.accounts.models import Project
-from webapp.accounts.roles import ROLES, has_role, projects_for_user
+from webapp.accounts.models import ROLES, Project
+from webapp.accounts.roles import has_role, projects_for_user
 from webapp.review.models import Finding, FindingQuerySet, SavedFilter
 
 

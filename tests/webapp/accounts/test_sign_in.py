@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from tests.webapp.rights_table import ROUTES
 from webapp.accounts import one_time
-from webapp.accounts.models import OneTimeSignIn, Project
-from webapp.accounts.roles import ROLES, has_role, projects_for_user
+from webapp.accounts.models import ROLES, OneTimeSignIn, Project
+from webapp.accounts.roles import has_role, projects_for_user
 
 OPEN = {name for name, line in ROUTES.items() if "anyone" in line.methods.values()}
 

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET, require_POST
 from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 from webapp.accounts import invitations, projects
 from webapp.accounts.access import get_administered_project, require_superuser
-from webapp.accounts.models import Project
+from webapp.accounts.models import ROLES, Project
 from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm, MemberForm, ProjectForm
-from webapp.accounts.roles import ROLES, has_role, projects_for_user
+from webapp.accounts.roles import has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.audit import log
 from webapp.rejected import Rejected

@@ -8,8 +8,8 @@ from allauth.usersessions.models import UserSession
 from rest_framework import serializers
 
 from webapp.accounts import project_forms
-from webapp.accounts.models import DUE_DAYS, Invitation, Membership, Project
-from webapp.accounts.roles import ROLES, has_role
+from webapp.accounts.models import DUE_DAYS, ROLES, Invitation, Membership, Project
+from webapp.accounts.roles import has_role
 from webapp.accounts.sessions import browser_of
 from webapp.api.rest.rows import RowShape
 from webapp.operations.forms import MAX_DAYS
