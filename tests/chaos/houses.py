@@ -13,7 +13,7 @@ import redis
 from tests.workers.whole_house import OVER, House, as_uuid, running, until
 
 STUCK_SECONDS = 60
-WORKER = "celery --app workers.app --quiet worker"
+WORKER = "celery --app workers.app --quiet worker --queues "
 USUAL_START_SECONDS = (
     25  # of a new data folder, its samples included, where nothing else runs; measured waits stretch with it
 )
