@@ -9,7 +9,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["webapp.api.rest.authentication.Allowed"],
     "DEFAULT_THROTTLE_CLASSES": ["webapp.api.rest.authentication.PerCaller"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["webapp.api.rest.json_answers.FastJson"],
     "DEFAULT_PARSER_CLASSES": ["webapp.api.rest.json_body.JsonBody"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "webapp.api.rest.negotiation.AlwaysJson",
     "DEFAULT_SCHEMA_CLASS": "webapp.api.rest.schema.Documented",
