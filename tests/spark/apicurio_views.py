@@ -77,7 +77,7 @@ def found(detector: Detector, *records: Parts, offsets: list[int] | None = None)
     return [detector.describe(row) for row in detector.find(tables)]
 
 
-def content(number: int, action: int = 1, text: bytes = b"text", content_hash: str | None = None) -> Parts:
+def content(number: int, action: int = 1, text: bytes = b"text", content_hash: Any = None) -> Parts:
     """A Content record."""
     key = {"tenantId": "_", "contentHash": content_hash or f"hash-{number}", "contentId": number}
     return json_record(2, key), content_value(action, text)

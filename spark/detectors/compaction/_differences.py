@@ -161,7 +161,7 @@ def noticed(partition: Partition, after: str, tables: ResultTables) -> list[Diff
     if not back:
         return partition.differences
     used = {row["hash"] for row in tables.rows(USED.format(of=is_of(partition.where), after=after))}
-    unused = {id(one) for one in back if one.then and one.then.attributes.get("contentHash") not in used}
+    unused = {id(one) for one in back if one.then and str(one.then.attributes.get("contentHash")) not in used}
     return [one for one in partition.differences if id(one) not in unused]
 
 

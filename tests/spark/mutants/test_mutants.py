@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from tests.generator.segment import Record, batch
+from tests.spark import apicurio_views as apicurio
 from tests.spark import transaction_logs as logs
 from tests.spark.mutants import folders, texts
 from tests.spark.mutants.changes import checked
@@ -70,6 +71,12 @@ def with_extreme_times() -> bytes:
     return found
 
 
+def with_a_hash_that_is_an_object() -> bytes:
+    """A content that nothing uses, which the service drops when a group is deleted, and not once the log is clean."""
+    journal = [apicurio.content(3, content_hash={"a": []}), apicurio.group("g", 1), apicurio.group("g", 3)]
+    return b"".join(batch([Record(key, value)], offset) for offset, (key, value) in enumerate(journal))
+
+
 FELL: dict[str, Callable[[], dict[str, bytes]]] = {
     "the last offset there is": lambda: {"t-0/00000000000000000000.log": at_the_end_of_all_offsets()},
     "the last offset, cleaned": lambda: {
@@ -89,6 +96,7 @@ FELL: dict[str, Callable[[], dict[str, bytes]]] = {
         "print.json": b'{"topic":"t","partition":0,"offset":9223372036854775807,"key":"a","payload":null}\n'
         b'{"topic":"t","partition":0,"offset":0,"key":"a","payload":"b"}\n'
     },
+    "a content hash that is an object": lambda: {"kafkasql-journal-0/00000000000000000000.log": with_a_hash_that_is_an_object()},
     "a coordinator's print without states": lambda: {
         "print.txt": b"tx::TransactionMetadata(transactionalId=tx, producerId=99999999999999999999, producerEpoch=NaN, txnTimeoutMs=6, state=null, "
         b"pendingState=None, topicPartitions=HashSet(a-99999999999), txnStartTimestamp=1, txnLastUpdateTimestamp=2)\n" * 2
