@@ -94,8 +94,8 @@ def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:
 
 
 def _part(request: HttpRequest, match: ResolverMatch) -> str:
-    place = [request.GET.get(name, "") for name in ("topic", "partition", "replica")]
-    told = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), place))
+    replica = [request.GET.get(name, "") for name in ("topic", "partition", "replica")]
+    told = repr((request.user.pk, match.url_name, sorted(match.kwargs.items()), replica))
     return f"read:{hashlib.sha256(told.encode()).hexdigest()}"
 
 

@@ -14,7 +14,7 @@ from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.queries.latest import count_key_differences
 from webapp.reports.queries.partitions import survey
-from webapp.reports.results import Place, ResultsGone, open_results
+from webapp.reports.results import PartitionReplica, ResultsGone, open_results
 
 MAX_POINTS = 500
 PLACES_SHOWN = 50
@@ -79,7 +79,7 @@ def a_day_before(found: list[Point]) -> Point | None:
 class Change:
     """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
 
-    place: Place
+    place: PartitionReplica
     first_offset: int
     last_offset: int
     added: int
@@ -110,15 +110,17 @@ def changes(before: Point, after: Point) -> Changes:
     """What the log says since the older dump ended. Both hold the same log: the newer one has all of it."""
     try:
         with open_results(before.inspection.results) as results:
-            ends = {place: facts.bounds[1] for place, facts in survey(results).facts.items()}
+            ends = {replica: facts.bounds[1] for replica, facts in survey(results).facts.items()}
         with open_results(after.inspection.results) as results:
-            every = [(place, *facts.bounds) for place, facts in sorted(survey(results).facts.items())]
+            every = [(replica, *facts.bounds) for replica, facts in sorted(survey(results).facts.items())]
             grown = [
-                (place, first, last) for place, first, last in every if last > ends.get(place, first - 1)
+                (replica, first, last)
+                for replica, first, last in every
+                if last > ends.get(replica, first - 1)
             ]
             rows = [
-                _change(results, after, place, ends.get(place, first - 1), last)
-                for place, first, last in grown[:PLACES_SHOWN]
+                _change(results, after, replica, ends.get(replica, first - 1), last)
+                for replica, first, last in grown[:PLACES_SHOWN]
             ]
     except ResultsGone:
         gone = "The results of one of the two inspections are not there any more. Inspect that journal again."
@@ -126,14 +128,14 @@ def changes(before: Point, after: Point) -> Changes:
     return Changes(before, after, rows, len(every) - len(grown), len(grown) - len(rows))
 
 
-def _change(results: Any, after: Point, place: Place, before: int, last: int) -> Change:
+def _change(results: Any, after: Point, replica: PartitionReplica, before: int, last: int) -> Change:
     counts = {
-        row["difference"]: row["entities"] for row in count_key_differences(results, place, before, last)
+        row["difference"]: row["entities"] for row in count_key_differences(results, replica, before, last)
     }
-    named = {name: value for name, value in vars(place).items() if value != ""}
+    named = {name: value for name, value in vars(replica).items() if value != ""}
     id = after.inspection.pk
     return Change(
-        place,
+        replica,
         before,
         last,
         counts.get("added", 0),

@@ -13,7 +13,7 @@ from spark.advice.brokers import UNSTATED, Broker, version
 from spark.advice.formats import advise
 from spark.advice.stretches import histories
 from webapp.reports.report import Report
-from webapp.reports.results import Place, Rows
+from webapp.reports.results import PartitionReplica, Rows
 
 FIELDS = {
     "version": ("broker_version", "Version of the broker", "what runs, such as 2.8.1"),
@@ -64,13 +64,13 @@ class BrokerForm(forms.Form):
         return self.broker != UNSTATED
 
 
-def reported_advice(report: Report, place: Place) -> list[dict[str, Any]]:
+def reported_advice(report: Report, replica: PartitionReplica) -> list[dict[str, Any]]:
     """What the report itself says of this partition: with the broker known by its files alone."""
     return [
         one
         for one in report.document.get("format_advice", [])
-        if (one["topic"], one["partition"]) == (place.topic, place.partition)
-        and one.get("replica", "") in ("", place.replica)
+        if (one["topic"], one["partition"]) == (replica.topic, replica.partition)
+        and one.get("replica", "") in ("", replica.replica)
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from webapp.reports.report import Finding
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 
 
 @dataclass
@@ -17,7 +17,9 @@ class UniqueFinding:
     twins: list[Finding] = field(default_factory=list)
 
 
-def unique_findings(findings: Sequence[Finding], chosen: Place | None = None) -> list[UniqueFinding]:
+def unique_findings(
+    findings: Sequence[Finding], chosen: PartitionReplica | None = None
+) -> list[UniqueFinding]:
     """In the order of the findings; the copy that somebody looks at speaks for the others."""
     found: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
@@ -43,7 +45,7 @@ def _one_of_each_copy(same: list[Finding]) -> list[list[Finding]]:
     return groups
 
 
-def _told(group: list[Finding], chosen: Place | None) -> UniqueFinding:
+def _told(group: list[Finding], chosen: PartitionReplica | None) -> UniqueFinding:
     looked_at = chosen.replica if chosen else ""
     speaker = next((finding for finding in group if (finding.replica or "") == looked_at), group[0])
     return UniqueFinding(speaker, [finding for finding in group if finding is not speaker])

@@ -8,13 +8,13 @@ from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LogMa
 from webapp.reports.charts.look import Theme, gap_look
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.log import cleaning_of, epochs_of, formats_of, segments_of
-from webapp.reports.results import Place, Results, Rows
+from webapp.reports.results import PartitionReplica, Results, Rows
 
 
-def log_map(results: Results, place: Place, theme: Theme) -> LogMap | None:
+def log_map(results: Results, replica: PartitionReplica, theme: Theme) -> LogMap | None:
     """All lanes that have something to show; None where there is no batch."""
-    segments = [row for row in segments_of(results, place) if row["first_offset"] is not None]
-    formats, epochs = formats_of(results, place), epochs_of(results, place)
+    segments = [row for row in segments_of(results, replica) if row["first_offset"] is not None]
+    formats, epochs = formats_of(results, replica), epochs_of(results, replica)
     reach = [*segments, *formats, *(row for row in epochs if row["first_offset"] is not None)]
     if not reach:
         return None
@@ -23,8 +23,8 @@ def log_map(results: Results, place: Place, theme: Theme) -> LogMap | None:
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
-        ("Missing", _gaps(gaps_between(results, place, first, last).drawn, theme)),
-        ("Cleaner", _cleaner(cleaning_of(results, place), first, last, theme)),
+        ("Missing", _gaps(gaps_between(results, replica, first, last).drawn, theme)),
+        ("Cleaner", _cleaner(cleaning_of(results, replica), first, last, theme)),
     ]
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 

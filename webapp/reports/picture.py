@@ -24,12 +24,12 @@ from webapp.reports.queries.marks import (
 )
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Finding, Report
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 FINDINGS_DRAWN = 200
 RESTARTS = f"""
 SELECT {{column}} AS x, count(*) OVER () AS restarts FROM lifelines
-WHERE {WHERE_PLACE} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
+WHERE {WHERE_REPLICA} AND kind = 'restart' AND {{column}} BETWEEN $first AND $last ORDER BY x LIMIT {RESTARTS_DRAWN}
 """
 
 
@@ -52,35 +52,35 @@ class TimelineRequest:
 
 
 def draw(
-    results: Results, survey: Survey, report: Report, place: Place, wanted: TimelineRequest
+    results: Results, survey: Survey, report: Report, replica: PartitionReplica, wanted: TimelineRequest
 ) -> TimelineAnswer:
     """Everything in the window."""
-    window = _window(results, survey, place, wanted)
-    gaps = gaps_between(results, place, *_offsets(window))
+    window = _window(results, survey, replica, wanted)
+    gaps = gaps_between(results, replica, *_offsets(window))
     restarts = results.rows(
         RESTARTS.replace("{column}", COLUMN[wanted.span.axis]),
         {"first": wanted.span.first, "last": wanted.span.last},
-        place,
+        replica,
     )
-    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(place)]
+    findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
-    flags = _flags(results, place, window, findings, wanted)
+    flags = _flags(results, replica, window, findings, wanted)
     picture = TimelineData(
         window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
     )
-    return TimelineAnswer(picture, _notes(picture, gaps, restarts, survey, place))
+    return TimelineAnswer(picture, _notes(picture, gaps, restarts, survey, replica))
 
 
-def _window(results: Results, survey: Survey, place: Place, wanted: TimelineRequest) -> Window:
+def _window(results: Results, survey: Survey, replica: PartitionReplica, wanted: TimelineRequest) -> Window:
     """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
 
     def read() -> Window:
-        return read_window(results, survey, place, wanted.span, wanted.by)
+        return read_window(results, survey, replica, wanted.span, wanted.by)
 
-    is_whole = wanted.span == whole_span(survey.facts[place], wanted.span.axis)
-    if not is_whole or survey.facts[place].marks <= MAX_POINTS:
+    is_whole = wanted.span == whole_span(survey.facts[replica], wanted.span.axis)
+    if not is_whole or survey.facts[replica].marks <= MAX_POINTS:
         return read()
-    window: Window = results.remembered(("window", place, wanted.span, wanted.by), read)
+    window: Window = results.remembered(("window", replica, wanted.span, wanted.by), read)
     return window
 
 
@@ -91,14 +91,14 @@ def _offsets(window: Window) -> tuple[int, int]:
 
 
 def _bands(window: Window, gaps: GapsInWindow) -> list[Band]:
-    places = _Places(window)
+    replicas = _Places(window)
     bands = []
     for gap in gaps.drawn:
         if window.span.axis == "offset":
             x0, x1 = gap["first_offset"] - 0.5, gap["last_offset"] + 0.5
             x0, x1 = max(x0, window.span.first - 0.5), min(x1, window.span.last + 0.5)
         else:
-            x0, x1 = places.before(gap["first_offset"]), places.after(gap["last_offset"])
+            x0, x1 = replicas.before(gap["first_offset"]), replicas.after(gap["last_offset"])
         if x0 is not None and x1 is not None:
             bands.append(Band(x0, max(x0, x1), gap["cause"], gap["offsets"], gap["proof"] or ""))
     return bands
@@ -128,17 +128,21 @@ class _Places:
 
 
 def _flags(
-    results: Results, place: Place, window: Window, findings: list[Finding], wanted: TimelineRequest
+    results: Results,
+    replica: PartitionReplica,
+    window: Window,
+    findings: list[Finding],
+    wanted: TimelineRequest,
 ) -> list[Flag]:
     chosen = findings[:FINDINGS_DRAWN]
-    known = lane_of_records(results, place, [f.flag_offset for f in chosen if f.flag_offset is not None])
+    known = lane_of_records(results, replica, [f.flag_offset for f in chosen if f.flag_offset is not None])
     by_key = _key_lanes(window) if wanted.by == "key" else {}
-    places = _Places(window)
+    replicas = _Places(window)
     flags = []
     for finding in chosen:
         record = known.get(finding.flag_offset or 0)
         offset = _middle(finding) if record is None else int(record["offset"])
-        x = float(offset) if window.span.axis == "offset" else _time_of(record, places, offset)
+        x = float(offset) if window.span.axis == "offset" else _time_of(record, replicas, offset)
         if x is None or not window.span.first <= x <= window.span.last:
             continue
         lane = by_key.get(offset, OTHER_KEYS) if wanted.by == "key" else (record or {}).get("lane")
@@ -153,9 +157,9 @@ def _middle(finding: Finding) -> int:
     return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
 
 
-def _time_of(record: dict[str, Any] | None, places: _Places, offset: int) -> float | None:
+def _time_of(record: dict[str, Any] | None, replicas: _Places, offset: int) -> float | None:
     if record is None:
-        return places.before(offset)
+        return replicas.before(offset)
     return float(record["timestamp_ms"]) if (record["timestamp_ms"] or -1) >= 0 else None
 
 
@@ -171,7 +175,11 @@ def _height(window: Window, lane: str | None, offset: int, exists: bool) -> floa
 
 
 def _notes(
-    picture: TimelineData, gaps: GapsInWindow, restarts: list[dict[str, Any]], survey: Survey, place: Place
+    picture: TimelineData,
+    gaps: GapsInWindow,
+    restarts: list[dict[str, Any]],
+    survey: Survey,
+    replica: PartitionReplica,
 ) -> list[str]:
     window = picture.window
     notes = []
@@ -187,7 +195,7 @@ def _notes(
         notes.append(f"The first {len(restarts):,} of {restarts[0]['restarts']:,} restarts are drawn.")
     if OTHER_KEYS in window.lanes and len(window.lanes) > 1:
         notes.append(f"The {len(window.lanes) - 1} keys with most records have lanes; all others share one.")
-    timeless = survey.facts[place].without_time
+    timeless = survey.facts[replica].without_time
     if window.span.axis == "time" and timeless:
         notes.append(
             f"{timeless:,} records have no time and are not on this axis; switch to offsets to see them."

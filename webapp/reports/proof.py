@@ -14,7 +14,7 @@ from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.repair.page import can_mend
 from webapp.reports.report import Finding
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.reports.values.bytes_text import one_line
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Proof:
 class Copy:
     """Another copy of the partition, which shows the same, and the page that looks at that one."""
 
-    place: Place
+    place: PartitionReplica
     url: str
     finding_id: str
 
@@ -55,7 +55,7 @@ class Card:
     """A finding, ready to be shown."""
 
     finding: Finding
-    place: Place
+    place: PartitionReplica
     happened: list[Block]
     proofs: list[Proof]
     to_do: list[Block]
@@ -69,22 +69,22 @@ class Card:
 def make_cards(page: Page, told: list[UniqueFinding]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
     findings = [one.finding for one in told]
-    places = {finding.id: place_of(page, finding) for finding in findings}
-    offsets: dict[Place, set[int]] = defaultdict(set)
+    replicas = {finding.id: place_of(page, finding) for finding in findings}
+    offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding in findings:
-        offsets[places[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
-    records = {place: _records(page, place, sorted(of)) for place, of in offsets.items()}
-    return [_card(page, one, places[one.finding.id], records[places[one.finding.id]]) for one in told]
+        offsets[replicas[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
+    records = {replica: _records(page, replica, sorted(of)) for replica, of in offsets.items()}
+    return [_card(page, one, replicas[one.finding.id], records[replicas[one.finding.id]]) for one in told]
 
 
-def _records(page: Page, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:
+def _records(page: Page, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """By offset, each with the address of the entity that it is about."""
-    rows = read_evidence(page.results, place, offsets)
-    types = types_of(page.results, place, sorted({row["entity_id"] for row in rows if row["entity_id"]}))
+    rows = read_evidence(page.results, replica, offsets)
+    types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows if row["entity_id"]}))
     for row in rows:
         meant = meant_type(row["entry_type"] or "", types.get(row["entity_id"], []))
         named = {"type": meant, "id": row["entity_id"]}
-        row["entity_url"] = page.url_of_place(place, "report-entity", **named) if meant else ""
+        row["entity_url"] = page.url_of_place(replica, "report-entity", **named) if meant else ""
     return {row["offset"]: row for row in rows}
 
 
@@ -94,48 +94,52 @@ def meant_type(entry_type: str, types: list[str]) -> str:
     return next(iter(same), types[0] if len(types) == 1 else "")
 
 
-def place_of(page: Page, finding: Finding) -> Place:
+def place_of(page: Page, finding: Finding) -> PartitionReplica:
     """The copy that the finding names; else the chosen partition when it may be about that, else the first it is about."""
-    about = [place for place in page.survey.places if finding.is_about(place)]
-    exact = [place for place in about if place.replica == (finding.replica or "")]
-    return next(iter([*exact, *[page.place for place in about if place == page.place], *about]), page.place)
+    about = [replica for replica in page.survey.places if finding.is_about(replica)]
+    exact = [replica for replica in about if replica.replica == (finding.replica or "")]
+    return next(
+        iter([*exact, *[page.place for replica in about if replica == page.place], *about]), page.place
+    )
 
 
-def _card(page: Page, told: UniqueFinding, place: Place, records: dict[int, dict[str, Any]]) -> Card:
+def _card(
+    page: Page, told: UniqueFinding, replica: PartitionReplica, records: dict[int, dict[str, Any]]
+) -> Card:
     finding = told.finding
     proofs = [
-        _proof(records[offset]) if offset in records else _absent(page, place, offset)
+        _proof(records[offset]) if offset in records else _absent(page, replica, offset)
         for offset in finding.evidence[:EVIDENCE_SHOWN]
     ]
     consequences = list(finding.all_consequences())
     return Card(
         finding,
-        place,
+        replica,
         blocks(finding.explanation),
         proofs,
         blocks(finding.remedy),
         consequences[:CONSEQUENCES_SHOWN],
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
-        _timeline_url(page, place, finding),
-        page.url_of_place(place, "report-repair") if can_mend(page.report, finding) else "",
+        _timeline_url(page, replica, finding),
+        page.url_of_place(replica, "report-repair") if can_mend(page.report, finding) else "",
         [_copy(page, twin) for twin in told.twins],
     )
 
 
 def _copy(page: Page, twin: Finding) -> Copy:
-    place = place_of(page, twin)
-    return Copy(place, page.url_of_place(place, "report-overview"), twin.id)
+    replica = place_of(page, twin)
+    return Copy(replica, page.url_of_place(replica, "report-overview"), twin.id)
 
 
-def _timeline_url(page: Page, place: Place, finding: Finding) -> str:
+def _timeline_url(page: Page, replica: PartitionReplica, finding: Finding) -> str:
     """The finding with some room around it; a small partition is shown whole."""
-    facts = page.survey.facts.get(place)
+    facts = page.survey.facts.get(replica)
     if finding.first_offset is None or facts is None or facts.marks <= 500:
-        return page.url_of_place(place, "report-timeline")
+        return page.url_of_place(replica, "report-timeline")
     last = finding.last_offset if finding.last_offset is not None else finding.first_offset
     room = max(100, last - finding.first_offset)
     return page.url_of_place(
-        place, "report-timeline", **{"from": max(0, finding.first_offset - room), "to": last + room}
+        replica, "report-timeline", **{"from": max(0, finding.first_offset - room), "to": last + room}
     )
 
 
@@ -179,7 +183,7 @@ def _absent_parts(attributes: str | None) -> list[str]:
     ]
 
 
-def _absent(page: Page, place: Place, offset: int) -> Proof:
-    gap = gap_at(page.results, place, offset)
+def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
+    gap = gap_at(page.results, replica, offset)
     shows = f"not in this dump: {gap['proof'] or gap['cause']}" if gap else "not in this dump"
     return Proof(offset, False, None, "–", "–", shows, "–")

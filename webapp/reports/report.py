@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.terms.visible import visible
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 
@@ -47,10 +47,10 @@ class Finding:
         """0 is the worst."""
         return SEVERITIES.index(self.severity) if self.severity in SEVERITIES else len(SEVERITIES)
 
-    def is_about(self, place: Place) -> bool:
+    def is_about(self, replica: PartitionReplica) -> bool:
         """Whether it belongs to this partition (one that names no partition or copy belongs to all of them)."""
-        is_there = self.topic == place.topic and self.partition in (None, place.partition)
-        return is_there and (not self.replica or self.replica == place.replica)
+        is_there = self.topic == replica.topic and self.partition in (None, replica.partition)
+        return is_there and (not self.replica or self.replica == replica.replica)
 
     def all_consequences(self) -> Iterator[Finding]:
         """What it caused, directly or through others."""
@@ -107,19 +107,19 @@ class Report:
             found = by_id[found.consequence_of]
         return found
 
-    def worst_by_offset(self, place: Place) -> dict[int, Finding]:
+    def worst_by_offset(self, replica: PartitionReplica) -> dict[int, Finding]:
         """By record that proves something, the worst finding that names it; no remarks."""
         worst: dict[int, Finding] = {}
         for finding in sorted(self.findings, key=lambda finding: finding.rank, reverse=True):
-            if finding.severity != "info" and finding.is_about(place):
+            if finding.severity != "info" and finding.is_about(replica):
                 worst |= dict.fromkeys(finding.evidence, finding)
         return worst
 
-    def findings_at(self, offset: int, place: Place) -> list[Finding]:
+    def findings_at(self, offset: int, replica: PartitionReplica) -> list[Finding]:
         """Findings that name this record as proof."""
-        return [f for f in self.findings if offset in f.evidence and f.is_about(place)]
+        return [f for f in self.findings if offset in f.evidence and f.is_about(replica)]
 
-    def findings_on(self, offsets: Iterable[int], place: Place) -> list[Finding]:
+    def findings_on(self, offsets: Iterable[int], replica: PartitionReplica) -> list[Finding]:
         """Causes and consequences, the worst first, that name one of these records as proof; no remarks."""
         asked = set(offsets)
         return [
@@ -127,7 +127,7 @@ class Report:
             for finding in self.findings
             if finding.severity != "info"
             and not asked.isdisjoint(finding.evidence)
-            and finding.is_about(place)
+            and finding.is_about(replica)
         ]
 
 

@@ -15,7 +15,7 @@ from spark.tables.pool import lent
 from spark.tables.store import RestrictedTable, ResultTables, Rows
 from webapp.reports.memory import Memory
 
-__all__ = ["WHERE_PLACE", "Place", "Results", "ResultsGone", "Rows", "open_results"]
+__all__ = ["WHERE_REPLICA", "PartitionReplica", "Results", "ResultsGone", "Rows", "open_results"]
 
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
@@ -25,7 +25,7 @@ class ResultsGone(Exception):
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class PartitionReplica:
     """One copy of one partition: what every table but `files` is about."""
 
     topic: str
@@ -38,11 +38,11 @@ class Place:
         return f"{self.topic}-{self.partition}" + (f" ({self.replica})" if self.replica else "")
 
 
-WHERE_PLACE = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
+WHERE_REPLICA = '"topic" = $topic AND "partition" = $partition AND "replica" = $replica'
 
 
 class Results:
-    """The result folder of one inspection, open for one request. `place` fills the values of `WHERE_PLACE`."""
+    """The result folder of one inspection, open for one request. `replica` fills the values of `WHERE_REPLICA`."""
 
     def __init__(
         self,
@@ -79,30 +79,34 @@ class Results:
         """Rows of a table, from the manifest."""
         return self.manifest.rows.get(table, 0)
 
-    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Rows:
+    def rows(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+    ) -> Rows:
         """Rows as dicts by column name. Few rows are remembered: their lists, and what is in them, are not to be changed."""
-        question = (*self._seen, sql, repr(parameters), place)
+        question = (*self._seen, sql, repr(parameters), replica)
         names, *rows = _memory.answer(
-            question, lambda: self._tables.tuples(sql, _values(parameters, place)), FEW_ROWS_BYTES
+            question, lambda: self._tables.tuples(sql, _values(parameters, replica)), FEW_ROWS_BYTES
         )
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def row(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
+        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
     ) -> dict[str, Any] | None:
         """The first row, or None."""
-        rows = self.rows(sql, parameters, place)
+        rows = self.rows(sql, parameters, replica)
         return rows[0] if rows else None
 
     def columns(
-        self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None
+        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
     ) -> Any:
         """Columns as (masked) numpy arrays by name: for charts."""
-        return self._tables.columns(sql, _values(parameters, place))
+        return self._tables.columns(sql, _values(parameters, replica))
 
-    def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None, place: Place | None = None) -> Any:
+    def arrow(
+        self, sql: str, parameters: Mapping[str, Any] | None = None, replica: PartitionReplica | None = None
+    ) -> Any:
         """Rows as a pyarrow table: for what goes into a file."""
-        return self._tables.arrow(sql, _values(parameters, place))
+        return self._tables.arrow(sql, _values(parameters, replica))
 
     def deadline(self, seconds: float) -> AbstractContextManager[None]:
         """Break questions off, with a TimeoutError, that together take longer: for those that people wrote."""
@@ -131,8 +135,8 @@ def open_results(folder: Path) -> Iterator[Results]:
         yield Results(folder, manifest, tables)
 
 
-def _values(parameters: Mapping[str, Any] | None, place: Place | None) -> dict[str, Any]:
-    of_place = {} if place is None else vars(place)
+def _values(parameters: Mapping[str, Any] | None, replica: PartitionReplica | None) -> dict[str, Any]:
+    of_place = {} if replica is None else vars(replica)
     return {**(parameters or {}), **of_place}
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webapp.reports.queries.state import BUCKETS
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 if TYPE_CHECKING:
     from webapp.reports.report import Report
@@ -21,7 +21,7 @@ TICKS_DRAWN = 300
 LINKS_SHOWN = 60
 RESTARTS = f"""
 SELECT "offset", timestamp_ms, count(*) OVER () AS restarts FROM lifelines
-WHERE {WHERE_PLACE} AND kind = 'restart' ORDER BY "offset" LIMIT {TICKS_DRAWN}
+WHERE {WHERE_REPLICA} AND kind = 'restart' ORDER BY "offset" LIMIT {TICKS_DRAWN}
 """
 
 
@@ -82,19 +82,19 @@ class Strip:
 def draw(
     results: Results,
     report: Report,
-    place: Place,
+    replica: PartitionReplica,
     bounds: tuple[int, int],
     changes: Iterable[tuple[int, int]],
 ) -> Strip:
     """The strip of a partition; `changes` by number of the bucket."""
     first, last = bounds
     restarts: list[dict[str, Any]] = results.remembered(
-        ("restart ticks", place), lambda: results.rows(RESTARTS, place=place)
+        ("restart ticks", replica), lambda: results.rows(RESTARTS, replica=replica)
     )
     found = [
         finding
         for finding in report.findings
-        if finding.is_about(place)
+        if finding.is_about(replica)
         and finding.flag_offset is not None
         and first <= finding.flag_offset <= last
     ]

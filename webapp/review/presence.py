@@ -38,11 +38,11 @@ def settle(lineage: UUID) -> None:
     alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     rows = Finding.objects.filter(lineage=lineage).order_by("pk").select_for_update()
     for finding in rows.only("pk", *FOLLOWS):
-        places = seen[finding.pk]
-        said = presence_of(places, len(order))
+        positions = seen[finding.pk]
+        said = presence_of(positions, len(order))
         if said != finding.presence and said in {Presence.GONE, Presence.BACK}:
             changes.append(_change(finding, said, order[-1]))
-        first, last = (inspections[order[place]] for place in (places[0], places[-1]))
+        first, last = (inspections[order[position]] for position in (positions[0], positions[-1]))
         follows = (said, last.journal_id, last.journal.project_id, last.pk, _seen_at(first), _seen_at(last))
         if follows != tuple(getattr(finding, name) for name in FOLLOWS):
             alike[follows].append(finding.pk)
@@ -53,24 +53,24 @@ def settle(lineage: UUID) -> None:
     Change.objects.bulk_create(changes, batch_size=AT_ONCE)
 
 
-def presence_of(places: list[int], inspections: int) -> Presence:
-    """Of a finding that was seen at these places in the order of so many inspections."""
+def presence_of(positions: list[int], inspections: int) -> Presence:
+    """Of a finding that was seen at these positions in the order of so many inspections."""
     newest = inspections - 1
-    if places[-1] != newest:
+    if positions[-1] != newest:
         return Presence.GONE
-    if places == [newest]:
+    if positions == [newest]:
         return Presence.CREATED
-    return Presence.STILL if newest - 1 in places else Presence.BACK
+    return Presence.STILL if newest - 1 in positions else Presence.BACK
 
 
 def _seen(lineage: UUID, order: list[UUID]) -> dict[int, list[int]]:
-    """Finding -> places of the inspections that saw it, in order."""
-    place = {inspection: number for number, inspection in enumerate(order)}
+    """Finding -> positions of the inspections that saw it, in order."""
+    position = {inspection: number for number, inspection in enumerate(order)}
     pairs = Sighting.objects.filter(finding__lineage=lineage).values_list("finding_id", "inspection_id")
     seen: dict[int, list[int]] = defaultdict(list)
     for finding, inspection in pairs:
-        seen[finding].append(place[inspection])
-    return {finding: sorted(places) for finding, places in seen.items()}
+        seen[finding].append(position[inspection])
+    return {finding: sorted(positions) for finding, positions in seen.items()}
 
 
 def _change(finding: Finding, said: Presence, newest: UUID) -> Change:

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from webapp.reports.offset_links import OffsetLinks
 from webapp.reports.prose import Block, blocks
 from webapp.reports.report import read_report
-from webapp.reports.results import Place, ResultsGone, open_results
+from webapp.reports.results import PartitionReplica, ResultsGone, open_results
 from webapp.review.comments import RecordLink, in_html, links_of
 from webapp.review.models import Change, Finding, state_words
 from webapp.review.states import Presence
@@ -27,18 +27,18 @@ class Linking:
     """What texts of a report need to make links of their offsets outside of the report."""
 
     inspection_id: UUID
-    place: Place
+    place: PartitionReplica
 
-    def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
+    def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """A page of the report about a partition."""
-        named = {"topic": place.topic, "partition": place.partition, "replica": place.replica, **query}
+        named = {"topic": replica.topic, "partition": replica.partition, "replica": replica.replica, **query}
         kept = {key: value for key, value in named.items() if value not in (None, "")}
         return f"{reverse(name, args=[self.inspection_id, *args])}?{urlencode(kept)}"
 
-    def offset_links(self, place: Place) -> OffsetLinks:
+    def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
         """Links to the records of a partition."""
-        listed = self.url_of_place(place, "report-records")
-        return OffsetLinks(listed, self.url_of_place(place, "report-record", 0))
+        listed = self.url_of_place(replica, "report-records")
+        return OffsetLinks(listed, self.url_of_place(replica, "report-record", 0))
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def proof_of(finding: Finding) -> Proof | None:
     return Proof(
         blocks(said.explanation),
         blocks(said.remedy),
-        Linking(inspection.pk, Place(finding.topic, finding.partition or 0, finding.replica)),
+        Linking(inspection.pk, PartitionReplica(finding.topic, finding.partition or 0, finding.replica)),
         said.evidence[:EVIDENCE_SHOWN],
         len(said.evidence),
         consequences,

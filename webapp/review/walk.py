@@ -1,7 +1,7 @@
 """From finding to finding of a filter: where one stands in the queue, and what comes before and after.
 
-`within` is the filter's query, `at` the place that the finding had in it. A finding that was decided may have left the
-filter; what moved up to its place is the next one then.
+`within` is the filter's query, `at` the position that the finding had in it. A finding that was decided may have left the
+filter; what moved up to its position is the next one then.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ class Walk:
 
 
 def walk(user: Any, finding: Finding, within: str, at: str) -> Walk:
-    """The finding's place among those that match."""
+    """The finding's position among those that match."""
     asked = Filter.of_text(within)
     ids = list(asked.findings(user).values_list("pk", flat=True)[:LONGEST])
     is_there = finding.pk in ids
-    place = (
+    position = (
         ids.index(finding.pk) if is_there else min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
     )
-    after = place + 1 if is_there else place
+    after = position + 1 if is_there else position
     query = asked.query
     return Walk(
         query,
-        place,
+        position,
         len(ids),
         reverse("review") + (f"?{query}" if query else ""),
-        _address(ids, place - 1, query),
+        _address(ids, position - 1, query),
         _address(ids, after, query),
     )
 
@@ -55,5 +55,5 @@ def address(finding_id: int, within: str, at: int | str) -> str:
     return f"{reverse('review-finding', args=[finding_id])}?{urlencode({'within': within, 'at': at})}"
 
 
-def _address(ids: list[int], place: int, within: str) -> str:
-    return address(ids[place], within, place) if 0 <= place < len(ids) else ""
+def _address(ids: list[int], position: int, within: str) -> str:
+    return address(ids[position], within, position) if 0 <= position < len(ids) else ""

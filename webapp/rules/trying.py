@@ -12,7 +12,7 @@ from spark.tables.store import QueryError
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection
 from webapp.rejected import Rejected
-from webapp.reports.results import Place, Results, ResultsGone, open_results
+from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
 from webapp.rules.language import NOUNS, Rule, fill, matches
 
 ROWS_SHOWN = 20
@@ -77,8 +77,8 @@ def _asked(rule: Rule, inspection: Inspection, results: Results) -> Tried:
 
 
 def _shown(rule: Rule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:
-    place = Place(row["topic"], row["partition"], row["replica"] or "")
-    query = urlencode({"topic": place.topic, "partition": place.partition, "replica": place.replica})
+    replica = PartitionReplica(row["topic"], row["partition"], row["replica"] or "")
+    query = urlencode({"topic": replica.topic, "partition": replica.partition, "replica": replica.replica})
     offset = row["proof"]
     address = reverse("report-record", args=[inspection.pk, offset]) if offset is not None else ""
-    return {"place": place.name, "offset": offset, "url": f"{address}?{query}", "text": fill(rule, row, 1)}
+    return {"place": replica.name, "offset": offset, "url": f"{address}?{query}", "text": fill(rule, row, 1)}

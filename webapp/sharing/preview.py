@@ -18,7 +18,7 @@ from webapp.journals.scratch import scratch_folder
 from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
-from webapp.reports.results import Place, Results, open_results
+from webapp.reports.results import PartitionReplica, Results, open_results
 from webapp.reports.source import Source
 from webapp.reports.views.page import opened_page
 from webapp.reports.views.record import record
@@ -80,25 +80,27 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     proven = next((one for one in told if one.evidence), None)
     if whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
-    elif proven and (place := place_of(proven, results)):
-        records = kept({place: set(proven.evidence[:RECORDS_SHOWN])})
+    elif proven and (replica := place_of(proven, results)):
+        records = kept({replica: set(proven.evidence[:RECORDS_SHOWN])})
     else:
         first = results.rows(FIRST, {"most": RECORDS_SHOWN})
         records = KEPT.empty_table() if not first else kept(_by_place(first))
-    places = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
+    replicas = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
     return replace(
         whole,
-        places=tuple(sorted(places)),  # type: ignore[arg-type]
+        places=tuple(sorted(replicas)),  # type: ignore[arg-type]
         records=records,
         tables=BY_RECORD,
         findings=frozenset(one.id for one in [proven or next(iter(told), None)] if one),
     )
 
 
-def _by_place(rows: list[dict[str, Any]]) -> dict[Place, set[int]]:
-    found: dict[Place, set[int]] = {}
+def _by_place(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
+    found: dict[PartitionReplica, set[int]] = {}
     for row in rows:
-        found.setdefault(Place(row["topic"], row["partition"], row["replica"]), set()).add(row["offset"])
+        found.setdefault(PartitionReplica(row["topic"], row["partition"], row["replica"]), set()).add(
+            row["offset"]
+        )
     return found
 
 

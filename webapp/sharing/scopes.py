@@ -13,7 +13,7 @@ from spark.redaction.rewriting import Names
 from spark.redaction.selection import BY_RECORD, LOG
 from webapp.reports.queries.keys import hashes_of, key_id
 from webapp.reports.report import Finding
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.reports.views.page import TABS, whole_number
 
 WHATS = ("report", "tab", "key", "finding", "record")
@@ -56,22 +56,22 @@ class Scope:
 
     what: str = "report"
     of: str = ""
-    place: Place | None = None
+    place: PartitionReplica | None = None
     query: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """For the share's row."""
-        place = self.place and [self.place.topic, self.place.partition, self.place.replica]
-        return {"what": self.what, "of": self.of, "place": place, "query": dict(self.query)}
+        replica = self.place and [self.place.topic, self.place.partition, self.place.replica]
+        return {"what": self.what, "of": self.of, "place": replica, "query": dict(self.query)}
 
     @classmethod
     def read(cls, document: dict[str, Any]) -> Scope:
         """From a share's row."""
-        place = document.get("place")
+        replica = document.get("place")
         return cls(
             document["what"],
             document.get("of", ""),
-            Place(*place) if place else None,
+            PartitionReplica(*replica) if replica else None,
             document.get("query", {}),
         )
 
@@ -84,7 +84,7 @@ class Scope:
         return TABS_OF.get(self.what, frozenset())
 
 
-def scope_of(asked: Mapping[str, str], place: Place) -> Scope | None:
+def scope_of(asked: Mapping[str, str], replica: PartitionReplica) -> Scope | None:
     """The scope that an address asks for, looked at in a partition; None for one that makes no sense."""
     what, of = asked.get("what", "report"), asked.get("of", "")
     query = {
@@ -95,22 +95,22 @@ def scope_of(asked: Mapping[str, str], place: Place) -> Scope | None:
     if what == "report" and not of:
         return Scope()
     if what == "tab" and of in SHARED_TABS:
-        return Scope(what, of, place, query)
+        return Scope(what, of, replica, query)
     is_known = {
         "key": len(of) == 32 and all(letter in "0123456789abcdef" for letter in of),
         "finding": of.isalnum(),
         "record": whole_number(of) is not None,
     }
-    return Scope(what, of, place) if is_known.get(what) else None
+    return Scope(what, of, replica) if is_known.get(what) else None
 
 
 def first_page(scope: Scope, options: Options, names: Names, several: bool) -> dict[str, Any]:
     """Where the link begins: name, arguments and query of a report page, and what to scroll to."""
-    place = {}
+    replica = {}
     if scope.place and several:
         copy = names.copies.get(scope.place.replica, "")
-        place = {"topic": names.topics.get(scope.place.topic, ""), "partition": scope.place.partition}
-        place |= {"replica": copy} if copy else {}
+        replica = {"topic": names.topics.get(scope.place.topic, ""), "partition": scope.place.partition}
+        replica |= {"replica": copy} if copy else {}
     query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.tells_all_names}
     pages: dict[str, tuple[str, list[Any]]] = {
         "report": ("report-overview", []),
@@ -121,7 +121,7 @@ def first_page(scope: Scope, options: Options, names: Names, several: bool) -> d
     }
     name, arguments = pages[scope.what]
     anchor = f"finding-{told_id(options.salt, scope.of)}" if scope.what == "finding" else ""
-    return {"name": name, "args": arguments, "query": place | query, "anchor": anchor}
+    return {"name": name, "args": arguments, "query": replica | query, "anchor": anchor}
 
 
 def told_key_id(salt: bytes, identity: str) -> str:

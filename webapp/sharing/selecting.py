@@ -17,13 +17,13 @@ from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordsAsked
 from webapp.reports.queries.records import condition_of as records_condition
 from webapp.reports.report import Finding, Report, read_report
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 from webapp.reports.views.page import READERS, whole_number
 from webapp.reports.views.records import asked_of as records_asked
 from webapp.sharing.scopes import TABLES_OF_TABS, Scope
 
 Offsets = NDArray[np.int64]  # in order, each once
-OFFSETS = f'SELECT DISTINCT "offset" FROM lifelines WHERE {WHERE_PLACE} AND ({{condition}})'
+OFFSETS = f'SELECT DISTINCT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND ({{condition}})'
 
 
 def selection_of(scope: Scope, results: Results) -> Selection | None:
@@ -33,17 +33,17 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
         return Selection()
     if scope.what == "finding":
         return _of_finding(scope, results, report)
-    place = scope.place or Place("?", 0)
+    replica = scope.place or PartitionReplica("?", 0)
     if scope.what == "tab":
-        return _of_tab(scope, results, report, place)
+        return _of_tab(scope, results, report, replica)
     condition, values = _condition(scope)
-    offsets = _offsets(results, place, condition, values)
+    offsets = _offsets(results, replica, condition, values)
     if not len(offsets):
         return None
     sentence = f"This link holds one record: offset {offsets[0]}."
     if scope.what == "key":
         sentence = f"This link holds one key with its {_records(len(offsets))}."
-    return Selection((_told(place),), kept({place: offsets}), BY_RECORD, frozenset(), sentence)
+    return Selection((_told(replica),), kept({replica: offsets}), BY_RECORD, frozenset(), sentence)
 
 
 def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
@@ -59,14 +59,14 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     if found is None:
         return None
     told = [found, *found.all_consequences()]
-    proof: dict[Place, set[int]] = {}
-    for place in survey(results).places:
-        offsets = {offset for one in told if one.is_about(place) for offset in one.evidence}
-        if offsets or found.is_about(place):
-            proof[place] = offsets
+    proof: dict[PartitionReplica, set[int]] = {}
+    for replica in survey(results).places:
+        offsets = {offset for one in told if one.is_about(replica) for offset in one.evidence}
+        if offsets or found.is_about(replica):
+            proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
     return Selection(
-        tuple(_told(place) for place in proof),
+        tuple(_told(replica) for replica in proof),
         kept(proof),
         BY_RECORD | {"gaps", "damage"},
         frozenset(one.id for one in told),
@@ -77,30 +77,32 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
     )
 
 
-def _of_tab(scope: Scope, results: Results, report: Report, place: Place) -> Selection:
+def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionReplica) -> Selection:
     """The partition's rows that fit the filters of the address."""
     tables = TABLES_OF_TABS[scope.of]
     is_log = "records" not in tables
-    places = (
-        tuple(_told(one) for one in survey(results).places) if scope.of == "report-files" else (_told(place),)
+    replicas = (
+        tuple(_told(one) for one in survey(results).places)
+        if scope.of == "report-files"
+        else (_told(replica),)
     )
     if is_log or not _is_filtered(scope):
-        about = frozenset(one.id for one in report.findings if one.is_about(place))
-        records = results.row(f"SELECT count(*) AS n FROM lifelines WHERE {WHERE_PLACE}", place=place)
+        about = frozenset(one.id for one in report.findings if one.is_about(replica))
+        records = results.row(f"SELECT count(*) AS n FROM lifelines WHERE {WHERE_REPLICA}", replica=replica)
         sentence = (
             "This link holds one page of the report."
             if is_log
             else f"This link holds one page of the report, with {_records(records['n'] if records else 0)}."
         )
-        return Selection(places, None, tables, about, sentence, is_log_told=is_log)
-    offsets = _offsets_of_tab(scope, results, place)
+        return Selection(replicas, None, tables, about, sentence, is_log_told=is_log)
+    offsets = _offsets_of_tab(scope, results, replica)
     about = frozenset(
         one.id
         for one in report.findings
-        if one.is_about(place) and one.evidence and np.isin(one.evidence, offsets).all()
+        if one.is_about(replica) and one.evidence and np.isin(one.evidence, offsets).all()
     )
     sentence = f"This link holds the {_records(len(offsets))} that its sender chose."
-    return Selection(places, kept({place: offsets}), tables, about, sentence)
+    return Selection(replicas, kept({replica: offsets}), tables, about, sentence)
 
 
 def _is_filtered(scope: Scope) -> bool:
@@ -112,67 +114,67 @@ def _is_filtered(scope: Scope) -> bool:
     return any(scope.query.get(name) for name in (*of_tab, "isolation", "cleaned"))
 
 
-def _offsets_of_tab(scope: Scope, results: Results, place: Place) -> Offsets:
+def _offsets_of_tab(scope: Scope, results: Results, replica: PartitionReplica) -> Offsets:
     query = scope.query
     if scope.of in READERS:
         reader = IsolationView(query.get("isolation") == "read_committed", query.get("cleaned") == "1")
-        parts = restrictions(reader, view_options(results, place))
+        parts = restrictions(reader, view_options(results, replica))
         results = results.restricted(parts) if parts else results
     if scope.of == "report-timeline":
         column = "timestamp_ms" if query.get("x") == "time" else '"offset"'
         low, high = whole_number(query.get("from")), whole_number(query.get("to"))
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
-        return _offsets(results, place, f"{column} BETWEEN $low AND $high", values)
+        return _offsets(results, replica, f"{column} BETWEEN $low AND $high", values)
     if scope.of == "report-keys":
         asked = KeysAsked(
             query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
         )
         condition, values = keys_condition(asked)
-        inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} AND {condition}"
-        return _offsets(results, place, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    return _offsets_of_records(records_asked(query), results, place)
+        inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
+        return _offsets(results, replica, f"(key_hash_1, key_hash_2) IN ({inside})", values)
+    return _offsets_of_records(records_asked(query), results, replica)
 
 
-def _offsets_of_records(asked: RecordsAsked, results: Results, place: Place) -> Offsets:
+def _offsets_of_records(asked: RecordsAsked, results: Results, replica: PartitionReplica) -> Offsets:
     condition, values = records_condition(asked)
     if asked.value:
         text = KEY_TEXT.replace('"key"', '"value"')
-        inside = f'SELECT "offset" FROM records WHERE {WHERE_PLACE} AND contains({text}, $value)'
+        inside = f'SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND contains({text}, $value)'
         condition, values = f'{condition} AND "offset" IN ({inside})', values | {"value": asked.value}
-    return _offsets(results, place, condition, values)
+    return _offsets(results, replica, condition, values)
 
 
-def _offsets(results: Results, place: Place, condition: str, values: dict[str, Any]) -> Offsets:
+def _offsets(results: Results, replica: PartitionReplica, condition: str, values: dict[str, Any]) -> Offsets:
     sql = OFFSETS.replace("{condition}", condition) + ' ORDER BY "offset"'
-    return np.asarray(results.columns(sql, values, place)["offset"], np.int64)
+    return np.asarray(results.columns(sql, values, replica)["offset"], np.int64)
 
 
-def kept(offsets: Mapping[Place, Any]) -> pa.Table:
+def kept(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     """Rows of KEPT."""
     parts = [
         pa.table(
             [
-                pa.repeat(pa.scalar(place.topic, pa.string()), len(of)),
-                pa.repeat(pa.scalar(place.partition, pa.int32()), len(of)),
-                pa.repeat(pa.scalar(place.replica, pa.string()), len(of)),
+                pa.repeat(pa.scalar(replica.topic, pa.string()), len(of)),
+                pa.repeat(pa.scalar(replica.partition, pa.int32()), len(of)),
+                pa.repeat(pa.scalar(replica.replica, pa.string()), len(of)),
                 pa.array(
                     np.unique(np.asarray(list(of) if isinstance(of, set) else of, np.int64)), pa.int64()
                 ),
             ],
             schema=KEPT,
         )
-        for place, of in offsets.items()
+        for replica, of in offsets.items()
     ]
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 
 
-def place_of(finding: Finding, results: Results) -> Place | None:
+def place_of(finding: Finding, results: Results) -> PartitionReplica | None:
     """A partition that a finding is about."""
-    return next((place for place in survey(results).places if finding.is_about(place)), None)
+    return next((replica for replica in survey(results).places if finding.is_about(replica)), None)
 
 
-def _told(place: Place) -> tuple[str, int, str]:
-    return place.topic, place.partition, place.replica
+def _told(replica: PartitionReplica) -> tuple[str, int, str]:
+    return replica.topic, replica.partition, replica.replica
 
 
 def _records(count: int) -> str:

@@ -11,7 +11,7 @@ import pytest
 from spark.advice.brokers import Broker
 from webapp.reports.advice import BrokerForm, reported_advice
 from webapp.reports.report import Report
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAVY = ("pyspark", "pyarrow", "numpy", "duckdb")
@@ -58,4 +58,6 @@ def test_advice_belongs_to_one_copy_or_to_all(replica: str, shown: list[str]) ->
         {"topic": "other", "partition": 0, "replica": "", "sentence": "elsewhere"},
     ]
     report = Report({"format_advice": entries}, [])
-    assert [one["sentence"] for one in reported_advice(report, Place("journal", 0, replica))] == shown
+    assert [
+        one["sentence"] for one in reported_advice(report, PartitionReplica("journal", 0, replica))
+    ] == shown

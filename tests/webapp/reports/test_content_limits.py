@@ -11,7 +11,7 @@ from tests.builders import records_table
 from tests.webapp.reports.conftest import get, inspected
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.api.rest.cursors import PAGE_BYTES
-from webapp.reports.place_choice import PLACES_SHOWN
+from webapp.reports.replica_choice import REPLICAS_SHOWN
 from webapp.reports.views.record import HEADERS_SHOWN
 
 __all__ = ["get", "inspected"]
@@ -102,7 +102,7 @@ def test_no_page_lists_ten_thousand_partitions(wide: Any, owner: Any, sign_in: A
 
 def test_a_partition_of_many_is_found_by_its_name(wide: Any, get: Any) -> None:
     page = get(wide, "report-keys").content.decode()
-    assert page.count("<li><a href=") == PLACES_SHOWN
+    assert page.count("<li><a href=") == REPLICAS_SHOWN
     assert "Showing 200 of 10,000." in page
     found = get(wide, "report-keys", find=" t-98 ", topic="t", partition=3).content.decode()
     assert "Showing 111" not in found

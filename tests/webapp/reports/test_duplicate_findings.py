@@ -7,11 +7,11 @@ from typing import Any
 from tests.webapp.reports.result_folder import finding, report_document
 from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.report import read_report
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.reports.ticket import ticket_text
 
 
-def told(*findings: dict[str, Any], chosen: Place | None = None) -> list[tuple[str, list[str]]]:
+def told(*findings: dict[str, Any], chosen: PartitionReplica | None = None) -> list[tuple[str, list[str]]]:
     """Each speaker with its twins, by id."""
     causes = read_report(report_document(findings=list(findings))).causes
     return [(one.finding.id, [twin.id for twin in one.twins]) for one in unique_findings(causes, chosen)]
@@ -23,7 +23,7 @@ def test_a_dump_beside_its_segments_gives_one_card_with_a_twin() -> None:
 
 def test_the_copy_that_is_looked_at_speaks_for_the_others() -> None:
     copies = finding("segments"), finding("dump", replica="kcat -J")
-    assert told(*copies, chosen=Place("journal", 0, "kcat -J")) == [("dump", ["segments"])]
+    assert told(*copies, chosen=PartitionReplica("journal", 0, "kcat -J")) == [("dump", ["segments"])]
 
 
 def test_other_words_another_partition_and_another_severity_are_told_apart() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.webapp.reports.result_folder import finding, report_document
 from webapp.reports.prose import blocks, short_steps
 from webapp.reports.report import read_report
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.reports.ticket import ticket_text
 from webapp.reports.values.differences import MAX_BYTES, compare
 
@@ -63,8 +63,8 @@ def test_consequences_hang_below_their_cause() -> None:
 
 def test_a_finding_about_one_copy_is_not_about_the_other() -> None:
     found = read_report(report_document(findings=[finding("a", replica="broker-1")])).findings[0]
-    assert found.is_about(Place("journal", 0, "broker-1"))
-    assert not found.is_about(Place("journal", 0, "broker-2"))
+    assert found.is_about(PartitionReplica("journal", 0, "broker-1"))
+    assert not found.is_about(PartitionReplica("journal", 0, "broker-2"))
 
 
 def test_the_ticket_names_verdict_causes_coverage_remedy_and_link() -> None:

@@ -33,13 +33,13 @@ from tests.webapp.sharing.marked import (
     marked,
     stored_in,
 )
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 from webapp.sharing.urls import SHARED
 
 pytestmark = pytest.mark.django_db
-PLACE = Place(MARKS[Kind.TOPIC], 0, MARKS[Kind.COPY])
+PLACE = PartitionReplica(MARKS[Kind.TOPIC], 0, MARKS[Kind.COPY])
 SECRET = "hunter2-is-the-secret"
 OF_A_KIND = 2
 OF_A_VIEW = 60

@@ -18,7 +18,10 @@ class FastJson(JSONRenderer):
     ensure_ascii = True
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         """UTF-8; nothing for None."""
         if data is None:

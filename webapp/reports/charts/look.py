@@ -126,7 +126,7 @@ def gap_look(cause: str) -> dict[str, str]:
 
 def ink_on(colour: str) -> str:
     """The ink that reads on a colour (`#rrggbb`), whatever the theme: by the colour's brightness as the eye weighs it."""
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(colour[position : position + 2], 16) for position in (1, 3, 5))
     return INK["light"] if 0.299 * red + 0.587 * green + 0.114 * blue > BRIGHT else "#ffffff"
 
 

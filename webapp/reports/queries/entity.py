@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from webapp.reports.queries.state import IN_ORDER, RUN, ReplayView
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 INTERVALS_PER_PAGE = 50
 STRETCHES_DRAWN = 500
@@ -34,7 +34,7 @@ ORDER BY valid_from_offset LIMIT {STRETCHES_DRAWN}
 """
 ENDS = f"""
 SELECT profile, view, attributes, origin_offset FROM state
-WHERE {WHERE_PLACE} AND {IT} AND valid_to_offset IS NULL
+WHERE {WHERE_REPLICA} AND {IT} AND valid_to_offset IS NULL
 """
 REFUSED = f"""
 SELECT "offset", reason, needs, available_from_offset FROM refusals WHERE {RUN} AND {IT}
@@ -53,7 +53,7 @@ FROM state WHERE {RUN} AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_ty
 """
 KNOWN = f"""
 SELECT DISTINCT entity_type, entity_id FROM state
-WHERE {WHERE_PLACE} AND is_own AND view = 'log' AND entity_id IN (SELECT unnest($ids)) ORDER BY ALL
+WHERE {WHERE_REPLICA} AND is_own AND view = 'log' AND entity_id IN (SELECT unnest($ids)) ORDER BY ALL
 """
 ORIGINS = f"""
 SELECT entity_id, min(origin_offset) AS origin_offset
@@ -69,106 +69,117 @@ DID = f"""
 SELECT entity_type, entity_id, min(valid_from_offset) AS valid_from_offset,
        bool_or(origin_offset = $offset OR valid_from_offset = $offset) AS is_set,
        bool_or(valid_to_offset = $offset) AS is_ended
-FROM state WHERE {WHERE_PLACE} AND is_own AND view = 'log'
+FROM state WHERE {WHERE_REPLICA} AND is_own AND view = 'log'
 AND (origin_offset = $offset OR valid_from_offset = $offset OR valid_to_offset = $offset)
 GROUP BY entity_type, entity_id ORDER BY entity_type, entity_id LIMIT {PARTS_SHOWN}
 """
 MOMENTS = f"""
 SELECT "offset", max(timestamp_ms) AS timestamp_ms FROM lifelines
-WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
+WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
 """
 ENTRIES = f"""
 SELECT "offset", entry_type, entry_action FROM entries
-WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
-def span_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> dict[str, Any]:
+def span_of(
+    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]
+) -> dict[str, Any]:
     """How many intervals, from where to where; `is_held`: it holds at the end."""
-    return results.row(SPAN, reading.values | it, place) or {"intervals": 0}
+    return results.row(SPAN, reading.values | it, replica) or {"intervals": 0}
 
 
 def intervals_of(
-    results: Results, place: Place, reading: ReplayView, it: dict[str, str], first: int
+    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str], first: int
 ) -> tuple[Rows, int | None]:
     """A page of intervals from an offset on, with the one before it, and the offset where the next page begins."""
     values = reading.values | it | {"first": first}
-    rows = results.rows(INTERVALS, values, place)
+    rows = results.rows(INTERVALS, values, replica)
     following = rows[INTERVALS_PER_PAGE]["valid_from_offset"] if len(rows) > INTERVALS_PER_PAGE else None
-    before = results.row(BEFORE, values, place)
+    before = results.row(BEFORE, values, replica)
     rows = rows[:INTERVALS_PER_PAGE]
     for earlier, later in zip([before, *rows], rows, strict=False):
         later["before"] = earlier
     return rows, following
 
 
-def stretches_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> Rows:
+def stretches_of(
+    results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]
+) -> Rows:
     """Intervals to draw."""
-    return results.rows(STRETCHES, reading.values | it, place)
+    return results.rows(STRETCHES, reading.values | it, replica)
 
 
-def ends_of(results: Results, place: Place, it: dict[str, str]) -> dict[ReplayView, dict[str, Any]]:
+def ends_of(
+    results: Results, replica: PartitionReplica, it: dict[str, str]
+) -> dict[ReplayView, dict[str, Any]]:
     """What is left of it at the end, by reading; a reading without it is left out."""
     return {
-        ReplayView(row["profile"], row["view"]): row for row in results.rows(ENDS, dict[str, Any](it), place)
+        ReplayView(row["profile"], row["view"]): row
+        for row in results.rows(ENDS, dict[str, Any](it), replica)
     }
 
 
-def refusals_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> Rows:
+def refusals_of(results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Entries about it that the service drops; one more than is shown where there are more."""
-    return results.rows(REFUSED, reading.values | it, place)
+    return results.rows(REFUSED, reading.values | it, replica)
 
 
-def parts_of(results: Results, place: Place, reading: ReplayView, entity_id: str) -> Rows:
+def parts_of(results: Results, replica: PartitionReplica, reading: ReplayView, entity_id: str) -> Rows:
     """Entities at the end whose ids begin with this one; each row counts all of them in `parts`."""
-    return results.rows(PARTS, reading.values | {"entity_id": entity_id}, place) if entity_id else []
+    return results.rows(PARTS, reading.values | {"entity_id": entity_id}, replica) if entity_id else []
 
 
 def named(
-    results: Results, place: Place, reading: ReplayView, pairs: set[tuple[str, str]], ids: set[str]
+    results: Results,
+    replica: PartitionReplica,
+    reading: ReplayView,
+    pairs: set[tuple[str, str]],
+    ids: set[str],
 ) -> Rows:
     """Those of the (type, id) pairs, and of the ids of whatever type, that exist or did."""
     asked = sorted({pair[1] for pair in pairs} | ids)
-    rows = results.rows(NAMED, reading.values | {"ids": asked}, place) if asked else []
+    rows = results.rows(NAMED, reading.values | {"ids": asked}, replica) if asked else []
     return [row for row in rows if row["entity_id"] in ids or (row["entity_type"], row["entity_id"]) in pairs]
 
 
 def origins_of(
-    results: Results, place: Place, reading: ReplayView, entity_type: str, ids: list[str]
+    results: Results, replica: PartitionReplica, reading: ReplayView, entity_type: str, ids: list[str]
 ) -> dict[str, int]:
     """The record that first set each of these entities, by id."""
     asked = reading.values | {"entity_type": entity_type, "ids": ids}
-    return {row["entity_id"]: row["origin_offset"] for row in results.rows(ORIGINS, asked, place)}
+    return {row["entity_id"]: row["origin_offset"] for row in results.rows(ORIGINS, asked, replica)}
 
 
-def users_of(results: Results, place: Place, reading: ReplayView, it: dict[str, str]) -> Rows:
+def users_of(results: Results, replica: PartitionReplica, reading: ReplayView, it: dict[str, str]) -> Rows:
     """Entities at the end that name this one by `<type>Id`; each row counts all of them in `users`."""
     if not it["entity_id"] or "/" in it["entity_id"]:
         return []
     name = f'"{it["entity_type"]}Id":'
     asked = {"as_number": name + it["entity_id"], "as_text": f'{name}"{it["entity_id"]}"'}
     more = {"entity_type": it["entity_type"], "below": it["entity_id"] + "/"}
-    return results.rows(USERS, reading.values | asked | more, place)
+    return results.rows(USERS, reading.values | asked | more, replica)
 
 
-def what_a_record_did(results: Results, place: Place, offset: int) -> Rows:
+def what_a_record_did(results: Results, replica: PartitionReplica, offset: int) -> Rows:
     """Entities that begin, change or end at this record, by the own service's rules."""
-    return results.rows(DID, {"offset": offset}, place)
+    return results.rows(DID, {"offset": offset}, replica)
 
 
-def types_of(results: Results, place: Place, ids: list[str]) -> dict[str, list[str]]:
+def types_of(results: Results, replica: PartitionReplica, ids: list[str]) -> dict[str, list[str]]:
     """By id, the types of the entities that have it or had it, by the own service's rules."""
     found: dict[str, list[str]] = {}
-    for row in results.rows(KNOWN, {"ids": ids}, place) if ids else []:
+    for row in results.rows(KNOWN, {"ids": ids}, replica) if ids else []:
         found.setdefault(row["entity_id"], []).append(row["entity_type"])
     return found
 
 
-def moments_of(results: Results, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:
+def moments_of(results: Results, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
     """Time, entry type and action of records, by offset."""
     if not offsets:
         return {}
     asked = {"offsets": offsets}
-    entries = {row["offset"]: row for row in results.rows(ENTRIES, asked, place)}
-    rows = results.rows(MOMENTS, asked, place)
+    entries = {row["offset"]: row for row in results.rows(ENTRIES, asked, replica)}
+    rows = results.rows(MOMENTS, asked, replica)
     return {row["offset"]: {**entries.get(row["offset"], {}), **row} for row in rows}

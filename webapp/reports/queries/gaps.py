@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 GAPS_DRAWN = 300
 PIXELS = (
@@ -15,13 +15,13 @@ PIXELS = (
 )
 OVERLAPPING = f"""
 SELECT first_offset, last_offset, cause, proof, last_offset - first_offset + 1 AS offsets
-FROM gaps WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
+FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
 AND (last_offset - first_offset + 1 >= ($last - $first) / {PIXELS} OR cause <> 'compaction')
 ORDER BY offsets DESC, first_offset LIMIT {GAPS_DRAWN}
 """
 ALL = f"""
 SELECT count(*) AS gaps, coalesce(sum(last_offset - first_offset + 1), 0)::BIGINT AS all_offsets
-FROM gaps WHERE {WHERE_PLACE} AND last_offset >= $first AND first_offset <= $last
+FROM gaps WHERE {WHERE_REPLICA} AND last_offset >= $first AND first_offset <= $last
 """
 
 
@@ -34,15 +34,15 @@ class GapsInWindow:
     offsets: int
 
 
-def gaps_between(results: Results, place: Place, first: int, last: int) -> GapsInWindow:
+def gaps_between(results: Results, replica: PartitionReplica, first: int, last: int) -> GapsInWindow:
     """Gaps that overlap the offsets first..last."""
-    rows = results.rows(OVERLAPPING, {"first": first, "last": last}, place)
-    total = results.row(ALL, {"first": first, "last": last}, place) or {"gaps": 0, "all_offsets": 0}
+    rows = results.rows(OVERLAPPING, {"first": first, "last": last}, replica)
+    total = results.row(ALL, {"first": first, "last": last}, replica) or {"gaps": 0, "all_offsets": 0}
     return GapsInWindow(
         sorted(rows, key=lambda gap: gap["first_offset"]), total["gaps"], int(total["all_offsets"])
     )
 
 
-def gap_at(results: Results, place: Place, offset: int) -> dict[str, object] | None:
+def gap_at(results: Results, replica: PartitionReplica, offset: int) -> dict[str, object] | None:
     """The gap that an offset lies in."""
-    return results.row(OVERLAPPING, {"first": offset, "last": offset}, place)
+    return results.row(OVERLAPPING, {"first": offset, "last": offset}, replica)

@@ -10,41 +10,41 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.tables.store import RestrictedTable
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 TRANSACTIONS = f"""
 SELECT count(*) AS transactions, count_if(outcome = 'aborted') AS aborted, count_if(outcome = 'open') AS open,
        min(first_offset) FILTER (outcome = 'open') AS last_stable_offset
-FROM transactions WHERE {WHERE_PLACE}
+FROM transactions WHERE {WHERE_REPLICA}
 """
-CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_PLACE}"
+CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_REPLICA}"
 
 # Spans of one producer never overlap, so the last span that begins at or before a record is the one it may lie in.
 ABORTED = f"""
 SELECT r."offset" FROM (
-    SELECT producer_id, "offset" FROM whole_records WHERE {WHERE_PLACE} AND control_type IS NULL AND producer_id >= 0
+    SELECT producer_id, "offset" FROM whole_records WHERE {WHERE_REPLICA} AND control_type IS NULL AND producer_id >= 0
 ) AS r ASOF JOIN (
     SELECT producer_id, first_offset, last_offset, outcome FROM transactions
-    WHERE {WHERE_PLACE} AND first_offset IS NOT NULL
+    WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
 ) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
 WHERE t.outcome = 'aborted' AND r."offset" <= t.last_offset
 """
 OVERDUE = f"""
 SELECT l."offset" FROM (
-    SELECT "offset" FROM whole_lifelines WHERE {WHERE_PLACE} AND kind = 'tombstone' AND "offset" < $cleaned_to
+    SELECT "offset" FROM whole_lifelines WHERE {WHERE_REPLICA} AND kind = 'tombstone' AND "offset" < $cleaned_to
 ) AS l ASOF JOIN (
-    SELECT base_offset, last_offset, delete_horizon_ms FROM batches WHERE {WHERE_PLACE}
+    SELECT base_offset, last_offset, delete_horizon_ms FROM batches WHERE {WHERE_REPLICA}
 ) AS b ON l."offset" >= b.base_offset
 WHERE b.delete_horizon_ms <= (SELECT max(timestamp_ms) FROM whole_lifelines)
 """
 NEWEST = f"""
 SELECT max("offset") FROM whole_lifelines
-WHERE {WHERE_PLACE} AND "offset" < $cleaned_to AND kind <> 'control' AND "offset" NOT IN ({ABORTED})
+WHERE {WHERE_REPLICA} AND "offset" < $cleaned_to AND kind <> 'control' AND "offset" NOT IN ({ABORTED})
 GROUP BY key_hash_1, key_hash_2
 """
 MARKED = f"""
 SELECT * REPLACE (CASE WHEN kind <> 'control' AND "offset" IN ({ABORTED}) THEN 'aborted' ELSE kind END AS kind)
-FROM whole_lifelines WHERE {WHERE_PLACE}
+FROM whole_lifelines WHERE {WHERE_REPLICA}
 """
 KEYS = f"""
 SELECT k.topic, k.partition, k.replica, k.key_hash_1, k.key_hash_2, k."key", k.entry_type, s.* EXCLUDE (h1, h2)
@@ -54,7 +54,7 @@ FROM whole_keys AS k JOIN (
            arg_max(CASE WHEN kind = 'tombstone' THEN 0 ELSE key_size_bytes + value_size_bytes END, "offset") AS live_bytes,
            sum(key_size_bytes + value_size_bytes)::BIGINT
                - arg_max(key_size_bytes + value_size_bytes, "offset") AS dead_bytes
-    FROM whole_lifelines WHERE {WHERE_PLACE} AND ({{seen}}) AND kind <> 'control' GROUP BY ALL
+    FROM whole_lifelines WHERE {WHERE_REPLICA} AND ({{seen}}) AND kind <> 'control' GROUP BY ALL
 ) AS s ON k.key_hash_1 = s.h1 AND k.key_hash_2 = s.h2
 WHERE k.topic = $topic AND k.partition = $partition AND k.replica = $replica
 """
@@ -95,16 +95,16 @@ class IsolationView:
         return "read_committed" if self.committed else "read_uncommitted"
 
 
-def view_options(results: Results, place: Place) -> ViewOptions:
+def view_options(results: Results, replica: PartitionReplica) -> ViewOptions:
     """What a partition's tables offer."""
 
     def read() -> ViewOptions:
-        found = results.row(TRANSACTIONS, place=place) or {}
-        cleaning = results.row(CLEANING, place=place)
+        found = results.row(TRANSACTIONS, replica=replica) or {}
+        cleaning = results.row(CLEANING, replica=replica)
         is_cleaned = cleaning and cleaning["compacted"] != "no" and cleaning["first_uncleanable_offset"]
         return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
 
-    sight: ViewOptions = results.remembered(("sight", place), read)
+    sight: ViewOptions = results.remembered(("sight", replica), read)
     return sight
 
 
@@ -125,12 +125,14 @@ def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, Restric
     if not seen:
         return {"lifelines": RestrictedTable(MARKED, {})} if sight.aborted else {}
     lifelines = " AND ".join(f"({condition})" for condition in seen).replace("{is_data}", "kind <> 'control'")
-    records = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_PLACE} AND {lifelines})'
+    records = f'"offset" IN (SELECT "offset" FROM whole_lifelines WHERE {WHERE_REPLICA} AND {lifelines})'
     return {
         "lifelines": RestrictedTable(
-            f"SELECT * FROM whole_lifelines WHERE {WHERE_PLACE} AND {lifelines}", values
+            f"SELECT * FROM whole_lifelines WHERE {WHERE_REPLICA} AND {lifelines}", values
         ),
-        "records": RestrictedTable(f"SELECT * FROM whole_records WHERE {WHERE_PLACE} AND {records}", values),
+        "records": RestrictedTable(
+            f"SELECT * FROM whole_records WHERE {WHERE_REPLICA} AND {records}", values
+        ),
         "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
     }
 

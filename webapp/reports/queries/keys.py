@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
@@ -27,12 +27,12 @@ SORTS = {
     "dead": "dead_bytes",
 }
 PAGE = f"""
-SELECT * FROM keys WHERE {WHERE_PLACE} AND ({{condition}})
+SELECT * FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})
 ORDER BY {{order}} NULLS LAST, first_offset LIMIT {KEYS_PER_PAGE} OFFSET $skip
 """
-COUNT = f"SELECT count(*) AS found FROM keys WHERE {WHERE_PLACE} AND ({{condition}})"
-ONE = f"SELECT * FROM keys WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
-EXACT = f'SELECT * FROM keys WHERE {WHERE_PLACE} AND "key" = $key'
+COUNT = f"SELECT count(*) AS found FROM keys WHERE {WHERE_REPLICA} AND ({{condition}})"
+ONE = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
+EXACT = f'SELECT * FROM keys WHERE {WHERE_REPLICA} AND "key" = $key'
 TEXTS = """
 SELECT key_hash_1, key_hash_2, "key" FROM keys
 WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND key_hash_1 IN (SELECT unnest($firsts))
@@ -40,7 +40,7 @@ WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND
 LIFE = f"""
 SELECT "offset", timestamp_ms, kind, entry_type, previous_offset, superseded_by, key_size_bytes, value_size_bytes
 FROM lifelines
-WHERE {WHERE_PLACE} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2 AND "offset" >= $first
+WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2 AND "offset" >= $first
 ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
 """
 
@@ -67,40 +67,42 @@ def hashes_of(text: str) -> tuple[int, int]:
     return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
 
 
-def list_keys(results: Results, place: Place, asked: KeysAsked) -> tuple[Rows, int]:
+def list_keys(results: Results, replica: PartitionReplica, asked: KeysAsked) -> tuple[Rows, int]:
     """A page of keys and how many there are in all."""
     condition, parameters = condition_of(asked)
     order = SORTS.get(asked.sort, SORTS["last"]) + (" DESC" if asked.descending else "")
-    count = results.row(COUNT.replace("{condition}", condition), parameters, place)
+    count = results.row(COUNT.replace("{condition}", condition), parameters, replica)
     sql = PAGE.replace("{condition}", condition).replace("{order}", order)
-    rows = results.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE}, place)
+    rows = results.rows(sql, parameters | {"skip": (asked.page - 1) * KEYS_PER_PAGE}, replica)
     return rows, count["found"] if count else 0
 
 
-def find_key(results: Results, place: Place, text: str) -> dict[str, Any] | None:
+def find_key(results: Results, replica: PartitionReplica, text: str) -> dict[str, Any] | None:
     """A key by its 32 hex digits."""
     hash_1, hash_2 = hashes_of(text)
-    return results.row(ONE, {"hash_1": hash_1, "hash_2": hash_2}, place)
+    return results.row(ONE, {"hash_1": hash_1, "hash_2": hash_2}, replica)
 
 
-def find_exact_key(results: Results, place: Place, key: bytes) -> dict[str, Any] | None:
+def find_exact_key(results: Results, replica: PartitionReplica, key: bytes) -> dict[str, Any] | None:
     """A key by its bytes (the bloom filter makes this quick)."""
-    return results.row(EXACT, {"key": key}, place)
+    return results.row(EXACT, {"key": key}, replica)
 
 
-def life_of(results: Results, place: Place, text: str, first_offset: int) -> tuple[Rows, int | None]:
+def life_of(
+    results: Results, replica: PartitionReplica, text: str, first_offset: int
+) -> tuple[Rows, int | None]:
     """A page of the key's versions from an offset on, and the offset where the next page begins."""
     hash_1, hash_2 = hashes_of(text)
-    rows = results.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset}, place)
+    rows = results.rows(LIFE, {"hash_1": hash_1, "hash_2": hash_2, "first": first_offset}, replica)
     following = rows[VERSIONS_PER_PAGE]["offset"] if len(rows) > VERSIONS_PER_PAGE else None
     return rows[:VERSIONS_PER_PAGE], following
 
 
 def key_texts(
-    results: Results, place: Place, hashes: list[tuple[int, int]], limit: int = 60
+    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 60
 ) -> dict[tuple[int, int], str]:
     """Short texts of keys by their hashes."""
-    rows = results.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}, place) if hashes else []
+    rows = results.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}, replica) if hashes else []
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
 
 

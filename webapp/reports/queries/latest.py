@@ -11,7 +11,7 @@ from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT
 from webapp.reports.queries.partitions import LANE
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 KEYS_PER_PAGE = 200
 VALUE_BYTES = 400
@@ -22,21 +22,21 @@ IS_DATA = (
 HELD = f'"offset" <= $at AND (superseded_by IS NULL OR superseded_by > $at) AND {IS_DATA}'
 LATEST = f"""
 SELECT "offset", timestamp_ms, key_hash_1, key_hash_2, {LANE} AS entry_type, value_size_bytes
-FROM lifelines WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}
+FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}
 """
 PAGE = f'{LATEST} ORDER BY "offset" DESC LIMIT {KEYS_PER_PAGE} OFFSET $skip'
-COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_PLACE} AND {HELD} AND {{condition}}"
+COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_REPLICA} AND {HELD} AND {{condition}}"
 BYTES = f"""
 SELECT "offset", "key", "value"[1:{VALUE_BYTES}] AS value_start FROM records
-WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 HAS_KEY = f"""
 (key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys
-                             WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $contains))
+                             WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $contains))
 """
 NEIGHBOURS = f"""
 SELECT max("offset") FILTER ("offset" < $at) AS before, min("offset") FILTER ("offset" > $at) AS after
-FROM lifelines WHERE {WHERE_PLACE} AND kind NOT IN ('control', 'restart') AND {{condition}}
+FROM lifelines WHERE {WHERE_REPLICA} AND kind NOT IN ('control', 'restart') AND {{condition}}
 """
 # Of the records after $at_a only the last of each key up to $at_b counts, and what held at $at_a before it.
 DIFFERENCES = f"""
@@ -44,9 +44,9 @@ SELECT coalesce(b.key_hash_1, a.key_hash_1) AS key_hash_1, coalesce(b.key_hash_2
        a."offset" AS origin_before, b."offset" AS origin_after,
        CASE WHEN a."offset" IS NULL THEN 'added' WHEN b."offset" IS NULL THEN 'removed' ELSE 'changed' END AS difference,
        coalesce(b."offset", a.superseded_by) AS moment
-FROM (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" <= $at_a
+FROM (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND {IS_DATA} AND "offset" <= $at_a
       AND superseded_by > $at_a AND superseded_by <= $at_b) AS a
-FULL JOIN (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND {IS_DATA} AND "offset" > $at_a AND "offset" <= $at_b
+FULL JOIN (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND {IS_DATA} AND "offset" > $at_a AND "offset" <= $at_b
            AND (superseded_by IS NULL OR superseded_by > $at_b)) AS b
 ON a.key_hash_1 = b.key_hash_1 AND a.key_hash_2 = b.key_hash_2
 """
@@ -66,43 +66,45 @@ class LatestAsked:
     page: int = 1
 
 
-def list_latest(results: Results, place: Place, asked: LatestAsked) -> tuple[Rows, int]:
+def list_latest(results: Results, replica: PartitionReplica, asked: LatestAsked) -> tuple[Rows, int]:
     """A page of keys with their latest values, and how many there are in all."""
     condition, values = _condition(asked)
-    count = results.row(COUNT.replace("{condition}", condition), values, place) or {"found": 0}
+    count = results.row(COUNT.replace("{condition}", condition), values, replica) or {"found": 0}
     skip = {"skip": (asked.page - 1) * KEYS_PER_PAGE}
-    rows = results.rows(PAGE.replace("{condition}", condition), values | skip, place)
-    return with_bytes(results, place, rows, "offset"), count["found"]
+    rows = results.rows(PAGE.replace("{condition}", condition), values | skip, replica)
+    return with_bytes(results, replica, rows, "offset"), count["found"]
 
 
-def neighbours(results: Results, place: Place, asked: LatestAsked) -> dict[str, Any]:
+def neighbours(results: Results, replica: PartitionReplica, asked: LatestAsked) -> dict[str, Any]:
     """The offsets of the records `before` and `after`, of what the filters leave; null at the ends."""
     condition, values = _condition(asked)
-    return results.row(NEIGHBOURS.replace("{condition}", condition), values, place) or {}
+    return results.row(NEIGHBOURS.replace("{condition}", condition), values, replica) or {}
 
 
-def count_key_differences(results: Results, place: Place, before: int, after: int) -> Rows:
+def count_key_differences(results: Results, replica: PartitionReplica, before: int, after: int) -> Rows:
     """How many keys are `added`, `removed`, `changed` between two offsets."""
     values = {"at_a": before, "at_b": after}
-    what = ("key differences", place, before, after)
-    found: Rows = results.remembered(what, lambda: results.rows(COUNT_DIFFERENCES, values, place))
+    what = ("key differences", replica, before, after)
+    found: Rows = results.remembered(what, lambda: results.rows(COUNT_DIFFERENCES, values, replica))
     return found
 
 
 def list_key_differences(
-    results: Results, place: Place, before: int, after: int, difference: str = "", page: int = 1
+    results: Results, replica: PartitionReplica, before: int, after: int, difference: str = "", page: int = 1
 ) -> Rows:
     """A page of them, newest first, with keys and values."""
     values = {"at_a": before, "at_b": after, "difference": difference, "skip": (page - 1) * KEYS_PER_PAGE}
-    rows = results.rows(PAGE_OF_DIFFERENCES, values, place)
-    rows = with_bytes(results, place, rows, "origin_before", "before_")
-    return with_bytes(results, place, rows, "origin_after", "after_")
+    rows = results.rows(PAGE_OF_DIFFERENCES, values, replica)
+    rows = with_bytes(results, replica, rows, "origin_before", "before_")
+    return with_bytes(results, replica, rows, "origin_after", "after_")
 
 
-def with_bytes(results: Results, place: Place, rows: Rows, column: str, prefix: str = "") -> Rows:
+def with_bytes(
+    results: Results, replica: PartitionReplica, rows: Rows, column: str, prefix: str = ""
+) -> Rows:
     """The same rows with the `key` and the first bytes of the value of the record that a column names."""
     offsets = [row[column] for row in rows if row[column] is not None]
-    found = results.rows(BYTES, {"offsets": offsets}, place) if offsets else []
+    found = results.rows(BYTES, {"offsets": offsets}, replica) if offsets else []
     by_offset = {row["offset"]: row for row in found}
     for row in rows:
         record = by_offset.get(row[column], {})

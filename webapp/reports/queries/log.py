@@ -2,69 +2,69 @@
 
 from __future__ import annotations
 
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 SHOWN = 500  # rows of each table
 SEGMENTS = f"""
 SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches, 0) AS batches,
        b.records, b.formats, b.codecs, b.max_timestamp_ms
-FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_PLACE}) AS f LEFT JOIN (
+FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_REPLICA}) AS f LEFT JOIN (
     SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(batches)::BIGINT AS batches,
            sum(records)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
            list_sort(list(DISTINCT magic))::VARCHAR[] AS formats, list_sort(list(DISTINCT codec)) AS codecs
     FROM (
         SELECT file, magic, codec, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
                count(*) AS batches, sum(record_count) AS records, max(max_timestamp_ms) AS max_timestamp_ms
-        FROM batches WHERE {WHERE_PLACE} GROUP BY ALL
+        FROM batches WHERE {WHERE_REPLICA} GROUP BY ALL
     ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
 """
-FORMATS = f"SELECT * FROM formats WHERE {WHERE_PLACE} ORDER BY number LIMIT {SHOWN}"
-EPOCHS = f"SELECT * FROM epochs WHERE {WHERE_PLACE} ORDER BY epoch LIMIT {SHOWN}"
+FORMATS = f"SELECT * FROM formats WHERE {WHERE_REPLICA} ORDER BY number LIMIT {SHOWN}"
+EPOCHS = f"SELECT * FROM epochs WHERE {WHERE_REPLICA} ORDER BY epoch LIMIT {SHOWN}"
 GAPS = f"""
-SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_PLACE}
+SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_REPLICA}
 ORDER BY cause IN ('compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
 """
-CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_PLACE}"
+CLEANING = f"SELECT * FROM cleanings WHERE {WHERE_REPLICA}"
 PRODUCERS = f"""
 SELECT producer_id, producer_epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
        count(*) AS batches, sum(record_count)::BIGINT AS records, bool_or(is_transactional) AS is_transactional,
        arg_min(base_sequence, base_offset) FILTER (NOT is_control) AS first_sequence,
        arg_max(base_sequence + last_offset - base_offset, base_offset) FILTER (NOT is_control) AS last_sequence,
        max(max_timestamp_ms) AS last_timestamp_ms, count(*) OVER () AS all_producers
-FROM batches WHERE {WHERE_PLACE} AND producer_id >= 0 GROUP BY producer_id, producer_epoch
+FROM batches WHERE {WHERE_REPLICA} AND producer_id >= 0 GROUP BY producer_id, producer_epoch
 ORDER BY first_offset, producer_epoch LIMIT {SHOWN}
 """
 
 
-def segments_of(results: Results, place: Place) -> Rows:
+def segments_of(results: Results, replica: PartitionReplica) -> Rows:
     """Segment files in order of offsets, with what their batches say."""
-    found: Rows = results.remembered(("segments", place), lambda: results.rows(SEGMENTS, place=place))
+    found: Rows = results.remembered(("segments", replica), lambda: results.rows(SEGMENTS, replica=replica))
     return found
 
 
-def formats_of(results: Results, place: Place) -> Rows:
+def formats_of(results: Results, replica: PartitionReplica) -> Rows:
     """Stretches of one message format, along the log."""
-    return results.rows(FORMATS, place=place)
+    return results.rows(FORMATS, replica=replica)
 
 
-def epochs_of(results: Results, place: Place) -> Rows:
+def epochs_of(results: Results, replica: PartitionReplica) -> Rows:
     """Leader epochs, from batches and from the checkpoint."""
-    return results.rows(EPOCHS, place=place)
+    return results.rows(EPOCHS, replica=replica)
 
 
-def gaps_of(results: Results, place: Place) -> Rows:
+def gaps_of(results: Results, replica: PartitionReplica) -> Rows:
     """Gaps, those that need a look first."""
-    found: Rows = results.remembered(("gaps", place), lambda: results.rows(GAPS, place=place))
+    found: Rows = results.remembered(("gaps", replica), lambda: results.rows(GAPS, replica=replica))
     return found
 
 
-def producers_with_sequences(results: Results, place: Place) -> Rows:
+def producers_with_sequences(results: Results, replica: PartitionReplica) -> Rows:
     """Producers by epoch, with their first and last sequence number."""
-    found: Rows = results.remembered(("producers", place), lambda: results.rows(PRODUCERS, place=place))
+    found: Rows = results.remembered(("producers", replica), lambda: results.rows(PRODUCERS, replica=replica))
     return found
 
 
-def cleaning_of(results: Results, place: Place) -> dict[str, object] | None:
+def cleaning_of(results: Results, replica: PartitionReplica) -> dict[str, object] | None:
     """What the cleaner sees."""
-    return results.row(CLEANING, place=place)
+    return results.row(CLEANING, replica=replica)

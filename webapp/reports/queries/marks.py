@@ -13,7 +13,7 @@ import numpy as np
 
 from webapp.reports.queries.keys import key_texts
 from webapp.reports.queries.partitions import LANE, Facts, Survey
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 Axis = Literal["offset", "time"]
 LaneBy = Literal["type", "key"]
@@ -37,25 +37,25 @@ SELECT lane, "offset", timestamp_ms, kind, key_size_bytes + value_size_bytes AS 
 FROM ({laned}) WHERE list_contains($lanes, lane) ORDER BY "offset"
 """
 BY_TYPE = (
-    f"SELECT *, {LANE} AS lane FROM lifelines WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last"
+    f"SELECT *, {LANE} AS lane FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last"
 )
 BY_KEY = f"""
 SELECT marks.*, coalesce(top.lane, '{OTHER_KEYS}') AS lane
-FROM (SELECT * FROM lifelines WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last) AS marks
+FROM (SELECT * FROM lifelines WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last) AS marks
 LEFT JOIN (SELECT unnest($hashes_1) AS key_hash_1, unnest($hashes_2) AS key_hash_2, unnest($names) AS lane) AS top
 USING (key_hash_1, key_hash_2)
 """
 SOME = f"""
 SELECT "offset", timestamp_ms, {LANE} AS lane FROM lifelines
-WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 TOP_KEYS = f"""
 SELECT key_hash_1, key_hash_2, count(*) AS records FROM lifelines
-WHERE {WHERE_PLACE} AND {{column}} BETWEEN $first AND $last AND kind <> 'control'
+WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last AND kind <> 'control'
 GROUP BY ALL ORDER BY records DESC, key_hash_1 LIMIT {KEY_LANES}
 """
 TOP_KEYS_OF_ALL = f"""
-SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
+SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
 """
 
 
@@ -115,12 +115,17 @@ def whole_span(facts: Facts, axis: Axis) -> AxisRange | None:
 
 
 def read_window(
-    results: Results, survey: Survey, place: Place, span: AxisRange, by: LaneBy, max_points: int = MAX_POINTS
+    results: Results,
+    survey: Survey,
+    replica: PartitionReplica,
+    span: AxisRange,
+    by: LaneBy,
+    max_points: int = MAX_POINTS,
 ) -> Window:
     """The window's counts, and the marks of those lanes that fit."""
-    laned, parameters, lanes = _lanes(results, survey, place, span, by)
+    laned, parameters, lanes = _lanes(results, survey, replica, span, by)
     parameters["width"] = span.bucket_width(by)
-    buckets = _counts(results, place, span, laned, parameters)
+    buckets = _counts(results, replica, span, laned, parameters)
     records = _sum_by_lane(buckets, "records")
     lanes = [lane for lane in lanes if lane in records]
     marked = lanes_that_fit(records, max_points)
@@ -128,9 +133,9 @@ def read_window(
         cells = int((~np.isin(buckets["lane"], list(marked))).sum())
         marked = lanes_that_fit(records, max_points - cells) & marked
     strips = [lane for lane in lanes if lane not in marked]
-    marks = _marks(results, place, laned, parameters, marked)
+    marks = _marks(results, replica, laned, parameters, marked)
     tombstones = _sum_by_lane(buckets, "tombstones")
-    texts = _texts_of(results, place, marks)
+    texts = _texts_of(results, replica, marks)
     return Window(span, span.bucket_width(by), lanes, records, tombstones, marks, buckets, strips, texts)
 
 
@@ -147,13 +152,13 @@ def lanes_that_fit(records_by_lane: dict[str, int], max_points: int) -> set[str]
 
 
 def _lanes(
-    results: Results, survey: Survey, place: Place, span: AxisRange, by: LaneBy
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange, by: LaneBy
 ) -> tuple[str, dict[str, Any], list[str]]:
     parameters: dict[str, Any] = {"first": span.first, "last": span.last}
     if by == "type":
-        return BY_TYPE.replace("{column}", COLUMN[span.axis]), parameters, survey.lanes_of(place)[::-1]
-    top = _top_keys(results, survey, place, span)
-    names = key_names(results, place, [(row["key_hash_1"], row["key_hash_2"]) for row in top])
+        return BY_TYPE.replace("{column}", COLUMN[span.axis]), parameters, survey.lanes_of(replica)[::-1]
+    top = _top_keys(results, survey, replica, span)
+    names = key_names(results, replica, [(row["key_hash_1"], row["key_hash_2"]) for row in top])
     parameters |= {
         "hashes_1": [row["key_hash_1"] for row in top],
         "hashes_2": [row["key_hash_2"] for row in top],
@@ -162,16 +167,20 @@ def _lanes(
     return BY_KEY.replace("{column}", COLUMN[span.axis]), parameters, [OTHER_KEYS, *names[::-1]]
 
 
-def _top_keys(results: Results, survey: Survey, place: Place, span: AxisRange) -> list[dict[str, Any]]:
-    if span == whole_span(survey.facts[place], span.axis):
-        return results.rows(TOP_KEYS_OF_ALL, place=place)
+def _top_keys(
+    results: Results, survey: Survey, replica: PartitionReplica, span: AxisRange
+) -> list[dict[str, Any]]:
+    if span == whole_span(survey.facts[replica], span.axis):
+        return results.rows(TOP_KEYS_OF_ALL, replica=replica)
     bounds = {"first": span.first, "last": span.last}
-    return results.rows(TOP_KEYS.replace("{column}", COLUMN[span.axis]), bounds, place)
+    return results.rows(TOP_KEYS.replace("{column}", COLUMN[span.axis]), bounds, replica)
 
 
-def key_names(results: Results, place: Place, hashes: list[tuple[int, int]], limit: int = 28) -> list[str]:
+def key_names(
+    results: Results, replica: PartitionReplica, hashes: list[tuple[int, int]], limit: int = 28
+) -> list[str]:
     """Short texts of keys, each different from the others, in the order asked for."""
-    texts = key_texts(results, place, hashes, limit)
+    texts = key_texts(results, replica, hashes, limit)
     names: list[str] = []
     for pair in hashes:
         name = texts.get(pair, "null" if pair == (0, 0) else "?")
@@ -179,24 +188,28 @@ def key_names(results: Results, place: Place, hashes: list[tuple[int, int]], lim
     return names
 
 
-def _texts_of(results: Results, place: Place, marks: dict[str, Any]) -> dict[tuple[int, int], str]:
+def _texts_of(
+    results: Results, replica: PartitionReplica, marks: dict[str, Any]
+) -> dict[tuple[int, int], str]:
     if len(marks["offset"]) > NAMED_MARKS:
         return {}
     pairs = set(zip(marks["key_hash_1"].tolist(), marks["key_hash_2"].tolist(), strict=True))
-    return key_texts(results, place, sorted(pairs), KEY_CHARACTERS)
+    return key_texts(results, replica, sorted(pairs), KEY_CHARACTERS)
 
 
-def lane_of_records(results: Results, place: Place, offsets: list[int]) -> dict[int, dict[str, Any]]:
+def lane_of_records(
+    results: Results, replica: PartitionReplica, offsets: list[int]
+) -> dict[int, dict[str, Any]]:
     """Lane by entry type and time of single records, by offset; absent ones are left out."""
-    rows = results.rows(SOME, {"offsets": offsets}, place) if offsets else []
+    rows = results.rows(SOME, {"offsets": offsets}, replica) if offsets else []
     return {row["offset"]: row for row in rows}
 
 
 def _counts(
-    results: Results, place: Place, span: AxisRange, laned: str, parameters: dict[str, Any]
+    results: Results, replica: PartitionReplica, span: AxisRange, laned: str, parameters: dict[str, Any]
 ) -> dict[str, Any]:
     sql = COUNTS.format(column=COLUMN[span.axis], laned=laned)
-    columns = results.columns(sql, parameters, place)
+    columns = results.columns(sql, parameters, replica)
     return {
         name: np.ma.filled(values, -1) if name != "lane" else _strings(values)
         for name, values in columns.items()
@@ -204,10 +217,10 @@ def _counts(
 
 
 def _marks(
-    results: Results, place: Place, laned: str, parameters: dict[str, Any], lanes: set[str]
+    results: Results, replica: PartitionReplica, laned: str, parameters: dict[str, Any], lanes: set[str]
 ) -> dict[str, Any]:
     used = {name: value for name, value in parameters.items() if name != "width"}
-    columns = results.columns(MARKS.format(laned=laned), used | {"lanes": sorted(lanes)}, place)
+    columns = results.columns(MARKS.format(laned=laned), used | {"lanes": sorted(lanes)}, replica)
     texts = ("lane", "kind")
     return {
         name: _strings(values) if name in texts else np.ma.filled(values, -1)

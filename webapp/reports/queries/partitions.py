@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 LANE = """coalesce(entry_type, CASE WHEN kind = 'control' THEN 'Control marker' ELSE 'Record' END)"""
 
@@ -21,8 +21,8 @@ SELECT "topic", "partition", "replica", {LANE} AS lane, kind, count(*) AS record
        count_if(timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time
 FROM lifelines GROUP BY ALL
 """
-FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_PLACE} GROUP BY ALL")
-KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_PLACE}"
+FACTS_OF_PLACE = FACTS.replace("GROUP BY ALL", f"WHERE {WHERE_REPLICA} GROUP BY ALL")
+KEYS_OF_PLACE = f"SELECT count(*) AS keys FROM keys WHERE {WHERE_REPLICA}"
 STATISTICS = """
 SELECT path_in_schema AS name, min(stats_min_value) AS lowest_text, max(stats_max_value) AS highest_text,
        min(TRY_CAST(stats_min_value AS BIGINT)) AS lowest, max(TRY_CAST(stats_max_value AS BIGINT)) AS highest,
@@ -39,12 +39,12 @@ MISSING = (
     """
 SELECT cause, count(*) AS gaps, sum(last_offset - first_offset + 1)::BIGINT AS offsets
 FROM gaps WHERE """
-    + WHERE_PLACE
+    + WHERE_REPLICA
     + " GROUP BY cause ORDER BY cause"
 )
 DAMAGE = (
     "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM damage WHERE "
-    + (WHERE_PLACE)
+    + (WHERE_REPLICA)
 )
 WITH_STATE = """
 SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view = 'log'
@@ -55,7 +55,7 @@ SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view =
 class Facts:
     """What the head of a report says of one partition. Times are null where the source has none."""
 
-    place: Place
+    place: PartitionReplica
     records: int = 0
     controls: int = 0
     tombstones: int = 0
@@ -95,34 +95,34 @@ class Lane:
 class Survey:
     """All partitions of an inspection, the most likely meant first, and the lanes (entry types) of each."""
 
-    facts: dict[Place, Facts]
-    lanes: dict[Place, dict[str, Lane]]
+    facts: dict[PartitionReplica, Facts]
+    lanes: dict[PartitionReplica, dict[str, Lane]]
 
-    def lanes_of(self, place: Place) -> list[str]:
+    def lanes_of(self, replica: PartitionReplica) -> list[str]:
         """Entry types of a partition, by name."""
-        return sorted(self.lanes.get(place, {}))
+        return sorted(self.lanes.get(replica, {}))
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[PartitionReplica]:
         """The broker's own topics last, by records, then by name."""
         return sorted(self.facts, key=lambda p: (p.topic.startswith("__"), -self.facts[p].records, p))
 
 
-def survey_of(results: Results, place: Place, whole: Survey) -> Survey:
+def survey_of(results: Results, replica: PartitionReplica, whole: Survey) -> Survey:
     """The survey of a restricted folder: the whole one, but for the partition that is looked at."""
 
     def make() -> Survey:
-        facts, lanes = Facts(place), dict[str, Lane]()
-        for row in results.rows(FACTS_OF_PLACE, place=place):
+        facts, lanes = Facts(replica), dict[str, Lane]()
+        for row in results.rows(FACTS_OF_PLACE, replica=replica):
             _add(facts, row)
             lane = lanes.setdefault(row["lane"], Lane(row["lane"]))
             lane.records += row["records"]
             lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
-        counted = results.row(KEYS_OF_PLACE, place=place)
+        counted = results.row(KEYS_OF_PLACE, replica=replica)
         facts.keys = counted["keys"] if counted else 0
-        return Survey(whole.facts | {place: facts}, whole.lanes | {place: lanes})
+        return Survey(whole.facts | {replica: facts}, whole.lanes | {replica: lanes})
 
-    made: Survey = results.remembered(("survey", place), make)
+    made: Survey = results.remembered(("survey", replica), make)
     return made
 
 
@@ -132,42 +132,42 @@ def survey(results: Results) -> Survey:
     return made
 
 
-def places_with_state(results: Results) -> frozenset[Place]:
+def places_with_state(results: Results) -> frozenset[PartitionReplica]:
     """Partitions whose replay gave entities."""
 
-    def read() -> frozenset[Place]:
+    def read() -> frozenset[PartitionReplica]:
         rows = results.rows(WITH_STATE)
-        return frozenset(Place(row["topic"], row["partition"], row["replica"]) for row in rows)
+        return frozenset(PartitionReplica(row["topic"], row["partition"], row["replica"]) for row in rows)
 
-    found: frozenset[Place] = results.remembered(("places with state",), read)
+    found: frozenset[PartitionReplica] = results.remembered(("places with state",), read)
     return found
 
 
-def missing_offsets(results: Results, place: Place) -> Rows:
+def missing_offsets(results: Results, replica: PartitionReplica) -> Rows:
     """Gaps and offsets in them, by cause."""
-    return results.rows(MISSING, place=place)
+    return results.rows(MISSING, replica=replica)
 
 
-def damage_total(results: Results, place: Place) -> dict[str, Any]:
+def damage_total(results: Results, replica: PartitionReplica) -> dict[str, Any]:
     """Stretches that could not be read, and their bytes."""
-    return results.row(DAMAGE, place=place) or {"stretches": 0, "size_bytes": 0}
+    return results.row(DAMAGE, replica=replica) or {"stretches": 0, "size_bytes": 0}
 
 
 def _make(results: Results) -> Survey:
-    facts: dict[Place, Facts] = {}
-    lanes: dict[Place, dict[str, Lane]] = {}
+    facts: dict[PartitionReplica, Facts] = {}
+    lanes: dict[PartitionReplica, dict[str, Lane]] = {}
     for row in _rows_of_one_place(results) or results.rows(FACTS):
-        place = Place(row["topic"], row["partition"], row["replica"])
-        _add(facts.setdefault(place, Facts(place)), row)
-        lane = lanes.setdefault(place, {}).setdefault(row["lane"], Lane(row["lane"]))
+        replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
+        _add(facts.setdefault(replica, Facts(replica)), row)
+        lane = lanes.setdefault(replica, {}).setdefault(row["lane"], Lane(row["lane"]))
         lane.records += row["records"]
         lane.tombstones += row["records"] if row["kind"] == "tombstone" else 0
     for row in results.rows(PLACES_WITHOUT_RECORDS):
-        place = Place(row["topic"], row["partition"], row["replica"])
-        facts.setdefault(place, Facts(place))
+        replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
+        facts.setdefault(replica, Facts(replica))
     for row in results.rows(KEYS):
-        place = Place(row["topic"], row["partition"], row["replica"])
-        facts.setdefault(place, Facts(place)).keys = row["keys"]
+        replica = PartitionReplica(row["topic"], row["partition"], row["replica"])
+        facts.setdefault(replica, Facts(replica)).keys = row["keys"]
     return Survey(facts, lanes)
 
 
@@ -179,15 +179,15 @@ def _rows_of_one_place(results: Results) -> Rows:
     by_name = {row["name"]: row for row in statistics}
     if len(by_name) < len(names) or not all(row["is_known"] for row in statistics):
         return []
-    places = [by_name[name] for name in names[:3]]
-    is_one = all(row["lowest_text"] == row["highest_text"] and not row["nulls"] for row in places)
+    replicas = [by_name[name] for name in names[:3]]
+    is_one = all(row["lowest_text"] == row["highest_text"] and not row["nulls"] for row in replicas)
     times, offsets = by_name["timestamp_ms"], by_name["offset"]
     if not is_one or times["nulls"] or times["lowest"] is None or times["lowest"] < 0:
         return []
     shared = {
-        "topic": places[0]["lowest_text"],
-        "partition": int(places[1]["lowest_text"]),
-        "replica": places[2]["lowest_text"],
+        "topic": replicas[0]["lowest_text"],
+        "partition": int(replicas[1]["lowest_text"]),
+        "replica": replicas[2]["lowest_text"],
         "first_offset": offsets["lowest"],
         "last_offset": offsets["highest"],
         "first_timestamp_ms": times["lowest"],

@@ -10,18 +10,18 @@ from typing import Any
 
 from webapp.reports.queries.keys import KEY_TEXT, TEXT_OF
 from webapp.reports.queries.partitions import LANE, Facts
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
 
 OFFSETS = f"""
-SELECT "offset" FROM lifelines WHERE {WHERE_PLACE} AND {{condition}} AND "offset" {{beyond}} $start
+SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" {{beyond}} $start
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
-COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_PLACE} AND {{condition}}"
+COUNT = f"SELECT count(*) AS found FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
 VALUES = f"""
-SELECT "offset" FROM records WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high
+SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{in_lifelines}}
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
 """
@@ -29,12 +29,12 @@ WHOLE = f"""
 SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r.value_is_null, r.key_size_bytes, r.value_size_bytes, r.control_type, r.entry_type, r.entry_action,
        r.key_hash_1, r.key_hash_2, r."value"[1:400] AS value_start
-FROM records AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+FROM records AS r WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
 """
 ENTRIES = f"""
 SELECT "offset", file, entity_id, decode_error FROM entries
-WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
@@ -69,39 +69,41 @@ class RecordsPage:
     has_more: bool
 
 
-def list_records(results: Results, place: Place, asked: RecordsAsked, facts: Facts) -> RecordsPage:
+def list_records(
+    results: Results, replica: PartitionReplica, asked: RecordsAsked, facts: Facts
+) -> RecordsPage:
     """A page of records of the partition that `facts` are about."""
     bounds = facts.bounds
     condition, parameters = condition_of(asked)
     searched = None
     if asked.value:
-        offsets, searched = _offsets_by_value(results, place, asked, bounds, condition, parameters)
+        offsets, searched = _offsets_by_value(results, replica, asked, bounds, condition, parameters)
         found = None
     else:
-        offsets = _offsets(results, place, asked, bounds, condition, parameters)
-        found = facts.marks if condition == "true" else _count(results, place, condition, parameters)
-    rows = _with_entries(results, place, offsets) if offsets else []
+        offsets = _offsets(results, replica, asked, bounds, condition, parameters)
+        found = facts.marks if condition == "true" else _count(results, replica, condition, parameters)
+    rows = _with_entries(results, replica, offsets) if offsets else []
     return RecordsPage(rows, found, searched, len(offsets) >= RECORDS_PER_PAGE)
 
 
-def _with_entries(results: Results, place: Place, offsets: list[int]) -> Rows:
+def _with_entries(results: Results, replica: PartitionReplica, offsets: list[int]) -> Rows:
     """Whole records with the `entity_id` and `decode_error` of what the dialect read in them."""
     entries = {
-        (row["offset"], row["file"]): row for row in results.rows(ENTRIES, {"offsets": offsets}, place)
+        (row["offset"], row["file"]): row for row in results.rows(ENTRIES, {"offsets": offsets}, replica)
     }
     nothing = {"entity_id": None, "decode_error": None}
-    rows = results.rows(WHOLE, {"offsets": offsets}, place)
+    rows = results.rows(WHOLE, {"offsets": offsets}, replica)
     return [entries.get((row["offset"], row["file"]), nothing) | row for row in rows]
 
 
-def _count(results: Results, place: Place, condition: str, parameters: dict[str, Any]) -> int:
-    total = results.row(COUNT.replace("{condition}", condition), parameters, place)
+def _count(results: Results, replica: PartitionReplica, condition: str, parameters: dict[str, Any]) -> int:
+    total = results.row(COUNT.replace("{condition}", condition), parameters, replica)
     return int(total["found"]) if total else 0
 
 
 def _offsets(
     results: Results,
-    place: Place,
+    replica: PartitionReplica,
     asked: RecordsAsked,
     bounds: tuple[int, int],
     condition: str,
@@ -111,12 +113,12 @@ def _offsets(
     sql = sql.replace("{direction}", "DESC" if asked.backwards else "")
     start = asked.before if asked.before is not None else asked.after
     start = bounds[0] - 1 if start is None else start
-    return [row["offset"] for row in results.rows(sql, parameters | {"start": start}, place)]
+    return [row["offset"] for row in results.rows(sql, parameters | {"start": start}, replica)]
 
 
 def _offsets_by_value(
     results: Results,
-    place: Place,
+    replica: PartitionReplica,
     asked: RecordsAsked,
     bounds: tuple[int, int],
     condition: str,
@@ -125,10 +127,10 @@ def _offsets_by_value(
     low, high = searched_offsets(asked, bounds)
     narrow = "true"
     if condition != "true":
-        inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_PLACE} AND {condition} '
+        inner = f'SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND {condition} '
         narrow = f'"offset" IN ({inner} AND "offset" BETWEEN $low AND $high)'
     sql = VALUES.replace("{in_lifelines}", narrow).replace("{direction}", "DESC" if asked.backwards else "")
-    rows = results.rows(sql, parameters | {"low": low, "high": high, "value": asked.value}, place)
+    rows = results.rows(sql, parameters | {"low": low, "high": high, "value": asked.value}, replica)
     offsets = [row["offset"] for row in rows]
     if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
         low, high = (offsets[-1], high) if asked.backwards else (low, offsets[-1])
@@ -164,5 +166,5 @@ def condition_of(asked: RecordsAsked) -> tuple[str, dict[str, Any]]:
 
 
 def _key_condition() -> str:
-    matching = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_PLACE} AND contains({KEY_TEXT}, $key)"
+    matching = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key)"
     return f"(key_hash_1, key_hash_2) IN ({matching})"

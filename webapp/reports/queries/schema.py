@@ -111,13 +111,13 @@ def _names(members: dict[str, Any]) -> list[str]:
 
 
 def _members(results: Results, row: dict[str, Any]) -> dict[str, Any]:
-    place = {
+    replica = {
         "of_topic": row["topic"],
         "of_partition": row["partition"],
         "of_replica": row["replica"],
         "at": row["origin_offset"],
     }
-    found = results.row(TEXT, place)
+    found = results.row(TEXT, replica)
     document = _document(bytes(found["value"]).decode("utf-8", "replace")) if found else None
     return document if isinstance(document, dict) else {}
 

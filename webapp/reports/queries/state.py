@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 ENTITIES_PER_PAGE = 200
 BUCKETS = 250  # of the strip of changes
@@ -22,9 +22,9 @@ LAYOUTS = ("tree", "list")
 
 FATAL = f"""
 SELECT min("offset") AS "offset" FROM entries
-WHERE {WHERE_PLACE} AND decode_error IS NOT NULL AND attributes ->> '$.effect' = 'fatal'
+WHERE {WHERE_REPLICA} AND decode_error IS NOT NULL AND attributes ->> '$.effect' = 'fatal'
 """
-RUN = f"{WHERE_PLACE} AND profile = $profile AND view = $view"
+RUN = f"{WHERE_REPLICA} AND profile = $profile AND view = $view"
 HELD = "valid_from_offset <= $at AND (valid_to_offset IS NULL OR valid_to_offset > $at)"
 # 2 before 10: where the id's last part is a number it is ordered as one.
 LAST_PART = "split_part(entity_id, '/', -1)"
@@ -34,8 +34,8 @@ IN_ORDER = (
 )
 PROFILES = f"""
 SELECT profile, bool_or(is_own) AS is_own FROM (
-    SELECT DISTINCT profile, is_own FROM state WHERE {WHERE_PLACE}
-    UNION SELECT DISTINCT profile, is_own FROM refusals WHERE {WHERE_PLACE}
+    SELECT DISTINCT profile, is_own FROM state WHERE {WHERE_REPLICA}
+    UNION SELECT DISTINCT profile, is_own FROM refusals WHERE {WHERE_REPLICA}
 ) GROUP BY profile ORDER BY is_own DESC, profile
 """
 TYPES = f"""
@@ -116,59 +116,59 @@ class StateAsked:
         return bool(self.entity_type or self.under or self.contains)
 
 
-def profiles_of(results: Results, place: Place) -> Rows:
+def profiles_of(results: Results, replica: PartitionReplica) -> Rows:
     """`profile` and `is_own` of every service whose replay there is, the journal's own first; none: not replayed."""
-    found: Rows = results.remembered(("profiles", place), lambda: results.rows(PROFILES, place=place))
+    found: Rows = results.remembered(("profiles", replica), lambda: results.rows(PROFILES, replica=replica))
     return found
 
 
-def count_types(results: Results, place: Place, asked: StateAsked) -> Rows:
+def count_types(results: Results, replica: PartitionReplica, asked: StateAsked) -> Rows:
     """Entities held, by type."""
-    what = ("state types", place, asked.reading, asked.at)
+    what = ("state types", replica, asked.reading, asked.at)
     values = asked.reading.values | {"at": asked.at}
-    found: Rows = results.remembered(what, lambda: results.rows(TYPES, values, place))
+    found: Rows = results.remembered(what, lambda: results.rows(TYPES, values, replica))
     return found
 
 
-def first_fatal(results: Results, place: Place) -> int | None:
+def first_fatal(results: Results, replica: PartitionReplica) -> int | None:
     """The first entry that its own service does not start with; None where there is none."""
 
     def read() -> int | None:
-        row = results.row(FATAL, place=place)
+        row = results.row(FATAL, replica=replica)
         return None if row is None else row["offset"]
 
-    found: int | None = results.remembered(("first fatal entry", place), read)
+    found: int | None = results.remembered(("first fatal entry", replica), read)
     return found
 
 
-def list_state(results: Results, place: Place, asked: StateAsked) -> tuple[Rows, int]:
+def list_state(results: Results, replica: PartitionReplica, asked: StateAsked) -> tuple[Rows, int]:
     """A page of what is asked for, and how many there are in all."""
     page, count = PAGES[asked.shown]
     condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
-    found = results.row(count.replace("{condition}", condition), values, place) or {"found": 0}
+    found = results.row(count.replace("{condition}", condition), values, replica) or {"found": 0}
     skip = {"skip": (asked.number - 1) * ENTITIES_PER_PAGE}
-    return results.rows(page.replace("{condition}", condition), values | skip, place), found["found"]
+    return results.rows(page.replace("{condition}", condition), values | skip, replica), found["found"]
 
 
-def neighbours(results: Results, place: Place, asked: StateAsked) -> dict[str, Any]:
+def neighbours(results: Results, replica: PartitionReplica, asked: StateAsked) -> dict[str, Any]:
     """The offsets of the changes `before` and `after` this one, of what the filters leave; null at the ends."""
     condition, values = narrowed(asked)
     values |= asked.reading.values | {"at": asked.at}
-    return results.row(NEIGHBOURS.replace("{condition}", condition), values, place) or {}
+    return results.row(NEIGHBOURS.replace("{condition}", condition), values, replica) or {}
 
 
 def changes_along(
-    results: Results, place: Place, reading: ReplayView, bounds: tuple[int, int]
+    results: Results, replica: PartitionReplica, reading: ReplayView, bounds: tuple[int, int]
 ) -> list[tuple[int, int]]:
     """Changes of state by bucket of offsets: (number of the bucket, changes)."""
 
     def count() -> list[tuple[int, int]]:
         values = reading.values | {"first": bounds[0], "last": bounds[1]}
-        rows = results.rows(CHANGES.replace("{condition}", "true"), values, place)
+        rows = results.rows(CHANGES.replace("{condition}", "true"), values, replica)
         return [(int(row["bucket"]), row["changes"]) for row in rows]
 
-    found: list[tuple[int, int]] = results.remembered(("state changes", place, reading), count)
+    found: list[tuple[int, int]] = results.remembered(("state changes", replica, reading), count)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.reports.queries.state import IN_ORDER, ReplayView
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 DIFFERENCES_PER_PAGE = 100
 
@@ -14,7 +14,7 @@ BARE = r"""regexp_replace({column}, '"[a-z_]+_offset":-?[0-9]+,?', '', 'g')"""
 BARE_BEFORE, BARE_AFTER = BARE.format(column="a.attributes"), BARE.format(column="b.attributes")
 SIDE = f"""
 SELECT entity_type, entity_id, attributes, origin_offset, valid_from_offset FROM state
-WHERE {WHERE_PLACE} AND profile = $profile_{{side}} AND view = $view_{{side}} AND valid_from_offset <= $at_{{side}}
+WHERE {WHERE_REPLICA} AND profile = $profile_{{side}} AND view = $view_{{side}} AND valid_from_offset <= $at_{{side}}
 AND (valid_to_offset IS NULL OR valid_to_offset > $at_{{side}}) AND {{only}}
 """
 DIFFERENCES = f"""
@@ -34,7 +34,7 @@ ORDER BY {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
 """
 HELD_BY_ALL = f"""
 SELECT entity_type, entity_id, attributes FROM state
-WHERE {WHERE_PLACE} AND view = $view AND valid_from_offset <= $at
+WHERE {WHERE_REPLICA} AND view = $view AND valid_from_offset <= $at
 AND (valid_to_offset IS NULL OR valid_to_offset > $at)
 """
 # Most entities are the same text everywhere; only the others are worth comparing by member.
@@ -59,17 +59,17 @@ class Side:
     at: int
 
 
-def count_differences(results: Results, place: Place, before: Side, after: Side) -> Rows:
+def count_differences(results: Results, replica: PartitionReplica, before: Side, after: Side) -> Rows:
     """How many entities are `added`, `removed`, `changed`, by type."""
     sql, values = _both(COUNT, before, after)
-    what = ("state differences", place, before, after)
-    found: Rows = results.remembered(what, lambda: results.rows(sql, values, place))
+    what = ("state differences", replica, before, after)
+    found: Rows = results.remembered(what, lambda: results.rows(sql, values, replica))
     return found
 
 
 def list_differences(
     results: Results,
-    place: Place,
+    replica: PartitionReplica,
     before: Side,
     after: Side,
     entity_type: str = "",
@@ -81,18 +81,20 @@ def list_differences(
     wanted = {"entity_type": entity_type, "difference": difference}
     chosen = {name: value for name, value in wanted.items() if value}
     sql = sql.replace("{chosen}", " AND ".join(f"{name} = ${name}" for name in chosen) or "true")
-    return results.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}, place)
+    return results.rows(sql, values | chosen | {"skip": (page - 1) * DIFFERENCES_PER_PAGE}, replica)
 
 
-def count_disagreements(results: Results, place: Place, view: str, at: int, profiles: int) -> int:
+def count_disagreements(
+    results: Results, replica: PartitionReplica, view: str, at: int, profiles: int
+) -> int:
     """Entities that the profiles do not all hold alike."""
     values = {"view": view, "at": at, "profiles": profiles}
 
     def count() -> int:
-        found = results.row(DISAGREEMENTS, values, place)
+        found = results.row(DISAGREEMENTS, values, replica)
         return int(found["entities"]) if found else 0
 
-    disagreements: int = results.remembered(("disagreements", place, *values.values()), count)
+    disagreements: int = results.remembered(("disagreements", replica, *values.values()), count)
     return disagreements
 
 

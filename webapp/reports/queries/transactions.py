@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.results import WHERE_PLACE, Place, Results, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, Rows
 
 TRANSACTIONS_PER_PAGE = 200
 DRAWN = 2000  # spans in one figure
@@ -15,7 +15,7 @@ OUTCOMES = ("committed", "aborted", "open", "marker_missing")
 START, END = "coalesce(first_offset, marker_offset)", "coalesce(marker_offset, last_offset)"
 DELIVERED = "($committed_before IS NULL OR (outcome = 'committed' AND first_offset < $committed_before))"
 CONDITION = f"""
-{WHERE_PLACE} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)
+{WHERE_REPLICA} AND ($outcome = '' OR outcome = $outcome) AND ($producer IS NULL OR producer_id = $producer)
 AND {DELIVERED}
 """
 PAGE = f"""
@@ -27,13 +27,13 @@ SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records FROM t
 GROUP BY outcome ORDER BY outcome
 """
 PRODUCERS = f"""
-SELECT producer_id, count(*) AS transactions, min({START}) AS start_offset FROM transactions WHERE {WHERE_PLACE}
+SELECT producer_id, count(*) AS transactions, min({START}) AS start_offset FROM transactions WHERE {WHERE_REPLICA}
 GROUP BY producer_id ORDER BY start_offset, producer_id
 """
 SPANS = f"""
 SELECT producer_id, producer_epoch, first_offset, last_offset, marker_offset, outcome, records, is_indexed,
        {START} AS start_offset, {END} AS end_offset, count(*) OVER () AS all_spans
-FROM transactions WHERE {WHERE_PLACE} AND {END} >= $first AND {START} <= $last AND {DELIVERED}
+FROM transactions WHERE {WHERE_REPLICA} AND {END} >= $first AND {START} <= $last AND {DELIVERED}
 ORDER BY outcome = 'committed', start_offset LIMIT {DRAWN}
 """
 
@@ -50,28 +50,32 @@ class TransactionsAsked:
     )
 
 
-def list_transactions(results: Results, place: Place, asked: TransactionsAsked) -> tuple[Rows, bool]:
+def list_transactions(
+    results: Results, replica: PartitionReplica, asked: TransactionsAsked
+) -> tuple[Rows, bool]:
     """A page of transactions in order of their first offset, and whether more follow."""
-    rows = results.rows(PAGE, _values(asked) | {"after": asked.after}, place)
+    rows = results.rows(PAGE, _values(asked) | {"after": asked.after}, replica)
     return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
 
 
-def count_by_outcome(results: Results, place: Place, asked: TransactionsAsked) -> dict[str, dict[str, Any]]:
+def count_by_outcome(
+    results: Results, replica: PartitionReplica, asked: TransactionsAsked
+) -> dict[str, dict[str, Any]]:
     """Transactions and their records by outcome."""
-    return {row["outcome"]: row for row in results.rows(COUNTS, _values(asked), place)}
+    return {row["outcome"]: row for row in results.rows(COUNTS, _values(asked), replica)}
 
 
-def producers_of(results: Results, place: Place) -> Rows:
+def producers_of(results: Results, replica: PartitionReplica) -> Rows:
     """Producers with transactions, in order of appearance."""
-    return results.rows(PRODUCERS, place=place)
+    return results.rows(PRODUCERS, replica=replica)
 
 
 def spans_between(
-    results: Results, place: Place, first: int, last: int, committed_before: int | None = None
+    results: Results, replica: PartitionReplica, first: int, last: int, committed_before: int | None = None
 ) -> Rows:
     """Transactions that overlap a window; where they are many, the committed ones are left out first."""
     values = {"first": first, "last": last, "committed_before": committed_before}
-    return results.rows(SPANS, values, place)
+    return results.rows(SPANS, values, replica)
 
 
 def _values(asked: TransactionsAsked) -> dict[str, Any]:

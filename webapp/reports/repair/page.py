@@ -16,7 +16,7 @@ from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
 from webapp.reports.repair.topic import repairable
 from webapp.reports.report import Finding, Report
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
@@ -121,7 +121,7 @@ class RepairedPartition:
     """A partition of the journal, its ways with the recommended one first."""
 
     told: dict[str, Any]
-    place: Place
+    place: PartitionReplica
     ways: list[RepairOptionView]
     trial: repair_trial.Trial
     entities: list[tuple[str, int, list[repair_trial.Count | None]]]
@@ -159,11 +159,11 @@ def _still_there(inputs: list[dict[str, Any]]) -> set[str]:
     return {str(pk) for pk in done.values_list("pk", flat=True)}
 
 
-def _place(page: Page, told: dict[str, Any]) -> Place:
+def _place(page: Page, told: dict[str, Any]) -> PartitionReplica:
     """The partition of the report that was repaired; of a dump that does not name its topic, the one of that number."""
-    numbered = [place for place in page.survey.places if place.partition == told["partition"]]
-    same = [place for place in numbered if place.topic == told["topic"]]
-    same = same or [place for place in numbered if not is_legal(place.topic)]
+    numbered = [replica for replica in page.survey.places if replica.partition == told["partition"]]
+    same = [replica for replica in numbered if replica.topic == told["topic"]]
+    same = same or [replica for replica in numbered if not is_legal(replica.topic)]
     return page.place if page.place in same or not same else same[0]
 
 
@@ -211,9 +211,11 @@ def _source(
 def _record_url(given: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
     """Address of a record of an older dump, in the partition that stands for the repaired one."""
     topics = {partition["topic"], UNKNOWN_TOPIC}
-    places = [place for place in given["places"] if place[1] == partition["partition"]]
-    places = [place for place in places if place[0] in topics or UNKNOWN_TOPIC in topics] or places
-    where = dict(zip(("topic", "partition", "replica"), places[0], strict=True)) if places else {}
+    replicas = [replica for replica in given["places"] if replica[1] == partition["partition"]]
+    replicas = [
+        replica for replica in replicas if replica[0] in topics or UNKNOWN_TOPIC in topics
+    ] or replicas
+    where = dict(zip(("topic", "partition", "replica"), replicas[0], strict=True)) if replicas else {}
     query = {name: value for name, value in where.items() if value != ""}
     address = reverse("report-records", args=[given["inspection"]])
     return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"

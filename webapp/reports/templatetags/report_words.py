@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from webapp.journals.preview_words import aside_words, plural
 from webapp.reports.charts.look import gap_look
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.reports.values.bytes_text import one_line
 
 register = template.Library()
@@ -109,9 +109,11 @@ def _explained(shown: str, text: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def offset_link(context: dict[str, Any], offset: Any, place: Place | None = None) -> SafeString | str:
+def offset_link(
+    context: dict[str, Any], offset: Any, replica: PartitionReplica | None = None
+) -> SafeString | str:
     """An offset as a link that opens its record."""
-    return "–" if offset is None else _link(context, int(offset), f"{int(offset):,}", place)
+    return "–" if offset is None else _link(context, int(offset), f"{int(offset):,}", replica)
 
 
 @register.simple_tag(takes_context=True)
@@ -121,13 +123,13 @@ def card_url(context: dict[str, Any], finding: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def with_offsets(context: dict[str, Any], text: str, place: Place | None = None) -> SafeString:
+def with_offsets(context: dict[str, Any], text: str, replica: PartitionReplica | None = None) -> SafeString:
     """Text of a finding: every "offset 12" in it a link, every `command` set apart."""
     parts = (text or "").split("`")
     if len(parts) % 2 == 0:  # a lone backtick is no command
         parts = [text]
     shown = (
-        _command(part) if number % 2 else _linked(context, part, place) for number, part in enumerate(parts)
+        _command(part) if number % 2 else _linked(context, part, replica) for number, part in enumerate(parts)
     )
     return mark_safe("".join(shown))  # noqa: S308 - every piece is escaped where it is made
 
@@ -247,17 +249,17 @@ def _time(moment: datetime | None, form: str) -> SafeString:
     )
 
 
-def _linked(context: dict[str, Any], text: str, place: Place | None) -> str:
+def _linked(context: dict[str, Any], text: str, replica: PartitionReplica | None) -> str:
     pieces: list[str] = []
     end = 0
     for match in OFFSETS_IN_TEXT.finditer(text):
         pieces += [
             escape(text[end : match.start()]),
             escape(match[1]),
-            _number_link(context, match[2], place),
+            _number_link(context, match[2], replica),
         ]
         if match[4]:
-            pieces += [escape(match[3]), _number_link(context, match[4], place)]
+            pieces += [escape(match[3]), _number_link(context, match[4], replica)]
         end = match.end()
     return "".join([*pieces, escape(text[end:])])
 
@@ -272,11 +274,11 @@ def _command(text: str) -> str:
     )
 
 
-def _number_link(context: dict[str, Any], digits: str, place: Place | None) -> SafeString:
+def _number_link(context: dict[str, Any], digits: str, replica: PartitionReplica | None) -> SafeString:
     number = int(digits.replace(",", ""))
-    return _link(context, number, digits, place) if number < 10**18 else escape(digits)
+    return _link(context, number, digits, replica) if number < 10**18 else escape(digits)
 
 
-def _link(context: dict[str, Any], offset: int, text: str, place: Place | None) -> SafeString:
+def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:
     page = context["page"]
-    return page.offset_links(place or page.place).link(offset, text)
+    return page.offset_links(replica or page.place).link(offset, text)

@@ -44,7 +44,7 @@ def longest_block(value: bytes) -> bytes | None:
 
 def expanded(value: bytes, otherwise: str) -> str:
     """JSON with the JSON that stands in its strings laid out, too."""
-    start = min((place for place in (value.find(b"{"), value.find(b"[")) if place >= 0), default=0)
+    start = min((position for position in (value.find(b"{"), value.find(b"[")) if position >= 0), default=0)
     try:
         document = json_text.read(value[start:])
     except ValueError:

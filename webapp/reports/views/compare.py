@@ -90,10 +90,10 @@ def partitions_with_replicas(page: Page) -> list[str]:
     """Partitions of which this inspection holds several brokers' copies, as the comparison will see it."""
     brokers: dict[tuple[str, int, str, str], set[str]] = defaultdict(set)
     known = {row["replica"]: row for row in page.results.rows(COPIES)}
-    for place in page.survey.places:
-        copy = known.get(place.replica, {"layouts": "", "broker": place.replica, "cluster": ""})
-        if place.topic != UNKNOWN_TOPIC and not LEFTOVER.search(place.replica):
-            brokers[place.topic, place.partition, copy["layouts"], copy["cluster"]].add(copy["broker"])
+    for replica in page.survey.places:
+        copy = known.get(replica.replica, {"layouts": "", "broker": replica.replica, "cluster": ""})
+        if replica.topic != UNKNOWN_TOPIC and not LEFTOVER.search(replica.replica):
+            brokers[replica.topic, replica.partition, copy["layouts"], copy["cluster"]].add(copy["broker"])
     return sorted({f"{topic}-{number}" for (topic, number, *_), of in brokers.items() if len(of) > 1})
 
 
@@ -242,5 +242,5 @@ def urls(
 
 
 def _record_url(inspection: Inspection, copy: dict[str, Any], offset: int) -> str:
-    place = {name: copy[name] for name in ("topic", "partition", "replica") if copy[name] != ""}
-    return f"{reverse('report-records', args=[inspection.pk])}?{urlencode({**place, 'offset': offset})}"
+    replica = {name: copy[name] for name in ("topic", "partition", "replica") if copy[name] != ""}
+    return f"{reverse('report-records', args=[inspection.pk])}?{urlencode({**replica, 'offset': offset})}"

@@ -24,20 +24,20 @@ from webapp.reports.views.page import Page, report_page
 @report_page
 def log(page: Page) -> HttpResponse:
     """The map, and a table for each of its lanes."""
-    results, place = page.results, page.place
-    epochs = epochs_of(results, place)
+    results, replica = page.results, page.place
+    epochs = epochs_of(results, replica)
     return page.render(
         "reports/log.html",
         {
-            "segments": segments_of(results, place),
-            "formats": formats_of(results, place),
+            "segments": segments_of(results, replica),
+            "formats": formats_of(results, replica),
             "epochs": epochs,
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
-            "gaps": gaps_of(results, place),
-            "missing": missing_offsets(results, place),
-            "cleaning": cleaning_of(results, place),
-            "producers": producers_with_sequences(results, place),
-            "advice": reported_advice(page.report, place),
+            "gaps": gaps_of(results, replica),
+            "missing": missing_offsets(results, replica),
+            "cleaning": cleaning_of(results, replica),
+            "producers": producers_with_sequences(results, replica),
+            "advice": reported_advice(page.report, replica),
             "formats_url": page.url("report-formats"),
             "most": SHOWN,
             "figure_url": page.url("report-log-figure"),

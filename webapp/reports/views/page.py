@@ -21,12 +21,12 @@ from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
-from webapp.reports.place_choice import choice_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
 from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.repair.page import mended_journals
+from webapp.reports.replica_choice import choice_of
 from webapp.reports.report import Finding, Report, read_report
-from webapp.reports.results import Place, Results, ResultsGone, open_results
+from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
 from webapp.reports.source import Source, of_inspection
 
 PLACE_NAMES = ("topic", "partition", "replica")
@@ -71,10 +71,12 @@ class Page:
     results: Results
     report: Report
     survey: Survey
-    place: Place
+    place: PartitionReplica
     sight: ViewOptions
     reader: IsolationView
-    _links: dict[Place, OffsetLinks] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _links: dict[PartitionReplica, OffsetLinks] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def inspection(self) -> Inspection:
@@ -108,7 +110,7 @@ class Page:
         chosen = {name: value for name, value in more.items() if value not in (None, "")}
         return {**self.place_query(self.place), **chosen}
 
-    def place_query(self, place: Place) -> dict[str, Any]:
+    def place_query(self, place: PartitionReplica) -> dict[str, Any]:
         """The partition as query parameters; none where there is only one."""
         if len(self.survey.facts) < 2:
             return {}
@@ -127,16 +129,16 @@ class Page:
         name = match.url_name if match and match.url_name else "report-records"
         return self._address(name, (), self.query(**kept, **reader.query))
 
-    def url_of_place(self, place: Place, name: str, *args: Any, **query: Any) -> str:
+    def url_of_place(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
         """Address of a page of this report about another partition."""
-        return self._address(name, args, {**self.place_query(place), **query})
+        return self._address(name, args, {**self.place_query(replica), **query})
 
-    def offset_links(self, place: Place) -> OffsetLinks:
+    def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
         """Links to the records of a partition."""
-        if place not in self._links:
-            listed = self.url_of_place(place, "report-records")
-            self._links[place] = OffsetLinks(listed, self.url_of_place(place, "report-record", 0))
-        return self._links[place]
+        if replica not in self._links:
+            listed = self.url_of_place(replica, "report-records")
+            self._links[replica] = OffsetLinks(listed, self.url_of_place(replica, "report-record", 0))
+        return self._links[replica]
 
     def card_url(self, finding: Finding) -> str:
         """Address of what the Overview says of a finding, wherever it stands there."""
@@ -219,9 +221,9 @@ def opened_page(request: HttpRequest, source: Source) -> Iterator[Page]:
 def _page(request: HttpRequest, source: Source, results: Results) -> Page:
     report = read_report(results.document)
     found = survey(results)
-    place = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
-    sight = view_options(results, place)
-    page = Page(request, source, results, report, found, place, sight, IsolationView())
+    replica = choose_place(request, report, found, places_with_state(results) if len(found.facts) > 1 else ())
+    sight = view_options(results, replica)
+    page = Page(request, source, results, report, found, replica, sight, IsolationView())
     match = request.resolver_match
     if match is None or match.url_name not in READERS:
         return page
@@ -232,7 +234,7 @@ def _page(request: HttpRequest, source: Source, results: Results) -> Page:
     if not parts:
         return replace(page, reader=reader)
     seen = results.restricted(parts)
-    return replace(page, reader=reader, results=seen, survey=survey_of(seen, place, found))
+    return replace(page, reader=reader, results=seen, survey=survey_of(seen, replica, found))
 
 
 def reader_switches(page: Page) -> list[dict[str, Any]]:
@@ -258,23 +260,23 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
 
 
 def choose_place(
-    request: HttpRequest, report: Report, found: Survey, with_state: Collection[Place] = ()
-) -> Place:
+    request: HttpRequest, report: Report, found: Survey, with_state: Collection[PartitionReplica] = ()
+) -> PartitionReplica:
     """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
-    places = found.places
-    if not places:
-        return Place("?", 0)
+    replicas = found.places
+    if not replicas:
+        return PartitionReplica("?", 0)
     asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
     if asked:
-        fitting = [place for place in places if _fits(place, asked)]
+        fitting = [replica for replica in replicas if _fits(replica, asked)]
         if not fitting:
             raise Http404("This inspection holds no such partition.")
         return fitting[0]
     for cause in report.causes:
-        about = [place for place in places if cause.is_about(place)]
+        about = [replica for replica in replicas if cause.is_about(replica)]
         if about:
             return about[0]
-    return next((place for place in places if place in with_state), places[0])
+    return next((replica for replica in replicas if replica in with_state), replicas[0])
 
 
 def whole_number(text: str | None) -> int | None:
@@ -287,8 +289,8 @@ def whole_number(text: str | None) -> int | None:
     return number if -(2**63) <= number < 2**63 else None
 
 
-def _fits(place: Place, asked: dict[str, str]) -> bool:
-    return all(str(getattr(place, name)) == value for name, value in asked.items())
+def _fits(replica: PartitionReplica, asked: dict[str, str]) -> bool:
+    return all(str(getattr(replica, name)) == value for name, value in asked.items())
 
 
 def _tab_of(url_name: str | None) -> str:

@@ -69,12 +69,16 @@ def entity_url(page: Page, reading: ReplayView, entity_type: str, entity_id: str
 
 def around(page: Page, asked: StateAsked, profiles: Rows) -> dict[str, Any]:
     """Context of the slider, the switches and the sentences above a list or a difference."""
-    results, place = page.results, page.place
+    results, replica = page.results, page.place
     strip = draw(
-        results, page.report, place, page.bounds, changes_along(results, place, asked.reading, page.bounds)
+        results,
+        page.report,
+        replica,
+        page.bounds,
+        changes_along(results, replica, asked.reading, page.bounds),
     )
     near, hidden = (
-        neighbours(results, place, asked),
+        neighbours(results, replica, asked),
         query_of(page, replace(asked, number=1, at=page.bounds[1])),
     )
     return {

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.reports.views.page import Page, opened_page
 from webapp.sharing.evidence import strip
 from webapp.sharing.evidence.proof import proof_records
@@ -27,7 +27,7 @@ CARDS = 200
 class Picture:
     """A partition's strip."""
 
-    place: Place
+    place: PartitionReplica
     strip: strip.Strip
     svg: SafeString
     flags: tuple[tuple[int, str], ...]
@@ -116,13 +116,13 @@ def read_content(request: HttpRequest, origin: Origin, made_at: datetime, **fact
 
 def _pictures(page: Page, origin: Origin) -> list[Picture]:
     drawn = []
-    for place, one in origin.strips.items():
+    for replica, one in origin.strips.items():
         flags = {
             finding.flag_offset: finding.severity
             for finding in reversed(page.report.causes)
-            if finding.flag_offset is not None and finding.is_about(place)
+            if finding.flag_offset is not None and finding.is_about(replica)
         }
         told = tuple(sorted((offset, severity) for offset, severity in flags.items()))
-        svg = mark_safe(strip.drawn(one, told, place.name))  # noqa: S308  numbers and a quoted name
-        drawn.append(Picture(place, one, svg, told))
+        svg = mark_safe(strip.drawn(one, told, replica.name))  # noqa: S308  numbers and a quoted name
+        drawn.append(Picture(replica, one, svg, told))
     return drawn

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from webapp.reports.report import Report
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 from webapp.sharing.exports.cells import told, told_headers
 
 PROOF_PER_FINDING = 100
@@ -16,7 +16,7 @@ RECORDS = f"""
 SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r.key_is_null, r."key", r.value_is_null,
        r.key_size_bytes, r.value_size_bytes, CASE WHEN octet_length(r."value") <= {MAX_BYTES} THEN r."value" END AS "value",
        r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence, r.entry_type, r.entry_action
-FROM records AS r WHERE {WHERE_PLACE} AND "offset" IN (SELECT unnest($offsets))
+FROM records AS r WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 ORDER BY r."offset", r.file, r.batch_position
 """
 AS_THEY_ARE = (
@@ -26,15 +26,15 @@ AS_THEY_ARE = (
 
 
 def proof_records(
-    results: Results, report: Report, places: Collection[Place], hidden: Collection[str]
+    results: Results, report: Report, replicas: Collection[PartitionReplica], hidden: Collection[str]
 ) -> dict[str, Any]:
     """The first records that prove each finding; what is left out is counted."""
-    told_by = proof_by_place(report, places)
+    told_by = proof_by_place(report, replicas)
     records = [
-        _document(place, row, proves[row["offset"]], hidden)
-        for place, proves in told_by.items()
+        _document(replica, row, proves[row["offset"]], hidden)
+        for replica, proves in told_by.items()
         if proves
-        for row in results.rows(RECORDS, {"offsets": sorted(proves)}, place)
+        for row in results.rows(RECORDS, {"offsets": sorted(proves)}, replica)
     ]
     return {
         "limits": {
@@ -49,27 +49,29 @@ def proof_records(
     }
 
 
-def proof_by_place(report: Report, places: Collection[Place]) -> dict[Place, dict[int, list[str]]]:
+def proof_by_place(
+    report: Report, replicas: Collection[PartitionReplica]
+) -> dict[PartitionReplica, dict[int, list[str]]]:
     """By partition and offset, the ids of the findings that a record proves."""
-    found: dict[Place, dict[int, list[str]]] = {place: {} for place in places}
+    found: dict[PartitionReplica, dict[int, list[str]]] = {replica: {} for replica in replicas}
     taken = 0
     for finding in sorted(report.findings, key=lambda one: one.rank):
         offsets = finding.evidence[: min(PROOF_PER_FINDING, PROOF_IN_ALL - taken)]
         taken += len(offsets)
-        for place in places:
-            if finding.is_about(place):
+        for replica in replicas:
+            if finding.is_about(replica):
                 for offset in offsets:
-                    found[place].setdefault(offset, []).append(finding.id)
+                    found[replica].setdefault(offset, []).append(finding.id)
     return found
 
 
 def _document(
-    place: Place, row: dict[str, Any], proves: list[str], hidden: Collection[str]
+    replica: PartitionReplica, row: dict[str, Any], proves: list[str], hidden: Collection[str]
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "topic": place.topic,
-        "partition": place.partition,
-        "replica": place.replica,
+        "topic": replica.topic,
+        "partition": replica.partition,
+        "replica": replica.replica,
         "proves": proves,
         **{name: row[name] for name in AS_THEY_ARE},
     }

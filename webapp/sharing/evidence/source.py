@@ -20,7 +20,7 @@ from webapp.journals.models import Inspection
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
-from webapp.reports.results import Place, Results, open_results
+from webapp.reports.results import PartitionReplica, Results, open_results
 from webapp.reports.source import Source
 from webapp.sharing.evidence.proof import proof_by_place
 from webapp.sharing.evidence.strip import Strip, strips_of
@@ -43,7 +43,7 @@ class Origin:
     """A report to bundle; `strips` are drawn from all records, which a redacted copy does not hold."""
 
     source: Offline
-    strips: Mapping[Place, Strip]
+    strips: Mapping[PartitionReplica, Strip]
     options: dict[str, Any] | None  # what is hidden; None: nothing
 
 
@@ -66,7 +66,7 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[O
         )
         shown = title if options["payloads"] and options["names"] else HIDDEN_TITLE
         source = Offline(shown, copy, (), hidden=hidden)
-        yield Origin(source, {_told(place, names): strip for place, strip in strips.items()}, options)
+        yield Origin(source, {_told(replica, names): strip for replica, strip in strips.items()}, options)
 
 
 @contextmanager
@@ -88,16 +88,16 @@ def hides_nothing(options: Mapping[str, Any]) -> bool:
 
 def proof_of_all(results: Results) -> ProofOfAll:
     """The first records that prove each finding."""
-    report, places = read_report(results.document), survey(results).places
-    proof = {place: set(proves) for place, proves in proof_by_place(report, places).items()}
-    told = {(place.topic, place.partition, place.replica) for place in places}
+    report, replicas = read_report(results.document), survey(results).places
+    proof = {replica: set(proves) for replica, proves in proof_by_place(report, replicas).items()}
+    told = {(replica.topic, replica.partition, replica.replica) for replica in replicas}
     told |= {(one["topic"], 0, "") for one in report.document.get("journals", []) if one.get("topic")}
     return ProofOfAll(tuple(sorted(told)), kept(proof), BY_RECORD | {"gaps", "damage"})
 
 
-def _told(place: Place, names: Names) -> Place:
-    return Place(
-        names.topics.get(place.topic, place.topic),
-        place.partition,
-        names.copies.get(place.replica, place.replica),
+def _told(replica: PartitionReplica, names: Names) -> PartitionReplica:
+    return PartitionReplica(
+        names.topics.get(replica.topic, replica.topic),
+        replica.partition,
+        names.copies.get(replica.replica, replica.replica),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
 from webapp.reports.queries.partitions import survey
-from webapp.reports.results import WHERE_PLACE, Place, Results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 BUCKETS = 120
 # of a small partition, one for each offset
@@ -17,7 +17,7 @@ PLACES_DRAWN = 20
 COUNTS = f"""
 SELECT (("offset" - $first)::HUGEINT * $buckets // $span)::INTEGER AS bucket, count(*) AS records,
        count_if(kind = 'tombstone') AS tombstones
-FROM lifelines WHERE {WHERE_PLACE} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
+FROM lifelines WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
 """
 COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low": "#5c6570", "info": "#0072b2"}
 
@@ -32,19 +32,19 @@ class Strip:
     tombstones: tuple[int, ...]
 
 
-def strips_of(results: Results) -> dict[Place, Strip]:
+def strips_of(results: Results) -> dict[PartitionReplica, Strip]:
     """Of the largest partitions."""
     found = survey(results)
-    drawn = [place for place in found.places if found.facts[place].marks][:PLACES_DRAWN]
-    return {place: _strip(results, place, *found.facts[place].bounds) for place in drawn}
+    drawn = [replica for replica in found.places if found.facts[replica].marks][:PLACES_DRAWN]
+    return {replica: _strip(results, replica, *found.facts[replica].bounds) for replica in drawn}
 
 
-def _strip(results: Results, place: Place, first: int, last: int) -> Strip:
+def _strip(results: Results, replica: PartitionReplica, first: int, last: int) -> Strip:
     span = last - first + 1
     buckets = min(BUCKETS, span)
     records, tombstones = [0] * buckets, [0] * buckets
     asked = {"first": first, "last": last, "span": span, "buckets": buckets}
-    for row in results.rows(COUNTS, asked, place):
+    for row in results.rows(COUNTS, asked, replica):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
     return Strip(first, last, tuple(records), tuple(tombstones))
 

@@ -15,24 +15,24 @@ from numpy.typing import NDArray
 
 from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.records import RecordsAsked, condition_of
-from webapp.reports.results import WHERE_PLACE, Place, Results, open_results
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results, open_results
 
 PORTION_RECORDS = 20_000
 PORTION_BYTES = 16 * 1024**2
 
 CHOSEN = f"""
 SELECT "offset", coalesce(key_size_bytes, 0)::BIGINT + coalesce(value_size_bytes, 0) AS size_bytes
-FROM lifelines WHERE {WHERE_PLACE} AND {{condition}} ORDER BY "offset" LIMIT $most
+FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}} ORDER BY "offset" LIMIT $most
 """
-COUNT = f"SELECT count(*) AS fitting FROM lifelines WHERE {WHERE_PLACE} AND {{condition}}"
+COUNT = f"SELECT count(*) AS fitting FROM lifelines WHERE {WHERE_REPLICA} AND {{condition}}"
 IN_VALUES = f"""
-"offset" IN (SELECT "offset" FROM records WHERE {WHERE_PLACE} AND contains({TEXT_OF.format(column='"value"')}, $value))
+"offset" IN (SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND contains({TEXT_OF.format(column='"value"')}, $value))
 """
 WHOLE = f"""
 SELECT r.topic, r."partition", r.replica, r."offset", r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r."value", r.value_is_null, r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence,
        r.entry_type, r.entry_action
-FROM records AS r WHERE {WHERE_PLACE} AND "offset" BETWEEN $low AND $high AND {{only}}
+FROM records AS r WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high AND {{only}}
 ORDER BY r."offset", r.file, r.batch_position
 """
 ONLY = '"offset" IN (SELECT unnest($offsets))'
@@ -53,34 +53,34 @@ class Chosen:
         return len(self.offsets)
 
 
-def choose(results: Results, place: Place, asked: RecordsAsked, most: int) -> Chosen:
+def choose(results: Results, replica: PartitionReplica, asked: RecordsAsked, most: int) -> Chosen:
     """The first `most` records that fit."""
     condition, values = condition_of(asked)
     if asked.value:
         condition, values = f"{condition} AND {IN_VALUES}", values | {"value": asked.value}
-    found = results.columns(CHOSEN.replace("{condition}", condition), values | {"most": most}, place)
+    found = results.columns(CHOSEN.replace("{condition}", condition), values | {"most": most}, replica)
     offsets, sizes = (np.ma.getdata(found[name]).astype(np.int64) for name in ("offset", "size_bytes"))
     fitting = len(offsets)
     if fitting == most:
-        counted = results.row(COUNT.replace("{condition}", condition), values, place)
+        counted = results.row(COUNT.replace("{condition}", condition), values, replica)
         fitting = int(counted["fitting"]) if counted else fitting
     return Chosen(offsets, sizes, fitting, condition == "true" and not results.is_restricted)
 
 
-def portions(folder: Path, place: Place, chosen: Chosen) -> Iterator[pa.Table]:
+def portions(folder: Path, replica: PartitionReplica, chosen: Chosen) -> Iterator[pa.Table]:
     """The records whole; of no records one portion without rows.
 
     The folder is opened anew: the request that chose them may be over.
     """
     with open_results(folder) as results:
         if not chosen.count:
-            yield results.arrow(WHOLE.replace("{only}", "false"), {"low": 0, "high": 0}, place)
+            yield results.arrow(WHOLE.replace("{only}", "false"), {"low": 0, "high": 0}, replica)
         for offsets in cut(chosen):
             values = {"low": int(offsets[0]), "high": int(offsets[-1])}
             only = "true" if chosen.is_all else ONLY
             if not chosen.is_all:
                 values["offsets"] = offsets.tolist()
-            yield results.arrow(WHOLE.replace("{only}", only), values, place)
+            yield results.arrow(WHOLE.replace("{only}", only), values, replica)
 
 
 def cut(chosen: Chosen) -> Iterator[NDArray[np.int64]]:

@@ -28,6 +28,8 @@ def test_it_means_the_same_as_the_frameworks_own(answer: Any) -> None:
     assert (written == expected == b"") or json.loads(written) == json.loads(expected)
 
 
-@pytest.mark.parametrize("answer", [{"many": 2**70}, {"half": "\ud800"}], ids=["beyond 64 bits", "lone surrogate"])
+@pytest.mark.parametrize(
+    "answer", [{"many": 2**70}, {"half": "\ud800"}], ids=["beyond 64 bits", "lone surrogate"]
+)
 def test_what_a_journal_holds_is_written_whatever_it_is(answer: Any) -> None:
     assert json.loads(FastJson().render(answer)) == answer

@@ -21,9 +21,9 @@ from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.marks import AxisRange, whole_span
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
-from webapp.reports.results import Place, open_results
+from webapp.reports.results import PartitionReplica, open_results
 
-JOURNAL = Place("journal", 0)
+JOURNAL = PartitionReplica("journal", 0)
 
 
 def drawn(

@@ -18,7 +18,7 @@ from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries import marks
 from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
-from webapp.reports.results import Place, open_results
+from webapp.reports.results import PartitionReplica, open_results
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_plotly_finds_nothing_wrong(
     tmp_path: Path, plotly: Any, monkeypatch: Any, chart: Any, axis: Any, points: int
 ) -> None:
     monkeypatch.setattr(marks.read_window, "__defaults__", (points,))
-    place = Place("journal", 0)
+    place = PartitionReplica("journal", 0)
     with open_results(incident(tmp_path)) as results:
         found = survey(results)
         span = marks.whole_span(found.facts[place], axis)

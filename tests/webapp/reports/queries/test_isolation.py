@@ -11,9 +11,9 @@ from webapp.reports.queries.isolation import IsolationView, restrictions, view_o
 from webapp.reports.queries.keys import KeysAsked, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
 from webapp.reports.queries.records import RecordsAsked, list_records
-from webapp.reports.results import Place, open_results
+from webapp.reports.results import PartitionReplica, open_results
 
-PLACE = Place("ledger", 0)
+PLACE = PartitionReplica("ledger", 0)
 
 
 @pytest.mark.parametrize(

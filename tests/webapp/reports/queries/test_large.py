@@ -22,7 +22,7 @@ from webapp.reports.queries.marks import (
     whole_span,
 )
 from webapp.reports.queries.partitions import survey
-from webapp.reports.results import Place, open_results
+from webapp.reports.results import PartitionReplica, open_results
 
 RECORDS = 5_000_000
 FILES = 4
@@ -94,9 +94,13 @@ def test_a_window_of_points_reads_only_the_row_groups_it_needs(large: Path) -> N
     sql = "EXPLAIN ANALYZE " + MARKS.format(laned=BY_TYPE.replace("{column}", COLUMN["offset"]))
     bounds = {"first": 2_000_000, "last": 2_040_000, "lanes": ["Artifact", "Content", "Group"]}
     with open_results(large) as results:
-        plan = results.rows(sql, bounds, Place("journal", 0))[0]["explain_value"]
+        plan = results.rows(sql, bounds, PartitionReplica("journal", 0))[0]["explain_value"]
         window = read_window(
-            results, survey(results), Place("journal", 0), AxisRange("offset", 2_000_000, 2_040_000), "type"
+            results,
+            survey(results),
+            PartitionReplica("journal", 0),
+            AxisRange("offset", 2_000_000, 2_040_000),
+            "type",
         )
     scanned = re.search(r"Row Groups Scanned: (\d+) / (\d+)", plan)
     assert scanned, plan

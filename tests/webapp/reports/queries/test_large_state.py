@@ -20,12 +20,12 @@ from webapp.reports.queries.state import (
     neighbours,
 )
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
-from webapp.reports.results import Place, Results, open_results
+from webapp.reports.results import PartitionReplica, Results, open_results
 
 ENTITIES = 120_000
 SERVICES = ("confluent", "karapace", "redpanda")
 VIEWS = ("log", "next", "full")
-PLACE = Place("_schemas", 0)
+PLACE = PartitionReplica("_schemas", 0)
 END = 2 * ENTITIES
 PLENTY_OF_SECONDS = (
     5  # far above what it takes (0.4 s on two idle cores), so that a busy machine fails nothing

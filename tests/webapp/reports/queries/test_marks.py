@@ -14,9 +14,9 @@ from webapp.reports.queries import marks
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.marks import OTHER_KEYS, AxisRange, lanes_that_fit, read_window, whole_span
 from webapp.reports.queries.partitions import survey
-from webapp.reports.results import Place, open_results
+from webapp.reports.results import PartitionReplica, open_results
 
-JOURNAL = Place("journal", 0)
+JOURNAL = PartitionReplica("journal", 0)
 
 
 def window(folder: Path, by: Any = "type", span: AxisRange | None = None, max_points: int = 50_000) -> Any:

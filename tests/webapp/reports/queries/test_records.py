@@ -13,9 +13,9 @@ from webapp.reports.queries import records as records_module
 from webapp.reports.queries.keys import KeysAsked, find_exact_key, find_key, key_id, life_of, list_keys
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.records import RecordsAsked, list_records
-from webapp.reports.results import Place, open_results
+from webapp.reports.results import PartitionReplica, open_results
 
-JOURNAL = Place("journal", 0)
+JOURNAL = PartitionReplica("journal", 0)
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ from django.utils import timezone
 from tests.webapp.reports.result_folder import incident
 from webapp.audit.models import Event
 from webapp.journals.deletion import delete_inspection
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 from webapp.sharing import shares
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 from webapp.sharing.urls import SHARED
 
 pytestmark = pytest.mark.django_db
-PLACE = Place("journal", 0)
+PLACE = PartitionReplica("journal", 0)
 UNKNOWN = "x" * 43
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from webapp.reports.results import Place
+from webapp.reports.results import PartitionReplica
 
-PLACES_SHOWN = 200
+REPLICAS_SHOWN = 200
 
 
 @dataclass(frozen=True)
-class PlaceChoice:
+class ReplicaChoice:
     """The first partitions whose name contains what is sought, each with its address; `address` takes the search."""
 
-    shown: list[tuple[Place, str]]
+    shown: list[tuple[PartitionReplica, str]]
     fitting: int
     all: int
     sought: str
@@ -23,15 +23,15 @@ class PlaceChoice:
     @property
     def has_search(self) -> bool:
         """Whether they are too many for one list."""
-        return self.all > PLACES_SHOWN
+        return self.all > REPLICAS_SHOWN
 
 
 def choice_of(
-    places: Sequence[Place], sought: str, url_of: Callable[[Place], str], address: str
-) -> PlaceChoice | None:
+    replicas: Sequence[PartitionReplica], sought: str, url_of: Callable[[PartitionReplica], str], address: str
+) -> ReplicaChoice | None:
     """None where there is nothing to choose."""
-    if len(places) < 2:
+    if len(replicas) < 2:
         return None
-    fitting = [replica for replica in places if sought in replica.name] if sought else places
-    shown = [(replica, url_of(replica)) for replica in fitting[:PLACES_SHOWN]]
-    return PlaceChoice(shown, len(fitting), len(places), sought, address)
+    fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
+    shown = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
+    return ReplicaChoice(shown, len(fitting), len(replicas), sought, address)
