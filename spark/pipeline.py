@@ -250,7 +250,8 @@ def judge(
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
     cores = job.context.defaultParallelism
     dialects = {name for name, _ in planned.dialects.values()}
-    found = detect(job.run, cores, manifest, layouts, dialects, rules)
+    whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in told.items()}
+    found = detect(job.run, cores, manifest, layouts, dialects, rules, whose)
     job.watch.stage("summarise")
     report = summarise(
         planned.files,

@@ -83,6 +83,16 @@ class Dialect:
     snapshot_of: Callable[[str], tuple[str, int] | None] | None = None
 
 
+def replay_all(dialect: Dialect, entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
+    """Feed the histories of all profiles with the entries."""
+    if dialect.replay_profiles:
+        dialect.replay_profiles(entries, histories)
+        return
+    assert dialect.replay is not None
+    (history,) = histories  # only a dialect with profiles has several
+    dialect.replay(entries, history)
+
+
 @cache
 def dialects() -> dict[str, Dialect]:
     """All dialects by id, in the order of their module names."""

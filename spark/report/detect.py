@@ -7,7 +7,7 @@ SQL over narrow columns of Parquet, so that sixty small questions cost no sixty 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,15 @@ from spark.detectors import Detector, detectors
 from spark.dialects import dialects
 from spark.report.shared_tables import prepare
 from spark.rules.asking import PinnedRule, ask_all
+from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
+CAUSED = frozenset(
+    {"compaction-loss", "resurrection-after-compaction"}
+)  # they ask which removed record is behind what differs
 DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
 
 
@@ -52,8 +56,10 @@ def detect(
     layouts: set[str],
     dialect_ids: set[str],
     rules: Sequence[PinnedRule] = (),
+    origins: Mapping[str, tuple[str, str]] | None = None,
 ) -> Detected:
-    """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item."""
+    """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item;
+    `origins`: topic -> ids of its dialect and of the profile that it belongs to."""
     reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
     reasons |= dict.fromkeys(rule.id for rule in rules)
     able = [detector for name, detector in detectors().items() if reasons[name] is None]
@@ -64,6 +70,8 @@ def detect(
 
     def task(ids: list[str]) -> Answer:
         tables = ResultTables.open(manifest, more=made)
+        if origins and CAUSED & set(ids):
+            prove(tables, origins)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
         return [*found, *ruled], absent | not_asked
@@ -95,8 +103,12 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> str
 
 
 def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
-    """The ids dealt out evenly; no hand is empty."""
-    return [list(ids[start::hands]) for start in range(min(hands, len(ids)))]
+    """The ids dealt out evenly, those that ask for causes to one hand; no hand is empty."""
+    together = [one for one in ids if one in CAUSED]
+    rest = [one for one in ids if one not in CAUSED]
+    shared = [rest[start::hands] for start in range(hands)]
+    shared[-1] = together + shared[-1]
+    return [hand for hand in shared if hand]
 
 
 def answer(chosen: Iterable[Detector], tables: ResultTables) -> Answer:

@@ -53,7 +53,7 @@ class View:
             return None
         if self.name == STARTED:
             return kept_after_start(self.where, self.manifest, self.nulled)
-        return kept_offsets(self.name, self.where, self.manifest)
+        return kept_offsets(self.name, self.where, ResultTables.open(self.manifest))
 
 
 def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
@@ -68,9 +68,9 @@ def left(entries: Iterable[pa.Table], kept: np.ndarray) -> Iterator[pa.Table]:
             yield portion.filter(pa.array(is_kept))
 
 
-def kept_offsets(view: str, partition: PartitionReplica, manifest: Manifest) -> np.ndarray:
+def kept_offsets(view: str, partition: PartitionReplica, tables: ResultTables) -> np.ndarray:
     """Offsets of the records that the cleaner leaves, ascending. A record without key does not survive it."""
-    tables, where = ResultTables.open(manifest), is_of(partition)
+    where = is_of(partition)
     if has_transactions(where, tables):
         return left_by_cleaner(where, NEWEST[view], tables)
     asked = f"""
@@ -83,14 +83,14 @@ def kept_offsets(view: str, partition: PartitionReplica, manifest: Manifest) -> 
 
 def kept_after_start(partition: PartitionReplica, manifest: Manifest, nulled: tuple[int, ...]) -> np.ndarray:
     """Of the offsets that the cleaner leaves, those whose key gets no null record at the next start."""
-    kept = kept_offsets("full", partition, manifest)
-    where = is_of(partition)
+    tables, where = ResultTables.open(manifest), is_of(partition)
+    kept = kept_offsets("full", partition, tables)
     asked = f"""
         SELECT "offset" FROM lifelines WHERE {where} AND superseded_by IS NULL AND (key_hash_1, key_hash_2) IN (
             SELECT (key_hash_1, key_hash_2) FROM lifelines
             WHERE {where} AND "offset" IN (SELECT unnest({list(nulled)}::BIGINT[])))
     """
-    gone = ResultTables.open(manifest).arrow(asked).column("offset").to_numpy()
+    gone = tables.arrow(asked).column("offset").to_numpy()
     return kept[~np.isin(kept, gone)]
 
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
-from spark.dialects import Dialect, dialects
+from spark.dialects import Dialect, dialects, replay_all
 from spark.dialects._history import History, Run
 from spark.stages._replay_views import STARTED, VIEWS, View
 from spark.stages.journal_owner import Origin
@@ -101,16 +101,6 @@ def replay_view(
                 history.finish()
         alike = [one.run.profile for one in histories if not (dialect.is_compacted and one.heeds_deletions)]
         return Replayed(writer.finish(), alike, tuple(offset for one in histories for offset in one.nulled))
-
-
-def replay_all(dialect: Dialect, entries: View, histories: list[History]) -> None:
-    """Feed the histories of all profiles with the entries."""
-    if dialect.replay_profiles:
-        dialect.replay_profiles(entries, histories)
-        return
-    assert dialect.replay is not None
-    (history,) = histories  # only a dialect with profiles has several
-    dialect.replay(entries, history)
 
 
 def written_again(

@@ -53,7 +53,12 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=f"After the next compaction {words.summary(cause)}: {words.by_record(cause)}",
         explanation="\n".join(
-            [ACTS[str(cause.entry_type)], *words.before_and_after(cause), words.when(cause)]
+            [
+                ACTS[str(cause.entry_type)],
+                *words.before_and_after(cause),
+                *words.confirmed(cause),
+                words.when(cause),
+            ]
         ),
         topic=topic,
         partition=partition,

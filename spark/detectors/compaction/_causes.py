@@ -1,5 +1,8 @@
 """Which record's removal changes an entity: differences grouped by the record that is behind them.
 
+What replaying proved (table `removals`, spark/simulation/removals.py) decides. For what no replay told, the records of the
+entity themselves say it:
+
 lost, changed   its record is replaced by a later one of the same key; or it stays and is dropped, for what it needs
                 went that way, or for the record before it of the same key did
 revived         the record that ended it is replaced, or stays and is dropped
@@ -14,11 +17,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.detectors.compaction._differences import Difference, Partition, differing, offsets_listed
-from spark.tables.replica import quoted
+from spark.tables.replica import is_of, quoted
 from spark.tables.store import ResultTables
 
 Life = Mapping[str, Any]
 GONE_KINDS = ("tombstone", "restart")
+REMOVALS = "removals"  # made before the detectors run
+NO_REMOVALS = """
+    SELECT NULL::VARCHAR AS topic, NULL::INT AS partition, NULL::VARCHAR AS replica, NULL::VARCHAR AS entity_type,
+        NULL::VARCHAR AS entity_id, NULL::BIGINT[] AS kept WHERE false
+"""
 
 
 @dataclass
@@ -32,12 +40,22 @@ class Cause:
     differences: list[Difference] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)  # records that stay and will be dropped
     needs: set[str] = field(default_factory=set)
+    proven: dict[int, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # difference, by id -> what undoes it if kept
     is_stopped: bool = False
 
     @property
     def is_by_start(self) -> bool:
         """Whether the service's next start decides: it rejects the record and writes null under its key."""
         return any(one.is_by_start for one in self.differences)
+
+    @property
+    def undone_by(self) -> list[int]:
+        """The records that undo all of it if they are kept, as replaying proved; empty where it did not."""
+        if any(id(one) not in self.proven for one in self.differences):
+            return []
+        return sorted({offset for one in self.differences for offset in self.proven[id(one)]})
 
     @property
     def evidence(self) -> list[int]:
@@ -64,7 +82,8 @@ class Search:
 
     def __init__(self, partition: Partition, tables: ResultTables) -> None:
         self.partition = partition
-        self.lives = lives(partition, tables)
+        self.proven = proven(partition, tables)
+        self.lives = lives(partition, tables, {offset for kept in self.proven.values() for offset in kept})
         self.by_name: dict[str, list[Difference]] = {}
         for one in partition.differences:
             above = one.entity_id.rpartition("/")[0]
@@ -86,12 +105,28 @@ class Search:
 
     def cause_of(self, one: Difference) -> Cause | None:
         """What the records of the entity themselves tell."""
+        kept = self.proven.get((one.entity_type, one.entity_id)) if not one.is_by_start else None
+        if kept and id(one) not in self.known:
+            self.known[id(one)] = self.of_removal(one, kept)
         if id(one) not in self.known:
             self.known[id(one)] = None  # while it is looked for: what needs itself has no cause there
             self.known[id(one)] = (
                 self.of_end(one) if one.now is None else self.of_record(one.now.origin_offset)
             )
         return self.known[id(one)]
+
+    def of_removal(self, one: Difference, kept: list[int]) -> Cause:
+        """What replaying proved: the last of the records that would have to stay decides."""
+        pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(kept)]
+        gone, by = pairs[-1]
+        cause = self.cause(gone if by is None or one.change == "revived" else by)
+        cause.pairs |= {(gone, by) for gone, by in pairs if by is not None}
+        cause.proven[id(one)] = tuple(sorted(kept))
+        ends = (one.now.origin_offset if one.now else None, one.was.ended_at if one.was else None)
+        for offset in self.partition.dropped.keys() & set(ends):
+            cause.dropped.add(offset)
+            cause.needs |= {str(needs) for needs in [self.partition.dropped[offset]["needs"]] if needs}
+        return cause
 
     def of_record(self, offset: int) -> Cause | None:
         """Why the record that says what holds now says it no longer."""
@@ -189,7 +224,14 @@ def related(one: Difference) -> Iterator[str]:
     yield from (f"artifact:{artifact}", f"group:{artifact.partition('/')[0]}")
 
 
-def lives(partition: Partition, tables: ResultTables) -> dict[Any, Life]:
+def proven(partition: Partition, tables: ResultTables) -> dict[tuple[str, str], list[int]]:
+    """For each entity the removed records that would have to stay for it to stay as it is."""
+    tables.materialize(REMOVALS, NO_REMOVALS)
+    rows = tables.rows(f"SELECT entity_type, entity_id, kept FROM removals WHERE {is_of(partition.where)}")
+    return {(row["entity_type"], row["entity_id"]): row["kept"] for row in rows}
+
+
+def lives(partition: Partition, tables: ResultTables, more: set[int]) -> dict[Any, Life]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
     topic, number, replica = partition.where
     where = f"topic = {quoted(topic)} AND partition = {number} AND replica = {quoted(replica)}"
@@ -202,7 +244,7 @@ def lives(partition: Partition, tables: ResultTables) -> dict[Any, Life]:
         if offset is not None
     }
     held = first_holders(partition, tables, where)
-    found = lifelines(tables, where, asked | set(partition.dropped) | set(held.values()))
+    found = lifelines(tables, where, asked | more | set(partition.dropped) | set(held.values()))
     later = {life["superseded_by"] for life in found.values() if life["superseded_by"] is not None}
     found |= lifelines(tables, where, later - found.keys())
     named = {name: found[offset] for name, offset in held.items() if offset in found}

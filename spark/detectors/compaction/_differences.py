@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import orjson
 
@@ -109,8 +110,17 @@ class Partition:
     is_stopped: bool = False  # the service ends at a record that it cannot read
 
 
+_known: WeakKeyDictionary[ResultTables, list[Partition]] = WeakKeyDictionary()
+
+
 def differing(tables: ResultTables) -> list[Partition]:
     """Partitions with differences: those that compaction makes, and those that it makes after the next start."""
+    if tables not in _known:
+        _known[tables] = _differing(tables)
+    return _known[tables]
+
+
+def _differing(tables: ResultTables) -> list[Partition]:
     soon = differing_after("full", tables)
     known = {
         (one.where, difference.entity_type, difference.entity_id)

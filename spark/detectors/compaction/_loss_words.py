@@ -86,6 +86,16 @@ def before_and_after(cause: Cause) -> list[str]:
     return lines[:LISTED] + ([f"- and {plural(more, 'more entity', 'more entities')}"] if more > 0 else [])
 
 
+def confirmed(cause: Cause) -> list[str]:
+    """What the replay with the removed records kept showed."""
+    kept = cause.undone_by
+    if not kept:
+        return []
+    return [
+        f"Replay confirms the cause: if {at_offsets(kept)} {'is' if len(kept) == 1 else 'are'} kept, none of this happens."
+    ]
+
+
 def state(end: Ending | None) -> str:
     """An entity's state in a few words."""
     if end is None:

@@ -65,7 +65,9 @@ def explanation(cause: Cause) -> str:
             f"{'it' if len(cause.dropped) == 1 else 'them'}: what was built on is gone."
         )
     told.append("So these are not the same once the log is clean:")
-    return "\n".join([" ".join(told), *words.before_and_after(cause), words.when(cause)])
+    return "\n".join(
+        [" ".join(told), *words.before_and_after(cause), *words.confirmed(cause), words.when(cause)]
+    )
 
 
 def by_start(cause: Cause) -> str:

@@ -1,0 +1,197 @@
+"""Which removed record makes a difference: the cleaner is made to keep some records, and what it leaves is replayed again.
+
+A record is the cause of a difference where the entity is as before once that record alone is kept. Where it takes
+several, the cause is a smallest set of them. Many differences are tested in one replay: each candidate has a number, and
+there are two replays for each bit, one that keeps the candidates with that bit and one that keeps the others. A difference
+that one record alone decides is gone in exactly one of the two, and those bits spell the record's number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from spark.detectors.compaction._causes import NO_REMOVALS, REMOVALS
+from spark.detectors.compaction._differences import (
+    Ending,
+    Partition,
+    differing,
+    ending,
+    offsets_listed,
+    told,
+)
+from spark.dialects import Dialect, dialects, replay_all
+from spark.dialects._history import History, Run
+from spark.log.read_committed import committed
+from spark.simulation import Entity
+from spark.simulation.removed import Question, question_of
+from spark.tables.replica import is_of, quoted
+from spark.tables.store import ResultTables
+
+Offsets = NDArray[np.int64]
+Kept = tuple[int, ...]  # offsets
+FEW = 16  # candidates that are kept one at a time, each alone
+MAX_REPLAYED = 2_000_000  # entries, over all replays of a partition
+
+
+class OutOfBudget(Exception):
+    """More replays would take too long; what is not known by then stays unknown."""
+
+
+@dataclass
+class Trial:
+    """Replays of what the cleaner leaves of one partition, with some of the removed records kept."""
+
+    question: Question
+    dialect: Dialect
+    profile: str
+    tables: ResultTables
+    replayed: int = 0
+    known: dict[Kept, frozenset[Entity]] = field(default_factory=dict)
+
+    def healed(self, kept: Collection[int]) -> frozenset[Entity]:
+        """The entities that are as in the whole log once these records are kept. Raises OutOfBudget."""
+        key = tuple(sorted(kept))
+        if key not in self.known:
+            held = self.held(key)
+            self.known[key] = frozenset(
+                entity for entity, now in self.question.now.items() if same(held.get(entity), now)
+            )
+        return self.known[key]
+
+    def held(self, kept: Kept) -> dict[Entity, Ending]:
+        """What the service holds at the end, of the entities in question."""
+        offsets = np.union1d(self.question.left, np.array(kept, np.int64))
+        rows = self.question.entries.filter(pa.array(np.isin(self.question.offsets, offsets)))
+        self.replayed += rows.num_rows
+        if self.replayed > MAX_REPLAYED:
+            raise OutOfBudget
+        portions: Iterable[pa.Table] = [rows]
+        if self.dialect.reads_committed:
+            portions = list(committed(portions, is_of(self.question.where), self.tables))
+        return dict(endings(self.replay(portions), self.question.ids))
+
+    def replay(self, portions: Iterable[pa.Table]) -> list[pa.Table]:
+        """STATE rows."""
+        written: list[pa.Table] = []
+        run = Run(self.question.where, self.profile, True, "full")
+        history = History(run, lambda table, rows: written.append(rows) if table == "state" else None)
+        replay_all(self.dialect, portions, [history])
+        history.finish()
+        return written
+
+
+def endings(written: Iterable[pa.Table], ids: pa.Array) -> Iterable[tuple[Entity, Ending]]:
+    """The entities of these ids that hold at the end."""
+    for rows in written:
+        is_asked = pc.and_(
+            pc.is_null(rows.column("valid_to_offset")), pc.is_in(rows.column("entity_id"), ids)
+        )
+        for row in rows.filter(is_asked).to_pylist():
+            end = ending(row)
+            if end:
+                yield (row["entity_type"], row["entity_id"]), end
+
+
+def same(held: Ending | None, now: Ending | None) -> bool:
+    """Whether an entity is the same, but for members that only say when."""
+    return (held is None) == (now is None) and (not (held and now) or told(held) == told(now))
+
+
+def removals(trial: Trial) -> dict[Entity, Kept]:
+    """For each difference the records whose removal makes it; without those that no replay tells."""
+    question = trial.question
+    found: dict[Entity, Kept] = {}
+    try:
+        as_reported = question.now.keys() - trial.healed(())
+        due = as_reported & trial.healed(question.candidates)
+        alone = one_by_one if len(question.candidates) <= FEW else by_numbers
+        found |= alone(trial, due)
+        found |= sets(trial, sorted(due - found.keys()))
+    except OutOfBudget:
+        pass
+    return found
+
+
+def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
+    """Each candidate alone. Of several that would do it counts the one that explains most, then the last."""
+    heals = {offset: trial.healed([offset]) & set(due) for offset in trial.question.candidates}
+    order = sorted(heals, key=lambda offset: (-len(heals[offset]), -offset))
+    return {
+        entity: (next(offset for offset in order if entity in heals[offset]),)
+        for entity in due
+        if any(entity in healed for healed in heals.values())
+    }
+
+
+def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
+    """Two replays for each bit of the candidates' numbers; then each that was spelled stands the test alone."""
+    candidates = trial.question.candidates
+    numbers = dict.fromkeys(due, 0)
+    for bit in range((len(candidates) - 1).bit_length()):
+        ones = trial.healed([one for number, one in enumerate(candidates) if number >> bit & 1])
+        zeros = trial.healed([one for number, one in enumerate(candidates) if not number >> bit & 1])
+        numbers = {
+            entity: number | (entity in ones) << bit
+            for entity, number in numbers.items()
+            if (entity in ones) != (entity in zeros)
+        }
+    spelled = {entity: candidates[number] for entity, number in numbers.items() if number < len(candidates)}
+    few = {offset for offset, _ in Counter(spelled.values()).most_common(FEW)}
+    return {
+        entity: (offset,)
+        for entity, offset in spelled.items()
+        if offset not in few or entity in trial.healed([offset])
+    }
+
+
+def sets(trial: Trial, due: Sequence[Entity]) -> dict[Entity, Kept]:
+    """Smallest sets for what no single record decides; a set that was found is tried on the others first."""
+    found: dict[Entity, Kept] = {}
+    for entity in due:
+        known = next((kept for kept in found.values() if entity in trial.healed(kept)), None)
+        pool = known or tuple(reversed(trial.question.candidates))
+        found[entity] = smallest(lambda kept, entity=entity: entity in trial.healed(kept), (), False, pool)  # type: ignore[misc]
+    return {entity: tuple(sorted(kept)) for entity, kept in found.items()}
+
+
+def smallest(does: Callable[[Kept], bool], given: Kept, is_new: bool, pool: Kept) -> Kept:
+    """A set out of the pool that does it together with what is given, and from which nothing can be left out.
+
+    Source: Junker, "QuickXplain: Preferred explanations and relaxations for over-constrained problems", AAAI 2004.
+    """
+    if is_new and does(given):
+        return ()
+    if len(pool) == 1:
+        return pool
+    first, second = pool[: len(pool) // 2], pool[len(pool) // 2 :]
+    of_second = smallest(does, given + first, True, second)
+    of_first = smallest(does, given + of_second, bool(of_second), first)
+    return of_first + of_second
+
+
+def prove(tables: ResultTables, origins: Mapping[str, tuple[str, str]]) -> None:
+    """Make the table `removals`: the records behind each difference. `origins`: topic -> ids of dialect and profile."""
+    rows = [row for partition in differing(tables) for row in proven(partition, tables, origins)]
+    tables.materialize(REMOVALS, f"{NO_REMOVALS} UNION ALL VALUES {', '.join(rows)}" if rows else NO_REMOVALS)
+
+
+def proven(
+    partition: Partition, tables: ResultTables, origins: Mapping[str, tuple[str, str]]
+) -> Iterator[str]:
+    """Rows as SQL has them."""
+    name, profile = origins.get(partition.where[0], ("", ""))
+    dialect = dialects().get(name)
+    question = question_of(partition, tables)
+    if dialect is None or dialect.base or not (question.now and question.candidates):
+        return
+    topic, number, replica = partition.where
+    place = f"{quoted(topic)}, {number}, {quoted(replica)}"
+    for (kind, entity), kept in removals(Trial(question, dialect, profile, tables)).items():
+        yield f"({place}, {quoted(kind)}, {quoted(entity)}, {offsets_listed(kept)})"
