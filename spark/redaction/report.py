@@ -142,10 +142,15 @@ class Reports:
                 "replica": self._copy(finding.get("replica")),
                 "key": self._name(finding.get("key")),
                 "evidence": evidence,
+                "effects": [self._effect(one) for one in finding.get("effects") or []],
                 "references": [one for one in finding.get("references") or [] if self._is_own_reference(one)],
                 "consequence_of": told_id(self._options.salt, cause) if cause in told else None,
             }
         )
+
+    def _effect(self, effect: Document) -> Document:
+        told = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when")}
+        return told | {"entity_id": self._name(effect.get("entity_id"))}
 
     def _is_own_reference(self, reference: str) -> bool:
         return self._options.tells_all_names or reference in self._texts.vocabulary.phrases

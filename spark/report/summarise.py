@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from spark.detectors import detectors
 from spark.report.report_text import plain_text
+from spark.report.takeover import taken_over
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.terms.findings import SEVERITIES, Finding
 
@@ -39,7 +41,7 @@ def summarise(
 ) -> Report:
     """The document of report.json; `tables` is for the caller to set."""
     poor = too_poor(journals, coverage, not_run)
-    every = [*findings, *poor]
+    every = [*taken_over(findings), *poor]
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
@@ -50,11 +52,17 @@ def summarise(
         "verdict": verdict_of_all(judged, coverage, every),
         "journals": judged,
         "coverage": coverage,
-        "findings": [{name: getattr(finding, name) for name in FINDING_MEMBERS} for finding in every],
+        "findings": [as_json(finding) for finding in every],
         "clean": [name for name in clean if not (poor and name == POOR)],
         "not_run": not_run,
         "tables": None,
     }
+
+
+def as_json(finding: Finding) -> Report:
+    """A finding as report.json has it."""
+    members = {name: getattr(finding, name) for name in FINDING_MEMBERS}
+    return members | {"effects": [asdict(effect) for effect in finding.effects]}
 
 
 def too_poor(journals: Sequence[Report], coverage: Report, not_run: list[dict[str, str]]) -> list[Finding]:
@@ -73,12 +81,19 @@ def link(findings: list[Finding]) -> None:
     causes = sorted(findings, key=worst_first)
     by_entity: dict[tuple[object, ...], list[Finding]] = {}
     for cause in causes:
-        for entity in cause.entities:
+        for entity in cause.entities.union(*(one.entities for one in cause.stands_for)):
             by_entity.setdefault(reach(cause, entity), []).append(cause)
     for finding in findings:
         follows = detectors()[finding.detector].follows if finding.detector in detectors() else ()
         shared = [cause for entity in sorted(finding.entities) for cause in by_entity[reach(finding, entity)]]
-        leading = sorted((cause for cause in shared if cause.detector in follows), key=worst_first)
+        leading = sorted(
+            (
+                cause
+                for cause in shared
+                if cause.detector in follows or any(one.detector in follows for one in cause.stands_for)
+            ),
+            key=worst_first,
+        )
         finding.consequence_of = leading[0].id if leading else finding.consequence_of
 
 

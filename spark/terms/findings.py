@@ -13,12 +13,26 @@ SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
 
 
+@dataclass(frozen=True)
+class Effect:
+    """What happens to one entity. kind: lost | revived | changed; when: next_compaction | after_tombstones (a cleaning
+    later, when tombstones go) | after_next_start (the first compaction after the service's next start)."""
+
+    kind: str
+    entity_type: str
+    entity_id: str
+    when: str
+
+
 @dataclass
 class Finding:
     """One anomaly, in the words a ticket could quote.
 
     `evidence` lists offsets in the order in which they prove it. `entities` (not part of the contract) names what
     the finding is about, such as `content:_/b5f2...`; `summarise` links consequences to causes by them.
+
+    Not part of the contract either: `damage`, the lines that tell the effects, for a finding that explains the same damage
+    better; `cause_offset`, the record that decides it; `stands_for`, the findings that it took over.
     """
 
     detector: str
@@ -39,6 +53,10 @@ class Finding:
     entities: set[str] = field(default_factory=set)
     consequence_of: str | None = None
     detector_version: str = ""
+    effects: list[Effect] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
+    cause_offset: int | None = None
+    stands_for: list[Finding] = field(default_factory=list)
 
     @property
     def id(self) -> str:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from spark.detectors import Detector
 from spark.dialects._history import History, Run
 from spark.dialects.apicurio_v2 import dialect
+from spark.simulation.removals import prove
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import lifelines_table
@@ -66,7 +67,9 @@ def views(records: pa.Table) -> ResultTables:
     entries = dialect.interpret(records) if dialect.interpret else records
     lines = lifelines(records, entries)
     drawn = lifelines_table(*lines, topic="kafkasql-journal", partition=0, replica="")
-    return ResultTables.of({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
+    tables = ResultTables.of({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
+    prove(tables, {"kafkasql-journal": (dialect.id, "")})
+    return tables
 
 
 def found(detector: Detector, *records: Parts, offsets: list[int] | None = None) -> list[Finding]:

@@ -66,6 +66,8 @@ def describe(row: Row) -> Finding:
         first_offset=cause.offset,
         last_offset=last,
         entity=f"cause:{cause.offset}",
+        effects=words.effects(cause),
+        cause_offset=cause.offset,
         evidence=cause.evidence[:50],
         remedy=remedy(cause),
         references=["https://kafka.apache.org/documentation/#compaction"],

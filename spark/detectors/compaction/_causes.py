@@ -119,11 +119,11 @@ class Search:
         """What replaying proved: the last of the records that would have to stay decides."""
         pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(kept)]
         gone, by = pairs[-1]
-        cause = self.cause(gone if by is None or one.change == "revived" else by)
+        ended = one.was.ended_at if one.was else None
+        cause = self.cause(ended if ended is not None and ended in (gone, by) else gone if by is None else by)
         cause.pairs |= {(gone, by) for gone, by in pairs if by is not None}
         cause.proven[id(one)] = tuple(sorted(kept))
-        ends = (one.now.origin_offset if one.now else None, one.was.ended_at if one.was else None)
-        for offset in self.partition.dropped.keys() & set(ends):
+        for offset in self.partition.dropped.keys() & {one.now.origin_offset if one.now else None, ended}:
             cause.dropped.add(offset)
             cause.needs |= {str(needs) for needs in [self.partition.dropped[offset]["needs"]] if needs}
         return cause

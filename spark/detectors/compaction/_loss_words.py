@@ -7,6 +7,7 @@ from typing import Any
 
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Difference, Ending
+from spark.terms.findings import Effect
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
 from spark.terms.wording import at_offsets, plural, some
 
@@ -84,6 +85,23 @@ def before_and_after(cause: Cause) -> list[str]:
     ]
     more = len(lines) - LISTED
     return lines[:LISTED] + ([f"- and {plural(more, 'more entity', 'more entities')}"] if more > 0 else [])
+
+
+def effects(cause: Cause) -> list[Effect]:
+    """What happens to each entity."""
+    return [Effect(one.change, one.entity_type, one.entity_id, effective(one)) for one in cause.differences]
+
+
+def effective(one: Difference) -> str:
+    """When."""
+    if one.is_by_start:
+        return "after_next_start"
+    return "next_compaction" if one.is_soon else "after_tombstones"
+
+
+def damage(cause: Cause) -> list[str]:
+    """What the cause does, for a finding that explains it better."""
+    return [f"After compaction {summary(cause)}:", *before_and_after(cause), *confirmed(cause)]
 
 
 def confirmed(cause: Cause) -> list[str]:

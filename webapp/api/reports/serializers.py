@@ -16,6 +16,15 @@ class VerdictShape(serializers.Serializer[Any]):
     sentence = serializers.CharField(allow_blank=True)
 
 
+class EffectShape(serializers.Serializer[Any]):
+    """What happens to one entity."""
+
+    kind = serializers.ChoiceField(["lost", "revived", "changed"])
+    entity_type = serializers.CharField()
+    entity_id = serializers.CharField(allow_blank=True)
+    when = serializers.ChoiceField(["next_compaction", "after_tombstones", "after_next_start"])
+
+
 class FindingInReport(serializers.Serializer[Any]):
     """One thing that is wrong."""
 
@@ -34,6 +43,7 @@ class FindingInReport(serializers.Serializer[Any]):
     remedy = serializers.CharField(allow_blank=True)
     references = serializers.ListField(child=serializers.CharField())
     consequence_of = serializers.CharField(allow_null=True)
+    effects = EffectShape(many=True, help_text="what happens to which entity; empty where no replay tells")
 
 
 class ReportShape(serializers.Serializer[Any]):
