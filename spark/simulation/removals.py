@@ -8,9 +8,8 @@ that one record alone decides is gone in exactly one of the two, and those bits 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +22,6 @@ from spark.detectors.compaction._differences import (
     Partition,
     differing,
     ending,
-    offsets_listed,
     told,
 )
 from spark.dialects import Dialect, dialects, replay_all
@@ -31,13 +29,16 @@ from spark.dialects._history import History, Run
 from spark.log.read_committed import committed
 from spark.simulation import Entity
 from spark.simulation.removed import Question, question_of
-from spark.tables.replica import is_of, quoted
+from spark.stages.replay import without_collector
+from spark.tables.replica import is_of
 from spark.tables.store import ResultTables
 
 Offsets = NDArray[np.int64]
 Kept = tuple[int, ...]  # offsets
 FEW = 16  # candidates that are kept one at a time, each alone
-MAX_REPLAYED = 2_000_000  # entries, over all replays of a partition
+# Entries, over all replays of a partition: so many, and as many as it has itself.
+FREE_ENTRIES, MAX_ENTRIES = 100_000, 1_000_000
+MAX_WHOLE = 20_000  # entries of a partition that is replayed whole for what a part of it does not explain
 
 
 class OutOfBudget(Exception):
@@ -70,7 +71,7 @@ class Trial:
         offsets = np.union1d(self.question.left, np.array(kept, np.int64))
         rows = self.question.entries.filter(pa.array(np.isin(self.question.offsets, offsets)))
         self.replayed += rows.num_rows
-        if self.replayed > MAX_REPLAYED:
+        if self.replayed > min(FREE_ENTRIES + self.question.size, MAX_ENTRIES):
             raise OutOfBudget
         portions: Iterable[pa.Table] = [rows]
         if self.dialect.reads_committed:
@@ -82,8 +83,9 @@ class Trial:
         written: list[pa.Table] = []
         run = Run(self.question.where, self.profile, True, "full")
         history = History(run, lambda table, rows: written.append(rows) if table == "state" else None)
-        replay_all(self.dialect, portions, [history])
-        history.finish()
+        with without_collector():
+            replay_all(self.dialect, portions, [history])
+            history.finish()
         return written
 
 
@@ -131,7 +133,7 @@ def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
 
 
 def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
-    """Two replays for each bit of the candidates' numbers; then each that was spelled stands the test alone."""
+    """Two replays for each bit of the candidates' numbers; few that are spelled then stand the test alone as well."""
     candidates = trial.question.candidates
     numbers = dict.fromkeys(due, 0)
     for bit in range((len(candidates) - 1).bit_length()):
@@ -143,11 +145,11 @@ def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
             if (entity in ones) != (entity in zeros)
         }
     spelled = {entity: candidates[number] for entity, number in numbers.items() if number < len(candidates)}
-    few = {offset for offset, _ in Counter(spelled.values()).most_common(FEW)}
+    distinct = set(spelled.values())
     return {
         entity: (offset,)
         for entity, offset in spelled.items()
-        if offset not in few or entity in trial.healed([offset])
+        if len(distinct) > FEW or entity in trial.healed([offset])
     }
 
 
@@ -179,19 +181,30 @@ def smallest(does: Callable[[Kept], bool], given: Kept, is_new: bool, pool: Kept
 def prove(tables: ResultTables, origins: Mapping[str, tuple[str, str]]) -> None:
     """Make the table `removals`: the records behind each difference. `origins`: topic -> ids of dialect and profile."""
     rows = [row for partition in differing(tables) for row in proven(partition, tables, origins)]
-    tables.materialize(REMOVALS, f"{NO_REMOVALS} UNION ALL VALUES {', '.join(rows)}" if rows else NO_REMOVALS)
+    tables.register(REMOVALS, pa.Table.from_pylist(rows, schema=tables.arrow(NO_REMOVALS).schema))
+
+
+def explained(
+    partition: Partition, dialect: Dialect, profile: str, tables: ResultTables
+) -> dict[Entity, Kept]:
+    """By a replay of what belongs to the differences; of the whole for what that leaves open."""
+    part = question_of(partition, tables)
+    found = removals(Trial(part, dialect, profile, tables)) if part.candidates else {}
+    left = {entity: now for entity, now in part.now.items() if entity not in found}
+    if not left or part.size == part.entries.num_rows or part.size > MAX_WHOLE:
+        return found
+    whole = replace(question_of(partition, tables, is_whole=True), now=left)
+    return found | removals(Trial(whole, dialect, profile, tables))
 
 
 def proven(
     partition: Partition, tables: ResultTables, origins: Mapping[str, tuple[str, str]]
-) -> Iterator[str]:
-    """Rows as SQL has them."""
+) -> Iterator[dict[str, object]]:
+    """Rows of the table."""
     name, profile = origins.get(partition.where[0], ("", ""))
     dialect = dialects().get(name)
-    question = question_of(partition, tables)
-    if dialect is None or dialect.base or not (question.now and question.candidates):
+    if dialect is None or dialect.base or all(one.is_by_start for one in partition.differences):
         return
-    topic, number, replica = partition.where
-    place = f"{quoted(topic)}, {number}, {quoted(replica)}"
-    for (kind, entity), kept in removals(Trial(question, dialect, profile, tables)).items():
-        yield f"({place}, {quoted(kind)}, {quoted(entity)}, {offsets_listed(kept)})"
+    where = dict(zip(("topic", "partition", "replica"), partition.where, strict=True))
+    for (kind, entity), kept in explained(partition, dialect, profile, tables).items():
+        yield {**where, "entity_type": kind, "entity_id": entity, "kept": list(kept)}

@@ -1,8 +1,8 @@
 """What is asked of the records that the cleaner removes from one partition: whose removal makes which difference.
 
 Candidates are the removed records of the keys that the entities in question, what they hang on and what they need were
-ever written under. Of a large log only records of those keys and entities are replayed; where that does not give what the
-replay of the whole log gave, nothing is said.
+ever written under. Only records of those keys and entities are replayed; where that does not give what the replay of the
+whole log gave, the whole log is, if it is not large.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from spark.stages._replay_views import kept_offsets
 from spark.tables.replica import PartitionReplica, is_of, quoted
 from spark.tables.store import ResultTables
 
-MAX_WHOLE = 100_000  # entries of a partition that are replayed as they are
+FEW_ENTRIES = 2_000  # of a partition that is replayed whole at once
+MAX_SIBLINGS = 1_000  # entries below one name that are replayed with one of them
 ABOUT = """
     SELECT origin_offset, valid_from_offset, valid_to_offset FROM state
     WHERE {where} AND is_own AND view IN ('log', 'full') AND entity_id IN ({names})
@@ -32,6 +33,7 @@ SAME_KEYS = """
         SELECT (key_hash_1, key_hash_2) FROM lifelines WHERE {where} AND "offset" IN (SELECT unnest({offsets})))
     ORDER BY "offset"
 """
+PARENT = "regexp_extract(entity_id, '^(.*)/', 1)"
 ENTRIES = 'SELECT * FROM entries WHERE {where} AND {condition} ORDER BY "offset", file'
 
 
@@ -41,9 +43,10 @@ class Question:
 
     where: PartitionReplica
     now: Mapping[Entity, Ending | None]  # the entities that differ, as the whole log says
-    left: NDArray[np.int64]  # offsets of the records that the cleaner leaves
+    left: NDArray[np.int64]  # offsets of the records that the cleaner leaves, of those that are replayed
     candidates: tuple[int, ...]  # offsets of records that it removes
     entries: pa.Table
+    size: int  # entries of the partition, all of them
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:
@@ -56,23 +59,26 @@ class Question:
         return pa.array(sorted({name for _, name in self.now}), pa.string())
 
 
-def question_of(partition: Partition, tables: ResultTables) -> Question:
-    """That of the differences which the cleaner alone makes."""
+def question_of(partition: Partition, tables: ResultTables, is_whole: bool = False) -> Question:
+    """That of the differences which the cleaner alone makes. `is_whole`: with all entries, however many there are."""
     where = is_of(partition.where)
+    (count,) = tables.rows(f"SELECT count(*) AS entries FROM entries WHERE {where}")
     own = [one for one in partition.differences if not one.is_by_start]
     names = {name for one in own for name in above(one.entity_id)}
     records = about(partition, names, tables)
     left = kept_offsets("full", partition.where, tables)
     keyed = tables.arrow(SAME_KEYS.format(where=where, offsets=offsets_listed(records)))
     related = keyed.column("offset").to_numpy()
+    is_whole = is_whole or count["entries"] <= FEW_ENTRIES
+    condition = "true" if is_whole else chosen(where, set(related.tolist()), names)
+    entries = tables.arrow(ENTRIES.format(where=where, condition=condition))
     return Question(
         partition.where,
         {(one.entity_type, one.entity_id): one.now for one in own},
-        left,
+        np.intersect1d(left, entries.column("offset").to_numpy()),
         tuple(np.setdiff1d(np.union1d(related, sorted(records)), left).tolist()),
-        tables.arrow(
-            ENTRIES.format(where=where, condition=chosen(where, set(related.tolist()), names, tables))
-        ),
+        entries,
+        count["entries"],
     )
 
 
@@ -95,11 +101,8 @@ def about(partition: Partition, names: set[str], tables: ResultTables) -> set[in
     return {offset for offset in found if offset is not None}
 
 
-def chosen(where: str, related: set[int], names: set[str], tables: ResultTables) -> str:
-    """Condition in SQL: the entries to replay."""
-    (count,) = tables.rows(f"SELECT count(*) AS entries FROM entries WHERE {where}")
-    if count["entries"] <= MAX_WHOLE:
-        return "true"
+def chosen(where: str, related: set[int], names: set[str]) -> str:
+    """Condition in SQL: the entries of these records, and of these entities with what is part of them."""
     listed = ", ".join(quoted(name) for name in sorted(names))
-    return f"""("offset" IN (SELECT unnest({offsets_listed(related)})) OR entity_id IN ({listed})
-        OR regexp_extract(entity_id, '^(.*)/', 1) IN ({listed}))"""
+    return f"""("offset" IN (SELECT unnest({offsets_listed(related)})) OR entity_id IN ({listed}) OR {PARENT} IN (
+        SELECT {PARENT} FROM entries WHERE {where} AND {PARENT} IN ({listed}) GROUP BY ALL HAVING count(*) <= {MAX_SIBLINGS}))"""

@@ -159,6 +159,7 @@ class ResultTables:
         self._views.connection.register(f"given_{name}", table)
         self._views.connection.execute(f"CREATE TEMP TABLE {name} AS FROM given_{name}")
         self._views.connection.unregister(f"given_{name}")
+        self._views.names.add(name)
 
     def set_variable(self, name: str, value: object) -> None:
         """What `getvariable` gives in SQL."""

@@ -49,7 +49,9 @@ def told(needs: dict[str, list[set[int]]], candidates: int) -> Told:
     """Entities by name."""
     named = {("e", name): sets for name, sets in needs.items()}
     now = dict.fromkeys(named, Ending({}, 0))
-    question = Question((TOPIC, 0, ""), now, np.array([], np.int64), tuple(range(candidates)), pa.table({}))
+    question = Question(
+        (TOPIC, 0, ""), now, np.array([], np.int64), tuple(range(candidates)), pa.table({}), 0
+    )
     return Told(question, dialect, "", ResultTables.of({}), needs=named)
 
 
@@ -127,7 +129,7 @@ def test_a_group_that_was_deleted_comes_back_for_want_of_its_creation() -> None:
 
 
 def test_beyond_the_budget_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark.simulation.removals.MAX_REPLAYED", 0)
+    monkeypatch.setattr("spark.simulation.removals.MAX_ENTRIES", 0)
     assert found(global_rule(1), global_rule(2)) == {}
     with pytest.raises(OutOfBudget):
         trial_of(views(records_of([(0, *global_rule(1)), (1, *global_rule(2))]))).healed([])
@@ -142,7 +144,7 @@ def trial_of(tables: ResultTables) -> Trial:
 def test_part_of_a_large_journal_gives_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [content(1), artifact("a", 1), content(9), artifact("b", 9), content(1, 2, b"")]
     whole = found(*records)
-    monkeypatch.setattr("spark.simulation.removed.MAX_WHOLE", 0)
+    monkeypatch.setattr("spark.simulation.removed.FEW_ENTRIES", 0)
     assert found(*records) == whole
     assert whole["artifact", "default/a"] == [0]
 
