@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,10 +105,13 @@ def command_line(paths: list[Path]) -> list[str]:
     return [sys.executable, str(ROOT / "manage.py"), "inspect", "--json", *map(str, paths)]
 
 
-def cold_seconds(paths: list[Path]) -> float:
+def cold_seconds(paths: list[Path], environment: Mapping[str, str] | None = None) -> float:
     """The command line from its start to its end; findings are no failure."""
     started = time.perf_counter()
-    done = subprocess.run(command_line(paths), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    told = os.environ | (environment or {})
+    done = subprocess.run(
+        command_line(paths), cwd=ROOT, env=told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
     seconds = time.perf_counter() - started
     if done.returncode not in (0, 1):
         message = f"manage.py inspect ended with {done.returncode}: {done.stderr.decode()[-2000:]}"

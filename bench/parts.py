@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from bench import captures, dump_log, inputs, others, texts, users
+from bench import captures, dump_log, inputs, others, starting, texts, users
 from bench.figures import Figure, say
 from bench.inspecting import Run, WarmSession, cold_peak, cold_seconds
 from tests.generator.segment import Codec
@@ -121,6 +121,11 @@ def small(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("small dump, cold command line", min(cold_seconds([dump]) for _ in range(2)), 8.0, unit="s")
 
 
+def start(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """What each piece of start-up code is worth to the command line."""
+    yield from starting.figures()
+
+
 def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Peak memory of the command line and its children: huge input against usual input."""
     usual, huge = (cold_peak(inputs.segments(size, "none")) for size in (sizes.usual, sizes.huge))
@@ -187,6 +192,7 @@ def _say_stages(what: str, run: Run) -> None:
 
 PARTS: dict[str, Part] = {
     "small": small,
+    "start": start,
     "stages": stages,
     "dump-log": warm_against_dump_log,
     "legacy": legacy_against_dump_log,
