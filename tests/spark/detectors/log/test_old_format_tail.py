@@ -37,6 +37,13 @@ def test_a_log_old_all_along_is_old_in_every_batch(inspect: Any) -> None:
     assert "fails in the producer itself" in finding.explanation
 
 
+def test_two_old_formats_are_both_named(inspect: Any) -> None:
+    (finding,) = inspect(
+        "old-format-tail", batches=batches_table(of_magic(0, last_offset=9), of_magic(1, last_offset=19))
+    )
+    assert "is written in message formats 0 and 1 in every batch" in finding.title
+
+
 @pytest.mark.parametrize("name", ["leader-epoch-checkpoint", "00000000000000000010.snapshot"])
 def test_files_of_newer_brokers_leave_only_the_settings(inspect: Any, name: str) -> None:
     files = files_table({}, {"name": f"journal-0/{name}", "kind": "companion"})
