@@ -41,8 +41,11 @@ ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete 
 
 @require_GET
 def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """The page."""
+    """The page. With `?arrived`, who just sent the last byte: the inspection may have started meanwhile."""
     shown = get_journal_for_user(request.user, journal_id)
+    is_being_stored = shown.is_being_stored
+    if "arrived" in request.GET and not is_being_stored:
+        return redirect("journal-next", journal_id)
     files = shown.uploads.select_related("blob")
     context = {
         "journal": shown,
@@ -61,7 +64,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "move_to": projects_to_move_to(request.user, shown)
         if has_role(request.user, "admin", shown.project_id)
         else (),
-        "is_being_stored": shown.is_being_stored,
+        "is_being_stored": is_being_stored,
         "wait": quotas.wait_of(shown.project) if shown.complete_at else "",
         "section": "journals",
     }
@@ -75,7 +78,7 @@ def storing_state(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     shown = get_journal_for_user(request.user, journal_id)
     if not shown.is_being_stored:
         return HttpResponseClientRedirect(reverse("journal-next", args=[journal_id]))
-    return render(request, "journals/storing.html", {"journal": shown} | _problems(shown))
+    return render(request, "journals/storing.html", {"journal": shown, "is_being_stored": True} | _problems(shown))
 
 
 def _problems(shown: Journal) -> dict[str, Any]:
@@ -151,8 +154,10 @@ def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 @require_GET
 def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Where to go after the last byte: the inspection that started, or the journal's page."""
+    """Where to go after the last byte: the inspection that started, or the journal's page, which waits for it."""
     shown = get_journal_for_user(request.user, journal_id)
+    if shown.is_being_stored:
+        return redirect(reverse("journal", args=[journal_id]) + "?arrived")
     newest = shown.latest
     return redirect("inspection", newest.pk) if newest else redirect("journal", journal_id)
 

@@ -127,6 +127,18 @@ def test_a_journal_whose_files_have_arrived_says_so_and_goes_on_when_they_are_st
     assert STORED_SOON not in client.get(f"/journals/{arrived.pk}/").content.decode()
 
 
+def test_who_sent_the_last_byte_waits_on_the_page_and_comes_to_the_inspection(
+    arrived: Journal, owner: Any, sign_in: Any, store_uploads: Any
+) -> None:
+    client, page = sign_in(owner), f"/journals/{arrived.pk}/?arrived"
+    assert client.get(f"/journals/{arrived.pk}/next/")["Location"] == page
+    assert client.get(page).status_code == 200
+    store_uploads()
+    (inspection,) = arrived.inspections.all()
+    answer = client.get(page, follow=True)
+    assert answer.redirect_chain[-1][0] == f"/inspections/{inspection.pk}/"
+
+
 def test_why_a_file_is_not_stored_stands_on_the_page(
     arrived: Journal, owner: Any, sign_in: Any, monkeypatch: Any, store_uploads: Any
 ) -> None:
