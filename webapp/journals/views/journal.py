@@ -78,7 +78,9 @@ def storing_state(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     shown = get_journal_for_user(request.user, journal_id)
     if not shown.is_being_stored:
         return HttpResponseClientRedirect(reverse("journal-next", args=[journal_id]))
-    return render(request, "journals/storing.html", {"journal": shown, "is_being_stored": True} | _problems(shown))
+    return render(
+        request, "journals/storing.html", {"journal": shown, "is_being_stored": True} | _problems(shown)
+    )
 
 
 def _problems(shown: Journal) -> dict[str, Any]:
