@@ -129,9 +129,23 @@ def send(server: Journalscope, journal: dict, files: list[Path]) -> None:
         address = page["next"] and page["next"].partition("/api/v1/")[2]
 
 
+def have_arrived(server: Journalscope, journal: dict) -> bool:
+    """Whether no bytes are missing; the server then stores the files."""
+    address = f"journals/{journal['id']}/files/"
+    while address:
+        page = server.api("GET", address)
+        if any(row["received_bytes"] < row["size_bytes"] for row in page["results"]):
+            return False
+        address = page["next"] and page["next"].partition("/api/v1/")[2]
+    return True
+
+
 def wait(server: Journalscope, journal: dict) -> dict:
     """The inspection, over."""
     whole = server.api("GET", f"journals/{journal['id']}/")
+    while not whole["complete_at"] and have_arrived(server, journal):
+        time.sleep(1)
+        whole = server.api("GET", f"journals/{journal['id']}/")
     inspection = (
         whole["newest"]
         or whole["same_input"]

@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError
 
 from webapp import tracing
 from webapp.jobs.kinds import queue_of
+from webapp.jobs.queues import Queue
 
 logger = logging.getLogger(__name__)
 
@@ -23,11 +24,11 @@ def client() -> Celery:
     return app
 
 
-def send(task: str, *arguments: object) -> bool:
+def send(task: str, *arguments: object, queue: Queue | None = None) -> bool:
     """Put a task into its queue. False when that cannot be reached: housekeeping sends it later."""
     try:
         headers = {tracing.HEADER: tracing.request_id()}
-        client().send_task(task, args=list(arguments), headers=headers, queue=queue_of(task))
+        client().send_task(task, args=list(arguments), headers=headers, queue=queue or queue_of(task))
     except (OperationalError, OSError):
         logger.exception("The queue could not be reached for %s%s; is Redis running?", task, arguments)
         return False

@@ -2,7 +2,7 @@
 
     celery --app workers.app worker                          all queues
     celery --app workers.app worker --queues inspections     Spark: inspections, repairs, comparisons
-    celery --app workers.app worker --queues transfers       minutes to hours without Spark: captures, shared links
+    celery --app workers.app worker --queues transfers       minutes to hours without Spark: captures, shared links, large uploads
     celery --app workers.app worker --queues quick,celery    seconds: the rest; `celery` is the list of earlier versions
 
 A task is acknowledged when it is done, so a message survives its worker. Redis hands a message out again after

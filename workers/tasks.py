@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workers import kinds, retention, watches
+from webapp.journals.receiving.storing import TASK as STORE_UPLOAD
+from workers import kinds, retention, storing, watches
 from workers.app import app
 from workers.jobs import housekeeping as house
 from workers.jobs.runner import perform
@@ -43,6 +44,12 @@ def capture(capture_id: str) -> None:
 def share(share_id: str) -> None:
     """Write what a link shows into tables of its own."""
     perform(kinds.load("share"), share_id)
+
+
+@app.task(name=STORE_UPLOAD)
+def store_upload(upload_id: str) -> None:
+    """Store an upload whose bytes are all here."""
+    storing.store(upload_id)
 
 
 @app.task(name="journalscope.watches")

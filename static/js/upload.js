@@ -142,7 +142,7 @@ function pump() {
   }
   showTotal();
   if (jobs.length && jobs.every((job) => job.state === "done")) {
-    totalText.textContent = "All files are here.";
+    totalText.textContent = "All files have arrived.";
     window.location.assign(nextPage);
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import io
 import json
@@ -25,10 +26,11 @@ from tests.chaos.houses import (
     share_row,
     wait_for_stage,
 )
-from tests.workers.slow_clients import ask
+from tests.workers.slow_clients import announce, ask
 from tests.workers.whole_house import OVER, SEND, House, as_uuid
 
 pytestmark = [pytest.mark.slow, pytest.mark.chaos]
+STORED = bytes(range(256)) * 1_500_000  # long enough to be killed at: a second or two of hashing
 
 
 @pytest.fixture
@@ -81,6 +83,25 @@ def test_a_share_whose_worker_is_killed_is_made_after_all(house: House, large: P
     kill(house, f"{WORKER}transfers")
     before_long(house, lambda: share_row(house, share)[0] in OVER, STUCK_SECONDS + 30)
     assert share_row(house, share) == ("done", "")
+
+
+def test_a_file_whose_worker_is_killed_while_it_is_stored_is_stored_and_inspected_once(house: House) -> None:
+    visitor = house.visitor()
+    path = announce(house.port, visitor, len(STORED))
+    fields = visitor.headers() | {
+        "Tus-Resumable": "1.0.0",
+        "Upload-Offset": "0",
+        "Content-Type": "application/offset+octet-stream",
+    }
+    upload = path.strip("/").rpartition("/")[2].replace("-", "")
+    assert ask(house.port, "PATCH", path, fields, STORED, seconds=60)[0].status == 204
+    kill(house, f"{WORKER}quick")
+    stored = "select blob_id from journals_upload where id = ?"
+    before_long(house, lambda: house.ask(stored, upload)[0][0] is not None, 3 * STUCK_SECONDS)
+    assert house.ask(stored, upload) == [(hashlib.sha256(STORED).hexdigest(),)]
+    of_journal = "select count(*) from journals_inspection where journal_id in (select journal_id from journals_upload where id = ?)"
+    assert house.ask(of_journal, upload) == [(1,)]
+    before_long(house, lambda: not list((house.data / "uploads").iterdir()))
 
 
 def test_an_export_whose_web_server_is_killed_is_a_broken_transfer_and_is_given_whole_afterwards(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.e2e.looking import Stack, serious_axe_issues
 from tests.generator import apicurio, bulk, dumps
+from tests.workers.whole_house import House
 
 REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
 SECONDS = 1000
@@ -65,6 +69,26 @@ def test_the_same_dump_again_offers_the_report_there_is(page: Page, tmp_path: Pa
         timeout=30 * SECONDS
     )
     expect(page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first).to_be_visible()
+
+
+def test_a_page_whose_files_wait_for_a_worker_says_so_and_goes_on_when_it_comes(
+    page: Page, stack: Stack, tmp_path: Path
+) -> None:
+    dump = tmp_path / "waiting.json"
+    dump.write_bytes(dumps.plain_array(apicurio.healthy(seed=78)))
+    workers = House(stack.data, {}, stack.process).pids("worker --queues quick")
+    try:
+        for worker in workers:
+            os.kill(worker, signal.SIGSTOP)
+        upload(page, dump)
+        expect(page.get_by_text("All files have arrived. They are being stored.")).to_be_visible()
+        expect(page.get_by_text("arrived, being stored")).to_be_visible()
+        assert serious_axe_issues(page) == []
+    finally:
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
+    assert workers
+    page.wait_for_url(REPORT, timeout=60 * SECONDS)
 
 
 def test_a_file_that_is_no_journal_is_refused_in_words(page: Page, tmp_path: Path) -> None:

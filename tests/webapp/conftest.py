@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ import redis
 
 from webapp import celery_client
 from webapp.jobs import progress
+from webapp.journals.receiving import storing as unstored
+from workers import storing
 from workers.server.preflight import redis_executable
 
 
@@ -43,6 +45,17 @@ def redis_url() -> Iterator[str]:
     server.terminate()
     server.wait(10)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def store_uploads(house: redis.Redis) -> Callable[[], None]:
+    """Do what the worker does for all uploads that wait."""
+
+    def run() -> None:
+        for upload in unstored.waiting():
+            storing.store(str(upload.pk))
+
+    return run
 
 
 @pytest.fixture(autouse=True)

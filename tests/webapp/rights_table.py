@@ -75,6 +75,7 @@ JOURNALS = [
     Route("journal-inspect", post="support"),
     Route("journal-delete", post="creator", note="its creator, or an admin"),
     Route("journal-move", post="admin", note="and admin of the other project"),
+    Route("journal-storing", get="viewer"),
     Route("journal-next", get="viewer"),
     Route("tus", post="support", guest=401, headers=_TUS),
     Route("tus-upload", patch="owner", delete="owner", sees="owner", guest=401, headers=_TUS),

@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.jobs.models import Job
-from webapp.journals import inspections, sizes, storage, uploads
+from webapp.journals import inspections, sizes, uploads
 from webapp.journals.holds import require_no_hold
-from webapp.journals.models import Blob, Inspection, Journal, Repair, RepairFile, Upload
+from webapp.journals.models import Inspection, Journal, Repair, RepairFile, Upload
 from webapp.rejected import Rejected
 
 
@@ -28,9 +28,9 @@ def delete_journal(journal: Journal, **why: Any) -> None:
     _stop_repairs(mending)
     jobs = [*journal.inspections.all(), *mending]
     added = _blobs_of(mending)
-    files = list(journal.uploads.all())
     with transaction.atomic():
         require_no_hold(journal)
+        files = list(journal.uploads.select_for_update())  # a worker may be storing one
         why |= {"files": len(files), "size_bytes": sum(file.size_bytes for file in files)}
         log.record("journal.deleted", project_id=journal.project_id, target=journal, **why)
         journal.delete()
@@ -63,18 +63,19 @@ def delete_upload(upload: Upload) -> None:
     A hold keeps what has arrived; an upload that never did may go.
     """
     journal = upload.journal
-    if upload.blob_id:
+    if upload.is_whole:
         require_no_hold(journal)
     _settle(journal)
-    gone = copy(upload)  # deleting takes the id away from the row in hand
     with transaction.atomic():
-        is_whole = upload.blob_id is not None
+        # a worker may be storing it
+        upload = Upload.objects.select_for_update().filter(pk=upload.pk).first() or upload
+        gone = copy(upload)  # deleting takes the id away from the row in hand
         log.record(
             "upload.deleted",
             project_id=journal.project_id,
             target=upload,
             size_bytes=upload.size_bytes,
-            is_whole=is_whole,
+            is_whole=upload.is_whole,
         )
         upload.delete()
     _remove_bytes([gone])
@@ -136,18 +137,9 @@ def _remove_bytes(files: Iterable[Upload]) -> None:
     for upload in files:
         uploads.partial_path(upload).unlink(missing_ok=True)
         if upload.blob_id:
-            _remove_unused(upload.blob_id)
+            uploads.remove_unused(upload.blob_id)
 
 
 def _remove_blobs(hashes: Iterable[str]) -> None:
     for sha256 in hashes:
-        _remove_unused(sha256)
-
-
-@transaction.atomic
-def _remove_unused(sha256: str) -> None:
-    """The bytes go while the row is locked, so that an upload of the same bytes cannot come in between."""
-    blob = Blob.objects.select_for_update().filter(pk=sha256).first()
-    if blob and not blob.upload_set.exists() and not blob.repairfile_set.exists():
-        blob.delete()
-        storage.remove(sha256)
+        uploads.remove_unused(sha256)

@@ -10,6 +10,7 @@ from webapp.audit import log
 from webapp.jobs import lifecycle
 from webapp.journals import quotas
 from webapp.journals.models import Inspection, Journal
+from webapp.rejected import Rejected
 
 State = Inspection.State
 
@@ -31,6 +32,14 @@ def request_inspection(
         log.record(quotas.STARTED, actor=user, project_id=journal.project_id, target=inspection)
         lifecycle.send(inspection)
     return inspection
+
+
+def require_input(journal: Journal) -> None:
+    """Raises Rejected unless all files of the journal are stored."""
+    if journal.is_being_stored:
+        raise Rejected(f"The files of {journal.name} are being stored. Then its inspection starts.", 409)
+    if not journal.complete_at or not journal.uploads.exists():
+        raise Rejected(f"{journal.name} has no complete input. Upload its files first.", 409)
 
 
 def earlier_inspection(journal: Journal) -> Inspection | None:

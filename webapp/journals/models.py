@@ -64,6 +64,14 @@ class Journal(models.Model):
         """The newest inspection, whatever its state."""
         return self.inspections.order_by("-created_at").first()
 
+    @property
+    def is_being_stored(self) -> bool:
+        """All its files have arrived, and a worker is still to store one of them."""
+        if self.complete_at:
+            return False
+        sizes = self.uploads.values_list("received_bytes", "size_bytes")
+        return bool(sizes) and all(received == size for received, size in sizes)
+
 
 class Upload(models.Model):
     """One file of a journal: a resumable upload until `blob` is set, a stored file from then on."""
@@ -83,6 +91,11 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_whole(self) -> bool:
+        """All its bytes are here; a worker stores them, and `blob` names them from then on."""
+        return self.blob_id is not None or self.received_bytes == self.size_bytes
 
 
 class Inspection(Job):

@@ -13,18 +13,18 @@ Source: tus.io, "Resumable upload protocol 1.0.x". The packages that exist keep 
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from email.utils import format_datetime
+from functools import partial
 from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
@@ -33,6 +33,7 @@ from django.views.decorators.cache import never_cache
 from webapp.journals import deletion, durable, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, project_to_add_to, require_adding
 from webapp.journals.models import Journal, Upload
+from webapp.journals.receiving import partial_file, storing
 from webapp.journals.tus_headers import CHECKSUMS, checksum, metadata, method_of, number
 from webapp.rejected import Rejected
 
@@ -40,7 +41,6 @@ VERSION = "1.0.0"
 EXTENSIONS = "creation,creation-with-upload,checksum,termination,expiration"
 BODY = "application/offset+octet-stream"
 BLOCK_BYTES = 256 * 1024
-LOCK_SECONDS = 3.0
 
 
 class ChecksumMismatch(Rejected):
@@ -144,19 +144,26 @@ def _own_journal(request: HttpRequest, journal_id: str) -> Journal:
 
 def _head(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_own_upload(request.user, upload_id)
-    if not upload.blob_id:
+    if not upload.is_whole:
         _settle(upload)
+    _ask_to_store(upload)
     response = _with_state(HttpResponse(status=200), upload)
     response["Upload-Length"] = str(upload.size_bytes)
     return response
 
 
 def _settle(upload: Upload) -> None:
-    """Let a request that is ending end, so that the offset is true; finish what a crash left with all its bytes."""
-    with suppress(Rejected, Upload.DoesNotExist), _locked(upload):
+    """Let a request that is ending end, so that the offset is true; note that a crash left all its bytes."""
+    with suppress(Rejected, Upload.DoesNotExist), partial_file.locked(upload):
         upload.refresh_from_db()
-        if not upload.blob_id and uploads.offset_of(upload) == upload.size_bytes:
-            _note(upload)
+        if uploads.offset_of(upload) == upload.size_bytes and not upload.is_whole:
+            partial_file.note(upload)
+
+
+def _ask_to_store(upload: Upload) -> None:
+    """With all its bytes on the disk; a worker hashes and stores them."""
+    if upload.is_whole and not upload.blob_id:
+        transaction.on_commit(partial(storing.send, upload))
 
 
 def _patch(request: HttpRequest, upload_id: UUID) -> HttpResponse:
@@ -169,38 +176,40 @@ def _patch(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 def _delete(request: HttpRequest, upload_id: UUID) -> HttpResponse:
     upload = get_own_upload(request.user, upload_id)
-    if upload.blob_id:
-        raise Rejected(f"{upload.name} is complete. Delete it on its journal's page.", 409)
-    with _locked(upload):
+    _require_unfinished(upload)
+    with partial_file.locked(upload):
+        _refresh(upload)
+        _require_unfinished(upload)
         deletion.delete_upload(upload)
     return HttpResponse(status=204)
 
 
-def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
-    """The body goes to the end of the partial file; with its last byte the file is finished."""
-    if "Content-Length" not in request.headers:
-        raise Rejected("Content-Length is missing; bytes in chunks of unknown length cannot be taken.", 411)
-    announced = checksum(request)
-    with _locked(upload) as file:
-        _check_place(upload, offset, number(request, "Content-Length"))
-        sha256 = _receive(request, upload, file, offset, announced)
-        # a hash of the whole file exists when one request brought all of it
-        _note(upload, sha256 if offset == 0 else None)
+def _require_unfinished(upload: Upload) -> None:
+    if upload.is_whole:
+        raise Rejected(f"{upload.name} is complete. Delete it on its journal's page.", 409)
 
 
-def _note(upload: Upload, sha256: str | None = None) -> None:
-    """Write down how far it is; with the last byte it is finished."""
-    upload.received_bytes, upload.expires_at = uploads.offset_of(upload), uploads.next_expiry()
-    upload.save(update_fields=["received_bytes", "expires_at"])
-    if upload.received_bytes == upload.size_bytes:
-        uploads.finish(upload, sha256)
-
-
-def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
+def _refresh(upload: Upload) -> None:
     try:
         upload.refresh_from_db()
     except Upload.DoesNotExist:
         raise Http404 from None
+
+
+def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
+    """The body goes to the end of the partial file; with its last byte the file waits to be stored."""
+    if "Content-Length" not in request.headers:
+        raise Rejected("Content-Length is missing; bytes in chunks of unknown length cannot be taken.", 411)
+    announced = checksum(request)
+    with partial_file.locked(upload) as file:
+        _check_place(upload, offset, number(request, "Content-Length"))
+        _receive(request, upload, file, offset, announced)
+        partial_file.note(upload)
+    _ask_to_store(upload)  # now that the worker gets the lock
+
+
+def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
+    _refresh(upload)
     here = uploads.offset_of(upload)
     if offset != here:
         raise Rejected(
@@ -214,15 +223,13 @@ def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
 
 def _receive(
     request: HttpRequest, upload: Upload, file: BinaryIO, offset: int, announced: tuple[str, bytes] | None
-) -> str:
-    """Append the body and return its SHA-256. A broken line keeps what came; a wrong checksum keeps nothing."""
-    sha256 = hashlib.sha256()
+) -> None:
+    """Append the body. A broken line keeps what came; a wrong checksum keeps nothing."""
     check = hashlib.new(announced[0], usedforsecurity=False) if announced else None
     file.seek(offset)
     try:
         for block in _blocks(request):
             _write(file, block)
-            sha256.update(block)
             if check:
                 check.update(block)
     finally:
@@ -233,7 +240,6 @@ def _receive(
             durable.sync(uploads.partial_path(upload).parent)  # it is a new file
     if announced and check and check.digest() != announced[1]:
         raise ChecksumMismatch(upload.name)
-    return sha256.hexdigest()
 
 
 def _write(file: BinaryIO, block: bytes) -> None:
@@ -258,36 +264,6 @@ def _blocks(request: HttpRequest) -> Iterator[bytes]:
         UnreadablePostError
     ):  # also when the client stalls: the web server waits no longer than its limits say
         return
-
-
-def _get_lock(file: BinaryIO) -> bool:
-    """Wait a little: the request that a reload or a broken line cut off ends as soon as its last bytes are read."""
-    until = time.monotonic() + LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                return False
-            time.sleep(0.02)
-
-
-@contextmanager
-def _locked(upload: Upload) -> Iterator[BinaryIO]:
-    """The partial file, open for writing by nobody else; 423 when somebody is at it."""
-    path = uploads.partial_path(upload)
-    durable.make_folder(path.parent)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    # unbuffered: what was written is in the file, whatever happens next
-    with os.fdopen(descriptor, "r+b", buffering=0) as file:
-        if not _get_lock(file):
-            raise Rejected(
-                f"{upload.name} is being sent already, from another page. Try again shortly.", 423
-            ) from None
-        yield file
-        if not Upload.objects.filter(pk=upload.pk, blob=None).exists():
-            path.unlink(missing_ok=True)
 
 
 def _with_state(response: HttpResponse, upload: Upload) -> HttpResponse:

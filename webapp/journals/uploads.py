@@ -1,4 +1,8 @@
-"""From announced files to a whole journal: rows first, bytes by the upload protocol, then store and inspect."""
+"""From announced files to a whole journal: rows first, bytes by the upload protocol, then store and inspect.
+
+What the upload protocol brought is stored by a worker (receiving/storing.py): hashing may take minutes. Empty files and
+pasted texts, of 20 MB at most, are stored at once (`finish`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -20,7 +24,7 @@ from webapp.journals.models import Blob, Journal, Upload
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.rejected import Rejected
 
-BLOCK_BYTES = 1024 * 1024
+T = TypeVar("T")
 
 
 def partial_path(upload: Upload) -> Path:
@@ -29,9 +33,12 @@ def partial_path(upload: Upload) -> Path:
 
 
 def offset_of(upload: Upload) -> int:
-    """Bytes that are here. The row's `received_bytes` may lag behind: it is written when a request ends."""
-    if upload.blob_id:
-        return upload.size_bytes
+    """Bytes that are here. The row of an upload that is not whole may lag behind: it is written when a request ends."""
+    return upload.size_bytes if upload.is_whole else partial_bytes(upload)
+
+
+def partial_bytes(upload: Upload) -> int:
+    """Size of its partial file."""
     try:
         return partial_path(upload).stat().st_size
     except FileNotFoundError:
@@ -80,7 +87,7 @@ def announce(
 def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
     """One more file of a journal that is not whole yet."""
     file = names.clean(file)
-    if journal.complete_at:
+    if journal.complete_at or journal.is_being_stored:
         raise Rejected(f"{journal.name} is complete. Upload {file} as a journal of its own.", 409)
     if journal.uploads.filter(name=file).exists():
         raise Rejected(f"{journal.name} already has a file {file}. Give this one another name.", 409)
@@ -127,29 +134,33 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
             raise Rejected(f"{file} has {in_words(size_bytes)}; the limit is {limit} (MAX_FILE_BYTES).", 413)
 
 
-def finish(upload: Upload, sha256: str | None = None) -> None:
+def finish(upload: Upload) -> None:
     """Store an upload whose bytes are all here."""
     partial = partial_path(upload)
     durable.make_folder(partial.parent)
     partial.touch()
-    store_file(upload, partial, sha256)
+    store_file(upload, partial)
     transaction.on_commit(lambda: partial.unlink(missing_ok=True))
 
 
-def store_file(upload: Upload, path: Path, sha256: str | None = None) -> None:
+def store_file(upload: Upload, path: Path) -> None:
     """Store a file of a journal, wherever its bytes are; with the journal's last file, the inspection starts. The file
-    at `path` stays."""
-    sha256 = sha256 or hash_of(path)
+    at `path` stays. Where somebody deleted the upload meanwhile, nothing is kept."""
+    sha256 = hash_of(path)
 
-    def keep() -> None:
+    def keep() -> bool:
         upload.blob_id, upload.received_bytes, upload.expires_at = sha256, upload.size_bytes, None
-        upload.save(update_fields=["blob", "received_bytes", "expires_at"])
-        complete_if_whole(upload.journal)
+        columns = {"blob": sha256, "received_bytes": upload.size_bytes, "expires_at": None}
+        is_kept = bool(Upload.objects.filter(pk=upload.pk).update(**columns))
+        if is_kept:
+            complete_if_whole(upload.journal)
+        return is_kept
 
-    store(path, sha256, upload.name, keep)
+    if not store(path, sha256, upload.name, keep):
+        remove_unused(sha256)
 
 
-def store(file: Path, sha256: str, name: str, keep: Callable[[], None]) -> None:
+def store(file: Path, sha256: str, name: str, keep: Callable[[], T]) -> T:
     """Put a file's bytes into the store; `keep` writes the row that uses them, in the same transaction."""
     size_bytes = file.stat().st_size
     for _ in range(3):
@@ -159,9 +170,17 @@ def store(file: Path, sha256: str, name: str, keep: Callable[[], None]) -> None:
             Blob.objects.select_for_update().get(pk=sha256)
             # somebody may have deleted the last other user of these bytes a moment ago
             if storage.exists(sha256):
-                keep()
-                return
+                return keep()
     raise Rejected(f"{name} could not be stored; it was deleted at the same time. Upload it again.", 409)
+
+
+@transaction.atomic
+def remove_unused(sha256: str) -> None:
+    """The bytes go while the row is locked, so that an upload of the same bytes cannot come in between."""
+    blob = Blob.objects.select_for_update().filter(pk=sha256).first()
+    if blob and not blob.upload_set.exists() and not blob.repairfile_set.exists():
+        blob.delete()
+        storage.remove(sha256)
 
 
 def hash_of(path: Path) -> str:

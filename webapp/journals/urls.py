@@ -18,6 +18,7 @@ urlpatterns = [
     path("journals/<uuid:journal_id>/edit/", journal.edit, name="journal-edit"),
     path("journals/<uuid:journal_id>/inspect/", journal.inspect, name="journal-inspect"),
     path("journals/<uuid:journal_id>/delete/", journal.delete, name="journal-delete"),
+    path("journals/<uuid:journal_id>/storing/", journal.storing_state, name="journal-storing"),
     path("journals/<uuid:journal_id>/next/", journal.next_page, name="journal-next"),
     path("uploads/", tus.collection, name="tus"),
     path("uploads/<uuid:upload_id>/", tus.resource, name="tus-upload"),

@@ -22,6 +22,7 @@ from webapp.jobs.models import Job, State
 from webapp.jobs.queues import OLD_QUEUE
 from webapp.journals import deletion, uploads
 from webapp.journals.models import Upload
+from webapp.journals.receiving import partial_file, storing
 from webapp.redis_client import connection, key
 from webapp.review import findings, suppressions, telling
 from workers.jobs.clock import is_past
@@ -38,6 +39,7 @@ def clean_up() -> None:
     parts: tuple[Callable[[], object], ...] = (
         take_up_abandoned,
         send_lost,
+        send_unstored,
         remove_expired_uploads,
         remove_leftovers,
         *(kind.clean_up for kind in kinds.all_kinds()),
@@ -106,13 +108,20 @@ def send(kind: Kind, job: Job) -> None:
         celery_client.send(kind.task, str(job.pk))
 
 
+def send_unstored() -> None:
+    """Uploads that are whole and wait to be stored: their message is lost, or the last try failed."""
+    for upload in storing.waiting():
+        storing.send(upload)
+
+
 def remove_expired_uploads() -> None:
-    """Uploads that nothing more arrived for."""
+    """Uploads that nothing more arrived for. What a crash left whole is noted instead, and stored."""
     expired = Upload.objects.filter(blob=None, expires_at__lt=timezone.now()).select_related("journal")
     for upload in expired:
-        partial = uploads.partial_path(upload)
-        deletion.delete_upload(upload)
-        partial.unlink(missing_ok=True)
+        if uploads.partial_bytes(upload) == upload.size_bytes:
+            partial_file.note(upload)
+        else:
+            deletion.delete_upload(upload)
 
 
 def remove_leftovers() -> None:

@@ -156,10 +156,15 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
 
 def why(kind: kinds.Kind, problem: Exception) -> str:
     """What the user reads of a problem that nobody foresaw."""
+    return words_of(problem, kind.disk_full, READ_ONLY, kind.defect)
+
+
+def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
+    """The sentence for what the disk said, or for anything else."""
     number = problem.errno if isinstance(problem, OSError) else None
     if number in {errno.ENOSPC, errno.EDQUOT}:
-        return kind.disk_full
-    return READ_ONLY if number in {errno.EROFS, errno.EACCES, errno.EPERM} else kind.defect
+        return disk_full
+    return read_only if number in {errno.EROFS, errno.EACCES, errno.EPERM} else defect
 
 
 def _execute(kind: JobKind, attempt: Attempt) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.accounts.models import Project
-from webapp.journals import inspections, storage, uploads
-from webapp.journals.models import Blob, Inspection, Journal, Upload
+from webapp.journals import inspections, uploads
+from webapp.journals.models import Inspection, Journal, Upload
 from workers.ingest.inputs import NamedFile
 
 NAMES = {
@@ -44,9 +44,10 @@ def _store(name: str, files: list[NamedFile]) -> Inspection:
 
 def _store_file(journal: Journal, file: NamedFile) -> tuple[str, str]:
     sha256, size_bytes = uploads.hash_of(file.path), file.path.stat().st_size
-    storage.place(file.path, sha256)
-    Blob.objects.get_or_create(sha256=sha256, defaults={"size_bytes": size_bytes})
-    Upload.objects.create(
-        journal=journal, name=file.name, size_bytes=size_bytes, received_bytes=size_bytes, blob_id=sha256
-    )
+    sizes = {"size_bytes": size_bytes, "received_bytes": size_bytes}
+
+    def keep() -> None:
+        Upload.objects.create(journal=journal, name=file.name, blob_id=sha256, **sizes)
+
+    uploads.store(file.path, sha256, file.name, keep)
     return file.name, sha256

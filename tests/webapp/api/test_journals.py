@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from webapp.accounts.models import Project
@@ -15,7 +17,9 @@ from webapp.journals.models import Inspection, Journal
 CONTENT = bytes(range(256)) * 4
 
 
-def test_a_journal_is_announced_and_sent_with_a_token_alone(owner: Any, program: Any) -> None:
+def test_a_journal_is_announced_and_sent_with_a_token_alone(
+    owner: Any, program: Any, store_uploads: Any
+) -> None:
     caller = program(owner, "read", "upload")
     announced = caller.post(
         "/journals/", {"name": "nightly", "files": [{"name": "a.log", "size": len(CONTENT)}]}
@@ -35,6 +39,16 @@ def test_a_journal_is_announced_and_sent_with_a_token_alone(owner: Any, program:
         },
     )
     assert sent.status_code == 204, sent.content
+    journal = caller.get(f"/journals/{announced.json()['id']}/").json()
+    (arrived,) = caller.get(f"/journals/{journal['id']}/files/").json()["results"]
+    assert (journal["complete_at"], arrived["received_bytes"], arrived["sha256"]) == (
+        None,
+        len(CONTENT),
+        None,
+    )
+    refused = program(owner).post(f"/journals/{journal['id']}/inspections/", {})
+    assert (refused.status_code, "being stored" in refused.json()["error"]) == (409, True)
+    store_uploads()
     journal = caller.get(f"/journals/{announced.json()['id']}/").json()
     assert journal["complete_at"]
     assert journal["newest"]["state"] == "queued"
@@ -111,8 +125,19 @@ def test_of_two_who_rename_the_second_is_told(owner: Any, program: Any, inspecte
     assert event.detail["changed"] == ["name"]
 
 
-def uploaded(caller: Any, content: bytes, name: str = "dump.json") -> str:
-    """The id of a journal whose bytes are here."""
+@pytest.fixture
+def uploaded(store_uploads: Callable[[], None]) -> Callable[[Any, bytes], str]:
+    """`uploaded(caller, b"...")`: the id of a journal whose bytes are stored."""
+
+    def run(caller: Any, content: bytes) -> str:
+        journal_id = _uploaded(caller, content)
+        store_uploads()
+        return journal_id
+
+    return run
+
+
+def _uploaded(caller: Any, content: bytes, name: str = "dump.json") -> str:
     journal = caller.post("/journals/", {"files": [{"name": name, "size": len(content)}]}).json()
     headers = {"Authorization": f"Bearer {caller.text}", "Tus-Resumable": "1.0.0", "Upload-Offset": "0"}
     body = "application/offset+octet-stream"
@@ -121,7 +146,9 @@ def uploaded(caller: Any, content: bytes, name: str = "dump.json") -> str:
     return str(journal["id"])
 
 
-def test_bytes_that_were_inspected_before_lead_to_that_inspection(owner: Any, program: Any) -> None:
+def test_bytes_that_were_inspected_before_lead_to_that_inspection(
+    owner: Any, program: Any, uploaded: Any
+) -> None:
     caller = program(owner)
     first, second = uploaded(caller, b"[1]"), uploaded(caller, b"[1]")
     inspection = Inspection.objects.get()
@@ -137,7 +164,7 @@ def test_bytes_that_were_inspected_before_lead_to_that_inspection(owner: Any, pr
     assert caller.get(f"/journals/{second}/").json()["same_input"] is None
 
 
-def test_the_same_bytes_in_another_project_lead_nowhere(owner: Any, program: Any) -> None:
+def test_the_same_bytes_in_another_project_lead_nowhere(owner: Any, program: Any, uploaded: Any) -> None:
     caller = program(owner)
     uploaded(caller, b"[2]")
     other = Project.objects.create(slug="elsewhere", name="Elsewhere")

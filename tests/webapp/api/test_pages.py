@@ -35,7 +35,7 @@ ONLY_PAGES = {
 SAME = {
     "api-journal-list": "journals journal-create",
     "api-text-preview": "paste-preview",
-    "api-journal-detail": "journal journal-row journal-edit journal-delete",
+    "api-journal-detail": "journal journal-row journal-storing journal-edit journal-delete",
     "api-journal-hold": "journal-hold",
     "api-journal-move": "journal-move",
     "api-journal-files": "journal-files tus tus-upload",

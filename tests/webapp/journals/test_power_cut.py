@@ -55,12 +55,13 @@ def test_bytes_that_were_answered_with_204_are_there_after_a_power_cut(
 
 
 def test_an_upload_is_whole_somewhere_at_every_moment_after_its_last_byte(
-    path: tuple[Any, str], monkeypatch: Any
+    path: tuple[Any, str], store_uploads: Any, monkeypatch: Any
 ) -> None:
     client, address = path
     partial, stored = str(uploads.partial_path(Upload.objects.get())), str(storage.local_path(SHA256))
     with recorded(monkeypatch) as disk:
         assert patch(client, address, 0, CONTENT).status_code == 204
+        store_uploads()
     began = next(place for place, call in enumerate(disk.calls) if call.name == "folder synced")
     for count in range(began + 1, len(disk.calls) + 1):
         assert len(CONTENT) in left(disk, count).values(), disk.calls[:count]
@@ -68,7 +69,9 @@ def test_an_upload_is_whole_somewhere_at_every_moment_after_its_last_byte(
     assert disk.calls[-1].path == partial
 
 
-def test_a_row_names_only_bytes_that_survive(path: tuple[Any, str], monkeypatch: Any) -> None:
+def test_a_row_names_only_bytes_that_survive(
+    path: tuple[Any, str], store_uploads: Any, monkeypatch: Any
+) -> None:
     client, address = path
     stored = str(storage.local_path(SHA256))
     seen: list[int] = []
@@ -79,21 +82,25 @@ def test_a_row_names_only_bytes_that_survive(path: tuple[Any, str], monkeypatch:
     monkeypatch.setattr(uploads, "complete_if_whole", completed)
     with recorded(monkeypatch) as disk:
         patch(client, address, 0, CONTENT)
+        store_uploads()
     commit = next(place for place in disk.index("committed") if place >= seen[0])
     assert disk.left_after(seen[0])[stored] == len(CONTENT)
     (unlinked,) = [place for place in disk.index("unlinked") if disk.calls[place].path.endswith(".part")]
     assert unlinked > commit
 
 
-def test_the_last_file_and_its_whole_journal_are_one_commit(path: tuple[Any, str], monkeypatch: Any) -> None:
+def test_the_last_file_and_its_whole_journal_are_one_commit(
+    path: tuple[Any, str], store_uploads: Any, monkeypatch: Any
+) -> None:
     client, address = path
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("webapp.journals.uploads.inspections.request_inspection", killed)
+    patch(client, address, 0, CONTENT)
     with pytest.raises(KeyboardInterrupt):
-        patch(client, address, 0, CONTENT)
+        store_uploads()
     assert Upload.objects.get().blob_id is None
     monkeypatch.undo()
 

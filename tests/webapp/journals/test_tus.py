@@ -7,16 +7,21 @@ import fcntl
 import hashlib
 import re
 import threading
+import time
 from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.test.client import FakePayload
 
+from webapp.jobs import progress
 from webapp.journals import storage, tus, uploads
-from webapp.journals.models import Blob, Inspection, Journal, Upload
+from webapp.journals.models import Inspection, Journal, Upload
+from webapp.journals.receiving import partial_file, storing
 from webapp.rejected import Rejected
+from workers import storing as worker
 
 TUS = {"HTTP_TUS_RESUMABLE": "1.0.0"}
 BODY = "application/offset+octet-stream"
@@ -83,12 +88,13 @@ def test_creation_can_bring_the_first_bytes(client: Client) -> None:
     assert (response.status_code, response["Upload-Offset"]) == (201, "100")
 
 
-def test_creation_with_all_bytes_finishes_the_file(client: Client) -> None:
+def test_creation_with_all_bytes_finishes_the_file(client: Client, store_uploads: Any) -> None:
     headers = {
         "HTTP_UPLOAD_LENGTH": str(len(CONTENT)),
         "HTTP_UPLOAD_METADATA": f"filename {encoded('a.log')}",
     }
     client.generic("POST", "/uploads/", CONTENT, content_type=BODY, **TUS, **headers)
+    store_uploads()
     assert Upload.objects.get().blob_id == hashlib.sha256(CONTENT).hexdigest()
 
 
@@ -173,26 +179,33 @@ def test_get_is_no_verb_of_an_upload(client: Client, path: str) -> None:
     assert response["Allow"] == "OPTIONS, HEAD, PATCH, DELETE"
 
 
-def test_patches_add_up_to_the_file(client: Client, path: str) -> None:
+def test_patches_add_up_to_the_file(client: Client, path: str, store_uploads: Any) -> None:
     for offset in range(0, len(CONTENT), 1000):
         response = patch(client, path, offset, CONTENT[offset : offset + 1000])
         assert response.status_code == 204
         assert int(response["Upload-Offset"]) == min(offset + 1000, len(CONTENT))
+    store_uploads()
     upload = Upload.objects.get()
     assert upload.blob_id == hashlib.sha256(CONTENT).hexdigest()
     assert storage.local_path(upload.blob_id).read_bytes() == CONTENT
     assert not uploads.partial_path(upload).exists()
 
 
-def test_the_last_byte_starts_the_inspection(
-    client: Client, path: str, sent: Any, django_capture_on_commit_callbacks: Any
+def test_the_last_byte_asks_a_worker_and_the_worker_starts_the_inspection(
+    client: Client, path: str, sent: Any, store_uploads: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        patch(client, path, 0, CONTENT)
+        response = patch(client, path, 0, CONTENT)
+    upload = Upload.objects.get()
+    assert (response.status_code, response["Upload-Offset"]) == (204, str(len(CONTENT)))
+    assert (upload.blob_id, upload.received_bytes, upload.expires_at) == (None, len(CONTENT), None)
+    assert sent() == [("journalscope.store_upload", f"['{upload.pk}']")]
+    with django_capture_on_commit_callbacks(execute=True):
+        store_uploads()
     inspection = Inspection.objects.get()
     assert inspection.journal.complete_at
     assert len(inspection.journal.input_digest) == 64
-    assert sent() == [("journalscope.inspect", f"['{inspection.pk}']")]
+    assert ("journalscope.inspect", f"['{inspection.pk}']") in sent()
 
 
 def test_a_wrong_offset_is_a_conflict_that_names_the_right_one(client: Client, path: str) -> None:
@@ -268,10 +281,11 @@ def broken_patch(client: Client, path: str, content: bytes, promised: int, **mor
     return client.request(PATH_INFO=path, HTTP_UPLOAD_OFFSET="0", **environ, **TUS, **more)
 
 
-def test_a_broken_connection_keeps_what_arrived(client: Client, path: str) -> None:
+def test_a_broken_connection_keeps_what_arrived(client: Client, path: str, store_uploads: Any) -> None:
     broken_patch(client, path, CONTENT[:300], len(CONTENT))
     assert client.head(path, **TUS)["Upload-Offset"] == "300"
     assert patch(client, path, 300, CONTENT[300:]).status_code == 204
+    store_uploads()
     assert Upload.objects.get().blob_id == hashlib.sha256(CONTENT).hexdigest()
 
 
@@ -281,7 +295,7 @@ def test_bytes_whose_checksum_could_not_be_checked_are_not_kept(client: Client, 
 
 
 def test_a_second_patch_at_the_same_time_is_locked_out(client: Client, path: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(tus, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(partial_file, "LOCK_SECONDS", 0.1)
     patch(client, path, 0, CONTENT[:10])
     with uploads.partial_path(Upload.objects.get()).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -304,22 +318,26 @@ def test_a_request_that_is_ending_is_waited_for(client: Client, path: str) -> No
     assert patch(client, path, 20, CONTENT[20:]).status_code == 204
 
 
-def test_the_offset_is_the_files_size_so_a_restart_loses_nothing(client: Client, path: str) -> None:
+def test_the_offset_is_the_files_size_so_a_restart_loses_nothing(
+    client: Client, path: str, store_uploads: Any
+) -> None:
     upload = Upload.objects.get()
     uploads.partial_path(upload).write_bytes(
         CONTENT[:4000]
     )  # as a killed server leaves it: no row was updated
     assert client.head(path, **TUS)["Upload-Offset"] == "4000"
     assert patch(client, path, 4000, CONTENT[4000:]).status_code == 204
+    store_uploads()
     assert Upload.objects.get().blob_id == hashlib.sha256(CONTENT).hexdigest()
 
 
 def test_a_file_whose_last_step_a_crash_took_is_finished_at_the_next_question(
-    client: Client, path: str
+    client: Client, path: str, store_uploads: Any
 ) -> None:
     upload = Upload.objects.get()
     uploads.partial_path(upload).write_bytes(CONTENT)
     assert client.head(path, **TUS)["Upload-Offset"] == str(len(CONTENT))
+    store_uploads()
     upload.refresh_from_db()
     assert upload.blob_id == hashlib.sha256(CONTENT).hexdigest()
     assert upload.journal.inspections.count() == 1
@@ -340,10 +358,20 @@ def test_delete_forgets_the_upload_and_its_bytes(client: Client, path: str) -> N
     assert client.head(path, **TUS).status_code == 404
 
 
-def test_a_finished_file_is_not_deleted_by_the_protocol(client: Client, path: str) -> None:
+def test_a_finished_file_is_not_deleted_by_the_protocol(
+    client: Client, path: str, store_uploads: Any
+) -> None:
     patch(client, path, 0, CONTENT)
     assert client.delete(path, **TUS).status_code == 409
-    assert Blob.objects.count() == 1
+    store_uploads()
+    assert client.delete(path, **TUS).status_code == 409
+    assert Upload.objects.get().blob.size_bytes == len(CONTENT)
+
+
+def test_a_file_cannot_join_a_journal_whose_files_have_arrived(client: Client, path: str) -> None:
+    patch(client, path, 0, CONTENT)
+    metadata = f"filename {encoded('b.log')},journal {encoded(str(Journal.objects.get().pk))}"
+    assert create(client, metadata=metadata).status_code == 409
 
 
 def test_methods_can_be_overridden_where_a_proxy_knows_no_patch(client: Client, path: str) -> None:
@@ -434,3 +462,37 @@ def test_csrf_is_checked(owner: Any) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     assert create(client).status_code == 403
+
+
+def test_without_redis_the_last_byte_is_taken_and_a_later_question_sends_the_task(
+    client: Client, path: str, sent: Any, settings: Any, house: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    here = settings.REDIS_URL
+    settings.REDIS_URL = "unix:///nobody/listens.sock"
+    progress.connection.cache_clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert patch(client, path, 0, CONTENT).status_code == 204
+    assert sent() == []
+    settings.REDIS_URL = here
+    progress.connection.cache_clear()
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            assert client.head(path, **TUS)["Upload-Offset"] == str(len(CONTENT))
+    assert [task for task, _ in sent()] == ["journalscope.store_upload"]
+
+
+def test_the_lock_is_free_when_the_task_is_sent(client: Client, path: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(partial_file, "LOCK_SECONDS", 0.0)
+    monkeypatch.setattr(transaction, "on_commit", lambda call: call())
+    monkeypatch.setattr(storing, "send", lambda upload: worker.store(str(upload.pk)))
+    patch(client, path, 0, CONTENT)
+    assert Upload.objects.get().blob_id == hashlib.sha256(CONTENT).hexdigest()
+
+
+def test_an_upload_that_is_being_stored_is_not_waited_for(client: Client, path: str) -> None:
+    patch(client, path, 0, CONTENT)
+    with uploads.partial_path(Upload.objects.get()).open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        began = time.monotonic()
+        assert client.head(path, **TUS)["Upload-Offset"] == str(len(CONTENT))
+        assert time.monotonic() - began < partial_file.LOCK_SECONDS

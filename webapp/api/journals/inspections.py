@@ -40,8 +40,7 @@ class InspectionViewSet(Resource):
         payload = self.payload
         journal = get_journal_for_user(request.user, journal_id)
         require_adding(request.user, journal.project_id)
-        if not journal.complete_at or not journal.uploads.exists():
-            raise ApiError(f"{journal.name} has no complete input. Upload its files first.", status=409)
+        inspections.require_input(journal)
         _require_dialects(payload.get("read_as", {}))
         text_format = text_formats.cleaned(payload.get("text_format", ""))
         if text_format and (complaint := text_formats.complaint(text_format)):

@@ -40,7 +40,9 @@ class JournalShape(RowShape):
 
     project = serializers.SlugField(source="project.slug")
     lineage = serializers.UUIDField(help_text="the same for all dumps of one journal")
-    complete_at = serializers.DateTimeField(allow_null=True, help_text="null: bytes are missing yet")
+    complete_at = serializers.DateTimeField(
+        allow_null=True, help_text="null: files are missing or being stored"
+    )
     input_digest = serializers.CharField(help_text="SHA-256 over names and hashes of its files")
     newest = NewestShape(source="latest", allow_null=True)
     page = serializers.SerializerMethodField(help_text="path of its page")
@@ -110,7 +112,7 @@ class FileShape(RowShape):
     """One file of a journal."""
 
     received_bytes = serializers.SerializerMethodField()
-    sha256 = serializers.CharField(source="blob_id", allow_null=True, help_text="null: not whole yet")
+    sha256 = serializers.CharField(source="blob_id", allow_null=True, help_text="null: not stored yet")
     expires_at = serializers.DateTimeField(allow_null=True, help_text="an unfinished upload is removed then")
     upload = serializers.SerializerMethodField(help_text="path that takes its bytes by tus")
 

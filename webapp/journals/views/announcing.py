@@ -39,8 +39,8 @@ def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
     """Which files of a journal arrived and which did not: for going on after a reload."""
     journal = get_journal_for_user(request.user, journal_id)
     rows = list(journal.uploads.all())
-    arrived = [{"name": upload.name, "size": upload.size_bytes} for upload in rows if upload.blob_id]
-    missing = [_address(upload) | {"size": upload.size_bytes} for upload in rows if not upload.blob_id]
+    arrived = [{"name": upload.name, "size": upload.size_bytes} for upload in rows if upload.is_whole]
+    missing = [_address(upload) | {"size": upload.size_bytes} for upload in rows if not upload.is_whole]
     return JsonResponse(
         {"arrived": arrived, "missing": missing, "next": reverse("journal-next", args=[journal.pk])}
     )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from webapp.accounts.roles import has_role
 from webapp.audit import log
@@ -26,6 +30,7 @@ from webapp.journals.access import (
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
+from webapp.journals.receiving import storing
 from webapp.journals.removal import removal_of
 from webapp.journals.uploads import offset_of
 from webapp.rejected import Rejected
@@ -36,8 +41,11 @@ ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete 
 
 @require_GET
 def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """The page."""
+    """The page. With `?arrived`, who just sent the last byte: the inspection may have started meanwhile."""
     shown = get_journal_for_user(request.user, journal_id)
+    is_being_stored = shown.is_being_stored
+    if "arrived" in request.GET and not is_being_stored:
+        return redirect("journal-next", journal_id)
     files = shown.uploads.select_related("blob")
     context = {
         "journal": shown,
@@ -56,10 +64,29 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "move_to": projects_to_move_to(request.user, shown)
         if has_role(request.user, "admin", shown.project_id)
         else (),
+        "is_being_stored": is_being_stored,
         "wait": quotas.wait_of(shown.project) if shown.complete_at else "",
         "section": "journals",
     }
-    return render(request, "journals/journal.html", context)
+    return render(request, "journals/journal.html", context | _problems(shown))
+
+
+@never_cache
+@require_GET
+def storing_state(request: HttpRequest, journal_id: UUID) -> HttpResponse:
+    """The note while the files are being stored; tells htmx to go on to what there is then."""
+    shown = get_journal_for_user(request.user, journal_id)
+    if not shown.is_being_stored:
+        return HttpResponseClientRedirect(reverse("journal-next", args=[journal_id]))
+    return render(
+        request, "journals/storing.html", {"journal": shown, "is_being_stored": True} | _problems(shown)
+    )
+
+
+def _problems(shown: Journal) -> dict[str, Any]:
+    """Why files that have arrived could not be stored."""
+    files = storing.waiting().filter(journal=shown) if not shown.complete_at else ()
+    return {"problems": storing.problems(files)}
 
 
 @require_POST
@@ -86,10 +113,8 @@ def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """Inspect it again."""
     shown = _changeable(request, journal_id)
-    if not shown.complete_at or not shown.uploads.exists():
-        messages.error(request, f"{shown.name} has no complete input. Upload its files first.")
-        return redirect("journal", journal_id)
     try:
+        inspections.require_input(shown)
         return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
     except Rejected as refusal:
         messages.error(request, str(refusal))
@@ -131,8 +156,10 @@ def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 @require_GET
 def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Where to go after the last byte: the inspection that started, or the journal's page."""
+    """Where to go after the last byte: the inspection that started, or the journal's page, which waits for it."""
     shown = get_journal_for_user(request.user, journal_id)
+    if shown.is_being_stored:
+        return redirect(reverse("journal", args=[journal_id]) + "?arrived")
     newest = shown.latest
     return redirect("inspection", newest.pk) if newest else redirect("journal", journal_id)
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Paginator
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -102,6 +102,7 @@ def _unfinished(user: Any) -> dict[str, Any]:
     if not can_add(user):
         return {"unfinished": [], "unfinished_count": 0}
     stopped = Upload.objects.filter(journal__created_by=user, journal__complete_at=None, blob=None)
+    stopped = stopped.exclude(received_bytes=F("size_bytes"))
     stopped = stopped.select_related("journal").order_by("-created_at", "name")
     shown = [(upload, offset_of(upload)) for upload in stopped[:UNFINISHED_SHOWN]]
     return {"unfinished": shown, "unfinished_count": stopped.count()}

@@ -8,6 +8,9 @@ import pytest
 
 from webapp.journals import uploads
 from webapp.journals.models import Inspection, Journal
+from webapp.journals.receiving import partial_file
+
+STORED_SOON = "All files have arrived. They are being stored."
 
 
 def test_the_page_shows_files_hashes_and_inspections(done: Inspection, viewer: Any, sign_in: Any) -> None:
@@ -83,7 +86,84 @@ def test_a_viewer_changes_nothing(journal: Journal, viewer: Any, sign_in: Any, a
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("get", ""), ("get", "next/"), ("post", "edit/"), ("post", "inspect/"), ("post", "delete/")],
+    [
+        ("get", ""),
+        ("get", "next/"),
+        ("get", "storing/"),
+        ("post", "edit/"),
+        ("post", "inspect/"),
+        ("post", "delete/"),
+    ],
 )
 def test_a_stranger_gets_404(journal: Journal, stranger: Any, sign_in: Any, method: str, path: str) -> None:
     assert getattr(sign_in(stranger), method)(f"/journals/{journal.pk}/{path}").status_code == 404
+
+
+@pytest.fixture
+def arrived(project: Any, owner: Any) -> Journal:
+    """Its one file is here and not stored."""
+    made = uploads.announce(owner, project, "", [("a.log", 5)])
+    uploads.partial_path(made.uploads.get()).write_bytes(b"bytes")
+    partial_file.note(made.uploads.get())
+    return made
+
+
+def test_a_journal_whose_files_have_arrived_says_so_and_goes_on_when_they_are_stored(
+    arrived: Journal, owner: Any, sign_in: Any, store_uploads: Any
+) -> None:
+    client, asked = sign_in(owner), f"/journals/{arrived.pk}/storing/"
+    page = client.get(f"/journals/{arrived.pk}/").content.decode()
+    for words in (
+        STORED_SOON,
+        "arrived, being stored",
+        "starts when all files are stored",
+        f'hx-get="{asked}"',
+    ):
+        assert words in page
+    assert "Go on with the upload" not in page
+    assert STORED_SOON in client.get(asked).content.decode()
+    store_uploads()
+    assert client.get(asked)["HX-Redirect"] == f"/journals/{arrived.pk}/next/"
+    assert STORED_SOON not in client.get(f"/journals/{arrived.pk}/").content.decode()
+
+
+def test_who_sent_the_last_byte_waits_on_the_page_and_comes_to_the_inspection(
+    arrived: Journal, owner: Any, sign_in: Any, store_uploads: Any
+) -> None:
+    client, page = sign_in(owner), f"/journals/{arrived.pk}/?arrived"
+    assert client.get(f"/journals/{arrived.pk}/next/")["Location"] == page
+    assert client.get(page).status_code == 200
+    store_uploads()
+    (inspection,) = arrived.inspections.all()
+    answer = client.get(page, follow=True)
+    assert answer.redirect_chain[-1][0] == f"/inspections/{inspection.pk}/"
+
+
+def test_why_a_file_is_not_stored_stands_on_the_page(
+    arrived: Journal, owner: Any, sign_in: Any, monkeypatch: Any, store_uploads: Any
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("webapp.journals.storage.place", full)
+    with pytest.raises(OSError, match="No space"):
+        store_uploads()
+    for path in ("", "storing/"):
+        page = sign_in(owner).get(f"/journals/{arrived.pk}/{path}").content.decode()
+        assert "a.log is not stored because the server&#x27;s disk is full." in page
+
+
+def test_inspecting_what_is_being_stored_says_when(arrived: Journal, owner: Any, sign_in: Any) -> None:
+    page = sign_in(owner).post(f"/journals/{arrived.pk}/inspect/", follow=True).content.decode()
+    assert "The files of a.log are being stored." in page
+
+
+def test_the_list_of_journals_offers_no_upload_that_has_arrived(
+    arrived: Journal, owner: Any, sign_in: Any
+) -> None:
+    page = sign_in(owner).get("/").content.decode()
+    assert STORED_SOON in page
+    assert f'hx-get="/journals/{arrived.pk}/row/"' in page
+    assert "Uploads that stopped half-way" not in page
+    answer = sign_in(owner).get(f"/journals/{arrived.pk}/files/").json()
+    assert (answer["missing"], answer["arrived"]) == ([], [{"name": "a.log", "size": 5}])

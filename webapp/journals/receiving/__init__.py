@@ -1,0 +1,1 @@
+"""Uploads between their first byte and the content store."""

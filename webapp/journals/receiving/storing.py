@@ -1,0 +1,65 @@
+"""Whole uploads that a worker is to store: its message, and why the last try failed. workers/storing.py does it.
+
+journalscope:storing:<upload>    a message was sent within the last minute
+journalscope:unstored:<upload>   the sentence of the last try, for as long as the next ones may take
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import F, QuerySet
+from redis.exceptions import RedisError
+
+from webapp import celery_client
+from webapp.jobs.queues import Queue
+from webapp.journals.models import Upload
+from webapp.redis_client import connection, key
+
+TASK = "journalscope.store_upload"
+MAX_QUICK_BYTES = 1 << 30  # seconds of hashing; a larger file would hold up the queue `quick`
+SEND_AGAIN_SECONDS = 60
+PROBLEM_SECONDS = 300
+
+logger = logging.getLogger(__name__)
+
+
+def waiting() -> QuerySet[Upload]:
+    """Uploads that were noted as whole and are not stored. Empty files that are just announced have an expiry."""
+    return Upload.objects.filter(blob=None, expires_at=None, received_bytes=F("size_bytes"))
+
+
+def send(upload: Upload) -> None:
+    """Ask a worker to store it, once a minute at most. Where Redis is away, housekeeping asks later."""
+    try:
+        if connection().set(key("storing", upload.pk), 1, ex=SEND_AGAIN_SECONDS, nx=True):
+            celery_client.send(TASK, str(upload.pk), queue=queue_of(upload))
+    except RedisError:
+        logger.warning("Redis is away. Upload %s is stored when it is back.", upload.pk)
+
+
+def queue_of(upload: Upload) -> Queue:
+    """By its size."""
+    return "quick" if upload.size_bytes <= MAX_QUICK_BYTES else "transfers"
+
+
+def keep_problem(upload_id: object, sentence: str) -> None:
+    """Why it could not be stored, for its journal's page."""
+    connection().set(key("unstored", upload_id), sentence, ex=PROBLEM_SECONDS)
+
+
+def forget_problem(upload_id: object) -> None:
+    """It is stored."""
+    connection().delete(key("unstored", upload_id))
+
+
+def problems(files: Iterable[Upload]) -> list[str]:
+    """What was kept of these, each sentence once. Nothing without Redis."""
+    keys = [key("unstored", upload.pk) for upload in files]
+    try:
+        sentences: Any = connection().mget(keys) if keys else []
+    except RedisError:
+        return []
+    return sorted({sentence.decode() for sentence in sentences if sentence})
