@@ -149,8 +149,8 @@ class Reports:
         )
 
     def _effect(self, effect: Document) -> Document:
-        told = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when")}
-        return told | {"entity_id": self._name(effect.get("entity_id"))}
+        words = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when")}
+        return words | {"entity_id": self._name(effect.get("entity_id"))}
 
     def _is_own_reference(self, reference: str) -> bool:
         return self._options.tells_all_names or reference in self._texts.vocabulary.phrases

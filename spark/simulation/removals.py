@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +35,7 @@ from spark.tables.replica import is_of
 from spark.tables.store import ResultTables
 
 Offsets = NDArray[np.int64]
-Kept = tuple[int, ...]  # offsets
+Retained = tuple[int, ...]  # offsets
 FEW = 16  # candidates that are kept one at a time, each alone
 # Entries, over all replays of a partition: so many, and as many as it has itself.
 FREE_ENTRIES, MAX_ENTRIES = 100_000, 1_000_000
@@ -54,11 +55,11 @@ class Trial:
     profile: str
     tables: ResultTables
     replayed: int = 0
-    known: dict[Kept, frozenset[Entity]] = field(default_factory=dict)
+    known: dict[Retained, frozenset[Entity]] = field(default_factory=dict)
 
-    def healed(self, kept: Collection[int]) -> frozenset[Entity]:
+    def healed(self, retained: Collection[int]) -> frozenset[Entity]:
         """The entities that are as in the whole log once these records are kept. Raises OutOfBudget."""
-        key = tuple(sorted(kept))
+        key = tuple(sorted(retained))
         if key not in self.known:
             held = self.held(key)
             self.known[key] = frozenset(
@@ -66,22 +67,26 @@ class Trial:
             )
         return self.known[key]
 
-    def held(self, kept: Kept) -> dict[Entity, Ending]:
+    def heals(self, entity: Entity, retained: Retained) -> bool:
+        """Whether this entity is."""
+        return entity in self.healed(retained)
+
+    def held(self, retained: Retained) -> dict[Entity, Ending]:
         """What the service holds at the end, of the entities in question."""
-        offsets = np.union1d(self.question.left, np.array(kept, np.int64))
+        offsets = np.union1d(self.question.left, np.array(retained, np.int64))
         rows = self.question.entries.filter(pa.array(np.isin(self.question.offsets, offsets)))
         self.replayed += rows.num_rows
         if self.replayed > min(FREE_ENTRIES + self.question.size, MAX_ENTRIES):
             raise OutOfBudget
         portions: Iterable[pa.Table] = [rows]
         if self.dialect.reads_committed:
-            portions = list(committed(portions, is_of(self.question.where), self.tables))
+            portions = list(committed(portions, is_of(self.question.replica), self.tables))
         return dict(endings(self.replay(portions), self.question.ids))
 
     def replay(self, portions: Iterable[pa.Table]) -> list[pa.Table]:
         """STATE rows."""
         written: list[pa.Table] = []
-        run = Run(self.question.where, self.profile, True, "full")
+        run = Run(self.question.replica, self.profile, True, "full")
         history = History(run, lambda table, rows: written.append(rows) if table == "state" else None)
         with without_collector():
             replay_all(self.dialect, portions, [history])
@@ -106,22 +111,22 @@ def same(held: Ending | None, now: Ending | None) -> bool:
     return (held is None) == (now is None) and (not (held and now) or told(held) == told(now))
 
 
-def removals(trial: Trial) -> dict[Entity, Kept]:
+def removals(trial: Trial) -> dict[Entity, Retained]:
     """For each difference the records whose removal makes it; without those that no replay tells."""
     question = trial.question
-    found: dict[Entity, Kept] = {}
+    explained: dict[Entity, Retained] = {}
     try:
         as_reported = question.now.keys() - trial.healed(())
         due = as_reported & trial.healed(question.candidates)
         alone = one_by_one if len(question.candidates) <= FEW else by_numbers
-        found |= alone(trial, due)
-        found |= sets(trial, sorted(due - found.keys()))
+        explained |= alone(trial, due)
+        explained |= sets(trial, sorted(due - explained.keys()))
     except OutOfBudget:
         pass
-    return found
+    return explained
 
 
-def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
+def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Retained]:
     """Each candidate alone. Of several that would do it counts the one that explains most, then the last."""
     heals = {offset: trial.healed([offset]) & set(due) for offset in trial.question.candidates}
     order = sorted(heals, key=lambda offset: (-len(heals[offset]), -offset))
@@ -132,7 +137,7 @@ def one_by_one(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
     }
 
 
-def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
+def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Retained]:
     """Two replays for each bit of the candidates' numbers; few that are spelled then stand the test alone as well."""
     candidates = trial.question.candidates
     numbers = dict.fromkeys(due, 0)
@@ -153,28 +158,28 @@ def by_numbers(trial: Trial, due: Collection[Entity]) -> dict[Entity, Kept]:
     }
 
 
-def sets(trial: Trial, due: Sequence[Entity]) -> dict[Entity, Kept]:
-    """Smallest sets for what no single record decides; a set that was found is tried on the others first."""
-    found: dict[Entity, Kept] = {}
+def sets(trial: Trial, due: Sequence[Entity]) -> dict[Entity, Retained]:
+    """Smallest sets for what no single record decides; a set that is known is tried on the others first."""
+    explained: dict[Entity, Retained] = {}
     for entity in due:
-        known = next((kept for kept in found.values() if entity in trial.healed(kept)), None)
+        known = next((retained for retained in explained.values() if entity in trial.healed(retained)), None)
         pool = known or tuple(reversed(trial.question.candidates))
-        found[entity] = smallest(lambda kept, entity=entity: entity in trial.healed(kept), (), False, pool)  # type: ignore[misc]
-    return {entity: tuple(sorted(kept)) for entity, kept in found.items()}
+        explained[entity] = smallest(partial(trial.heals, entity), (), False, pool)
+    return {entity: tuple(sorted(retained)) for entity, retained in explained.items()}
 
 
-def smallest(does: Callable[[Kept], bool], given: Kept, is_new: bool, pool: Kept) -> Kept:
-    """A set out of the pool that does it together with what is given, and from which nothing can be left out.
+def smallest(does: Callable[[Retained], bool], taken: Retained, is_new: bool, pool: Retained) -> Retained:
+    """A set out of the pool that does it together with what is taken, and from which nothing can be left out.
 
     Source: Junker, "QuickXplain: Preferred explanations and relaxations for over-constrained problems", AAAI 2004.
     """
-    if is_new and does(given):
+    if is_new and does(taken):
         return ()
     if len(pool) == 1:
         return pool
     first, second = pool[: len(pool) // 2], pool[len(pool) // 2 :]
-    of_second = smallest(does, given + first, True, second)
-    of_first = smallest(does, given + of_second, bool(of_second), first)
+    of_second = smallest(does, taken + first, True, second)
+    of_first = smallest(does, taken + of_second, bool(of_second), first)
     return of_first + of_second
 
 
@@ -184,17 +189,17 @@ def prove(tables: ResultTables, origins: Mapping[str, tuple[str, str]]) -> None:
     tables.register(REMOVALS, pa.Table.from_pylist(rows, schema=tables.arrow(NO_REMOVALS).schema))
 
 
-def explained(
+def explain(
     partition: Partition, dialect: Dialect, profile: str, tables: ResultTables
-) -> dict[Entity, Kept]:
+) -> dict[Entity, Retained]:
     """By a replay of what belongs to the differences; of the whole for what that leaves open."""
     part = question_of(partition, tables)
-    found = removals(Trial(part, dialect, profile, tables)) if part.candidates else {}
-    left = {entity: now for entity, now in part.now.items() if entity not in found}
+    explained = removals(Trial(part, dialect, profile, tables)) if part.candidates else {}
+    left = {entity: now for entity, now in part.now.items() if entity not in explained}
     if not left or part.size == part.entries.num_rows or part.size > MAX_WHOLE:
-        return found
+        return explained
     whole = replace(question_of(partition, tables, is_whole=True), now=left)
-    return found | removals(Trial(whole, dialect, profile, tables))
+    return explained | removals(Trial(whole, dialect, profile, tables))
 
 
 def proven(
@@ -205,6 +210,6 @@ def proven(
     dialect = dialects().get(name)
     if dialect is None or dialect.base or all(one.is_by_start for one in partition.differences):
         return
-    where = dict(zip(("topic", "partition", "replica"), partition.where, strict=True))
-    for (kind, entity), kept in explained(partition, dialect, profile, tables).items():
-        yield {**where, "entity_type": kind, "entity_id": entity, "kept": list(kept)}
+    replica = dict(zip(("topic", "partition", "replica"), partition.where, strict=True))
+    for (kind, entity), retained in explain(partition, dialect, profile, tables).items():
+        yield {**replica, "entity_type": kind, "entity_id": entity, "kept": list(retained)}

@@ -41,7 +41,7 @@ ENTRIES = 'SELECT * FROM entries WHERE {where} AND {condition} ORDER BY "offset"
 class Question:
     """The differences of one partition, and the records that may be behind them."""
 
-    where: PartitionReplica
+    replica: PartitionReplica
     now: Mapping[Entity, Ending | None]  # the entities that differ, as the whole log says
     left: NDArray[np.int64]  # offsets of the records that the cleaner leaves, of those that are replayed
     candidates: tuple[int, ...]  # offsets of records that it removes
@@ -61,17 +61,17 @@ class Question:
 
 def question_of(partition: Partition, tables: ResultTables, is_whole: bool = False) -> Question:
     """That of the differences which the cleaner alone makes. `is_whole`: with all entries, however many there are."""
-    where = is_of(partition.where)
-    (count,) = tables.rows(f"SELECT count(*) AS entries FROM entries WHERE {where}")
+    in_replica = is_of(partition.where)
+    (count,) = tables.rows(f"SELECT count(*) AS entries FROM entries WHERE {in_replica}")
     own = [one for one in partition.differences if not one.is_by_start]
     names = {name for one in own for name in above(one.entity_id)}
     records = about(partition, names, tables)
     left = kept_offsets("full", partition.where, tables)
-    keyed = tables.arrow(SAME_KEYS.format(where=where, offsets=offsets_listed(records)))
+    keyed = tables.arrow(SAME_KEYS.format(where=in_replica, offsets=offsets_listed(records)))
     related = keyed.column("offset").to_numpy()
     is_whole = is_whole or count["entries"] <= FEW_ENTRIES
-    condition = "true" if is_whole else chosen(where, set(related.tolist()), names)
-    entries = tables.arrow(ENTRIES.format(where=where, condition=condition))
+    condition = "true" if is_whole else chosen(in_replica, set(related.tolist()), names)
+    entries = tables.arrow(ENTRIES.format(where=in_replica, condition=condition))
     return Question(
         partition.where,
         {(one.entity_type, one.entity_id): one.now for one in own},
@@ -91,18 +91,18 @@ def above(entity_id: str) -> Iterator[str]:
 
 def about(partition: Partition, names: set[str], tables: ResultTables) -> set[int]:
     """Offsets of records that say something of these entities, that will be dropped, or that hold what those need."""
-    where = is_of(partition.where)
+    in_replica = is_of(partition.where)
     ends = [end for one in partition.differences for end in (one.now, one.then, one.was) if end]
-    found = {offset for end in ends for offset in (end.origin_offset, end.ended_at)}
-    found |= {*partition.dropped, *first_holders(partition, tables, where).values()}
+    offsets = {offset for end in ends for offset in (end.origin_offset, end.ended_at)}
+    offsets |= {*partition.dropped, *first_holders(partition, tables, in_replica).values()}
     listed = ", ".join(quoted(name) for name in sorted(names))
-    for row in tables.rows(ABOUT.format(where=where, names=listed)) if names else ():
-        found |= set(row.values())
-    return {offset for offset in found if offset is not None}
+    for row in tables.rows(ABOUT.format(where=in_replica, names=listed)) if names else ():
+        offsets |= set(row.values())
+    return {offset for offset in offsets if offset is not None}
 
 
-def chosen(where: str, related: set[int], names: set[str]) -> str:
+def chosen(in_replica: str, related: set[int], names: set[str]) -> str:
     """Condition in SQL: the entries of these records, and of these entities with what is part of them."""
     listed = ", ".join(quoted(name) for name in sorted(names))
     return f"""("offset" IN (SELECT unnest({offsets_listed(related)})) OR entity_id IN ({listed}) OR {PARENT} IN (
-        SELECT {PARENT} FROM entries WHERE {where} AND {PARENT} IN ({listed}) GROUP BY ALL HAVING count(*) <= {MAX_SIBLINGS}))"""
+        SELECT {PARENT} FROM entries WHERE {in_replica} AND {PARENT} IN ({listed}) GROUP BY ALL HAVING count(*) <= {MAX_SIBLINGS}))"""

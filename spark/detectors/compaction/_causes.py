@@ -83,7 +83,9 @@ class Search:
     def __init__(self, partition: Partition, tables: ResultTables) -> None:
         self.partition = partition
         self.proven = proven(partition, tables)
-        self.lives = lives(partition, tables, {offset for kept in self.proven.values() for offset in kept})
+        self.lives = lives(
+            partition, tables, {offset for retained in self.proven.values() for offset in retained}
+        )
         self.by_name: dict[str, list[Difference]] = {}
         for one in partition.differences:
             above = one.entity_id.rpartition("/")[0]
@@ -105,9 +107,9 @@ class Search:
 
     def cause_of(self, one: Difference) -> Cause | None:
         """What the records of the entity themselves tell."""
-        kept = self.proven.get((one.entity_type, one.entity_id)) if not one.is_by_start else None
-        if kept and id(one) not in self.known:
-            self.known[id(one)] = self.of_removal(one, kept)
+        retained = self.proven.get((one.entity_type, one.entity_id)) if not one.is_by_start else None
+        if retained and id(one) not in self.known:
+            self.known[id(one)] = self.of_removal(one, retained)
         if id(one) not in self.known:
             self.known[id(one)] = None  # while it is looked for: what needs itself has no cause there
             self.known[id(one)] = (
@@ -115,14 +117,14 @@ class Search:
             )
         return self.known[id(one)]
 
-    def of_removal(self, one: Difference, kept: list[int]) -> Cause:
+    def of_removal(self, one: Difference, retained: list[int]) -> Cause:
         """What replaying proved: the last of the records that would have to stay decides."""
-        pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(kept)]
+        pairs = [(gone, self.lives.get(gone, {}).get("superseded_by")) for gone in sorted(retained)]
         gone, by = pairs[-1]
         ended = one.was.ended_at if one.was else None
         cause = self.cause(ended if ended is not None and ended in (gone, by) else gone if by is None else by)
         cause.pairs |= {(gone, by) for gone, by in pairs if by is not None}
-        cause.proven[id(one)] = tuple(sorted(kept))
+        cause.proven[id(one)] = tuple(sorted(retained))
         for offset in self.partition.dropped.keys() & {one.now.origin_offset if one.now else None, ended}:
             cause.dropped.add(offset)
             cause.needs |= {str(needs) for needs in [self.partition.dropped[offset]["needs"]] if needs}

@@ -106,11 +106,11 @@ def damage(cause: Cause) -> list[str]:
 
 def confirmed(cause: Cause) -> list[str]:
     """What the replay with the removed records kept showed."""
-    kept = cause.undone_by
-    if not kept:
+    retained = cause.undone_by
+    if not retained:
         return []
     return [
-        f"Replay confirms the cause: if {at_offsets(kept)} {'is' if len(kept) == 1 else 'are'} kept, none of this happens."
+        f"Replay confirms the cause: if {at_offsets(retained)} {'is' if len(retained) == 1 else 'are'} kept, none of this happens."
     ]
 
 

@@ -78,7 +78,7 @@ def title(history: History) -> str:
     """One sentence a ticket can quote."""
     since = history.stretches[history.old_since or 0]
     whole = " in every batch" if history.old_since == 0 else f" since offset {since.first_offset}"
-    magics = sorted({stretch.magic for stretch in history.stretches[history.old_since or 0 :]})
+    magics = sorted({one.magic for one in history.stretches[history.old_since or 0 :]})
     written = f"message format{'' if len(magics) == 1 else 's'} {listed([str(magic) for magic in magics])}"
     return f"{history.name} is written in {written}{whole}: headers, idempotence and transactions are refused"
 

@@ -31,15 +31,10 @@ from webapp.reports.source import Source, of_inspection
 
 PLACE_NAMES = ("topic", "partition", "replica")
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
-READERS = {
-    "report-timeline",
-    "report-timeline-figure",
-    "report-keys",
-    "report-records",
-    "report-records-export",
-    "api-export",
+READERS = {  # pages that take one
+    "report-timeline", "report-timeline-figure", "report-keys", "report-records", "report-records-export", "api-export",
     *OF_TRANSACTIONS,
-}  # pages that take one
+}  # fmt: skip
 PARTS_OF_TABS = {
     "report-key": "report-keys",
     "report-record": "report-records",
