@@ -63,10 +63,19 @@ class Reports:
                 {"detector": self._word(one.get("detector")), "why": self._sentence(one.get("why"), counts)}
                 for one in (whole.get("not_run", []) if tells_log else [])
             ],
+            "unrun_checks": self._unrun(whole.get("unrun_checks") or {}, counts) if tells_log else {},
             "format_advice": [self._advice(one) for one in whole.get("format_advice", [])]
             if tells_log
             else [],
             "tables": None,
+        }
+
+    def _unrun(self, unrun: Document, counts: set[int]) -> Document:
+        return {
+            name: [self._sentence(one, counts) for one in said]
+            if isinstance(said, list)
+            else self._sentence(said, counts)
+            for name, said in unrun.items()
         }
 
     def _is_told(self, finding: Document) -> bool:

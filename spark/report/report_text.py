@@ -1,4 +1,4 @@
-"""The report as text for a terminal: verdict, coverage, causes with proof and remedy, what could not run."""
+"""The report as text for a terminal: verdict, coverage, causes with proof and remedy, what more data would allow."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
 COMMAND = re.compile(r"`[^`]+`")
 CONSEQUENCES_SHOWN = 10
 SEVERAL_LINES = {"explanation", "remedy"}
-NOT_RUN_SHOWN = 8
 
 
-def plain_text(report: Report) -> str:
+def plain_text(report: Report, is_verbose: bool = False) -> str:
     """The whole report, paragraphs apart. A line feed in a name or a title begins no line here."""
-    return "\n\n".join(part for part in parts(shown(report)) if part) + "\n"
+    return "\n\n".join(part for part in parts(shown(report), is_verbose) if part) + "\n"
 
 
 def shown(part: Any, name: str = "") -> Any:
@@ -35,7 +34,7 @@ def shown(part: Any, name: str = "") -> Any:
     return [shown(one) for one in part] if isinstance(part, list) else part
 
 
-def parts(report: Report) -> Iterator[str]:
+def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     """Its paragraphs, the answer first."""
     findings = report["findings"]
     roots = [finding for finding in findings if finding["consequence_of"] is None]
@@ -49,7 +48,7 @@ def parts(report: Report) -> Iterator[str]:
     remarks = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
     if remarks:
         yield "\n".join(["Remarks", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
-    yield not_run_text(report["not_run"])
+    yield unrun_text(report, is_verbose)
 
 
 def filled(text: str, indent: str = "") -> str:
@@ -109,16 +108,21 @@ def consequence_lines(consequences: list[Report]) -> list[str]:
     return ["  What follows from it", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]
 
 
-def not_run_text(not_run: list[dict[str, str]]) -> str:
-    """Which detectors did not run, gathered by reason."""
+def unrun_text(report: Report, is_verbose: bool) -> str:
+    """What better data would allow; verbose: also what does not apply, and each check with its reason."""
+    unrun = report["unrun_checks"]
+    needed = [filled(line) for line in (" ".join(unrun["better_data"]), *unrun["failed"]) if line]
+    if not is_verbose:
+        return "\n".join(needed)
+    rest = [filled(unrun["does_not_apply"])] if unrun["does_not_apply"] else []
+    return "\n".join([*needed, *rest, *reason_lines(report["not_run"])])
+
+
+def reason_lines(not_run: list[dict[str, str]]) -> list[str]:
+    """The checks that did not run, gathered by reason."""
     reasons = Counter(entry["why"] for entry in not_run)
-    lines = []
-    for why, _ in reasons.most_common(NOT_RUN_SHOWN):
+    lines = ["Checks that did not run"] if reasons else []
+    for why, _ in reasons.most_common():
         names = ", ".join(entry["detector"] for entry in not_run if entry["why"] == why)
         lines.append(filled(f"{names}: {why}.", "  "))
-    more = len(reasons) - len(lines)
-    return (
-        "\n".join(["Did not run", *lines, *([f"  and {plural(more, 'more reason')}"] if more > 0 else [])])
-        if lines
-        else ""
-    )
+    return lines

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.terms.visible import visible
+from spark.terms.wording import plural
 from webapp.reports.results import PartitionReplica
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -92,6 +93,16 @@ class Report:
     def coverage(self) -> dict[str, Any]:
         """What was read and what could not be told."""
         return self.document.get("coverage", {})
+
+    @property
+    def unrun(self) -> list[str]:
+        """What better data would allow, then what does not apply; of a report made before 1.9, how many did not run."""
+        told = self.document.get("unrun_checks")
+        if told:
+            lines = [*told.get("better_data", []), *told.get("failed", []), told.get("does_not_apply")]
+            return [line for line in lines if line]
+        count = len(self.document.get("not_run", []))
+        return [f"{plural(count, 'check')} did not run on this input."] if count else []
 
     def journal(self, topic: str) -> dict[str, Any]:
         """What is known of a topic's journal: dialect, profile; empty where the report does not say."""

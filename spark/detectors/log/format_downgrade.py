@@ -76,4 +76,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     follows=("format-flapping",),
     absent=formats.absent,
+    wants="segments",
 )

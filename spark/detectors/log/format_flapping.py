@@ -92,4 +92,5 @@ detector = Detector(
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,
+    wants="segments",
 )

@@ -265,4 +265,5 @@ detector = Detector(
     rows_of="batches",
     needs=frozenset({"batches"}),
     absent=absent,
+    wants="replicas",
 )

@@ -99,4 +99,5 @@ detector = Detector(
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     absent=absent,
+    wants="indexes",
 )

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from spark.detectors import detectors
 from spark.report.summarise import plain_text, summarise
+from spark.report.unrun_checks import not_run, of_other_type
 from spark.sources import LACKS
 from spark.terms.findings import Finding, Severity
 
@@ -227,20 +229,21 @@ def test_an_empty_journal_beside_a_full_one_raises_no_alarm() -> None:
     }
 
 
-def test_what_the_layout_lacks_is_a_remark_with_the_detectors_that_need_it() -> None:
-    not_run = [
-        {"detector": "crc-mismatch", "why": "it carries no batches"},
-        {"detector": "content-null-update", "why": "no such journal"},
+def test_what_the_layout_lacks_is_a_remark_with_the_data_that_would_help() -> None:
+    unrun = [
+        not_run(detectors()["crc-mismatch"], "it carries no batches", ["batches"]),
+        of_other_type(detectors()["content-null-update"]),
     ]
     document = report(
         coverage={"cannot_tell": ["record batches"]},
-        not_run=not_run,
+        not_run=unrun,
         clean=["source-too-poor", "offset-order"],
     )
     (remark,) = document["findings"]
     assert (remark["detector"], remark["severity"]) == ("source-too-poor", "info")
-    assert "crc-mismatch did not run" in remark["explanation"]
-    assert "content-null-update" not in remark["explanation"]
+    assert remark["explanation"].splitlines()[1:] == [
+        "With the log segments 1 more check can run: checksums."
+    ]
     assert document["clean"] == ["offset-order"]
     assert document["verdict"]["sentence"] == "Healthy. 4,812 records, nothing missing."
 
@@ -256,6 +259,7 @@ def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
         "findings",
         "clean",
         "not_run",
+        "unrun_checks",
         "tables",
     }
     promised = {"id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
@@ -296,9 +300,17 @@ def test_commands_are_not_broken_over_lines() -> None:
     assert command in text
 
 
-def test_reasons_for_not_running_are_gathered() -> None:
-    not_run = [{"detector": name, "why": "it carries no batches"} for name in ("a", "b")]
-    assert "a, b: it carries no batches." in plain_text(report(not_run=not_run))
+def test_the_text_ends_with_what_better_data_would_allow_and_lists_checks_only_when_verbose() -> None:
+    unrun = [
+        not_run(detectors()[name], "it carries no batches", ["batches"])
+        for name in ("crc-mismatch", "offset-order")
+    ]
+    document = report(not_run=[*unrun, of_other_type(detectors()["version-gap"])])
+    brief, verbose = plain_text(document), plain_text(document, is_verbose=True)
+    assert brief.endswith("With the log segments 2 more checks can run: checksums.\n")
+    assert "crc-mismatch" not in brief
+    assert "1 check does not apply: the input contains no journal of Schema registry (_schemas)." in verbose
+    assert "crc-mismatch, offset-order: it carries no batches." in verbose
 
 
 def test_what_a_whole_topic_shares_links_its_partitions() -> None:

@@ -169,11 +169,11 @@ def _remarks(paper: Paper, content: Content) -> None:
 
 
 def _not_checked(paper: Paper, content: Content) -> None:
-    if not content.not_checked:
+    if not content.report.unrun:
         return
-    paper.heading("What could not be checked")
-    for why, checks in content.not_checked.items():
-        paper.said(f"- {why}: {', '.join(checks)}", 8)
+    paper.heading("Checks that did not run")
+    for line in content.report.unrun:
+        paper.said(f"- {line}", 8)
 
 
 def _card(paper: Paper, card: Card) -> None:
