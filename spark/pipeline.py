@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from spark.log.gaps import unexplained
+from spark.log.gaps import absent, unexplained
 from spark.log.write import write_log
 from spark.report import coverage
 from spark.report.bare_prints import LAYOUT as BARE_PRINT
@@ -258,6 +258,7 @@ def judge(
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
+            **coverage.absent_offsets(absent(manifest)),
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",
         },

@@ -19,10 +19,11 @@ FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
-    "unreadable_bytes", "has_offsets", "isolation",
+    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets",
 )  # fmt: skip
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
+    "absent_offsets_per_partition",
 )  # fmt: skip
 PIECES = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
 TYPES = re.compile(r"(?:^|@)[a-z-]+:")  # of entities: `version:a/b/1@content:_/hash`

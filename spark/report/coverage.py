@@ -56,9 +56,16 @@ def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> di
         "last_timestamp_ms": max(times, default=None),
         "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
         "isolation": isolation(layouts),
+        "has_segments": any(source.kind == "segment" for source in layouts),
         "has_offsets": not layouts or any("offset" not in source.lacks for source in layouts),
         "cannot_tell": cannot_tell(layouts),
     }
+
+
+def absent_offsets(per_partition: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """The members of `coverage` about missing offsets: of all partitions, and of each."""
+    total = {name: sum(one[name] for one in per_partition.values()) for name in ("known", "unknown")}
+    return {"absent_offsets": total, "absent_offsets_per_partition": per_partition}
 
 
 def isolation(layouts: list[Source]) -> str:

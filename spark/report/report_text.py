@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line, visible
 from spark.terms.wording import at_offsets, grouped, plural
 
@@ -38,7 +39,8 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     """Its paragraphs, the answer first."""
     findings = report["findings"]
     roots = [finding for finding in findings if finding["consequence_of"] is None]
-    yield filled(f"{report['verdict']['level'].upper()}: {report['verdict']['sentence']}")
+    level, sentence = report["verdict"]["level"], report["verdict"]["sentence"]
+    yield filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
     yield coverage_text(report)
     for finding in roots:
         if finding["severity"] in WORSE_THAN_LOW:
@@ -47,7 +49,7 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
             )
     remarks = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
     if remarks:
-        yield "\n".join(["Remarks", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
+        yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
     yield unrun_text(report, is_verbose)
 
 
@@ -110,7 +112,7 @@ def consequence_lines(consequences: list[Report]) -> list[str]:
 
 def unrun_text(report: Report, is_verbose: bool) -> str:
     """What better data would allow; verbose: also what does not apply, and each check with its reason."""
-    unrun = report["unrun_checks"]
+    unrun = {"better_data": [], "failed": [], "does_not_apply": "", **report["unrun_checks"]}
     needed = [filled(line) for line in (" ".join(unrun["better_data"]), *unrun["failed"]) if line]
     if not is_verbose:
         return "\n".join(needed)

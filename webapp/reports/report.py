@@ -96,7 +96,7 @@ class Report:
 
     @property
     def unrun(self) -> list[str]:
-        """What better data would allow, then what does not apply; of a report made before 1.9, how many did not run."""
+        """What better data would allow, then what does not apply; of an older report, how many did not run."""
         told = self.document.get("unrun_checks")
         if told:
             lines = [*told.get("better_data", []), *told.get("failed", []), told.get("does_not_apply")]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from types import ModuleType
 
+from spark.terms.verdict_word import verdict_word, without_word
 from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.prose import blocks
 from webapp.reports.report import Finding, Report
@@ -43,8 +44,8 @@ def ticket_texts(report: Report, link: str) -> list[TicketText]:
 def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str:
     """What "Copy for ticket" copies."""
     verdict = report.verdict
-    level = markup.strong(f"{verdict['level'].capitalize()}.")
-    parts = [f"{level} {prose(verdict['sentence'], markup)}"]
+    word = markup.strong(f"{verdict_word(verdict['level'], verdict['sentence'])}.")
+    parts = [f"{word} {prose(without_word(verdict['level'], verdict['sentence']), markup)}"]
     causes = [one.finding for one in unique_findings(report.causes)]
     if causes:
         parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))

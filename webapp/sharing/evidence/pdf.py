@@ -9,6 +9,7 @@ from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
+from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
 from webapp.reports.prose import Block
@@ -91,7 +92,8 @@ def _write(paper: Paper, content: Content) -> None:
 
 def _head(paper: Paper, content: Content) -> None:
     verdict = content.report.verdict
-    paper.said(f"{verdict['level'].capitalize()}. {verdict['sentence']}", 16, "B")
+    word = verdict_word(verdict["level"], verdict["sentence"])
+    paper.said(f"{word}. {without_word(verdict['level'], verdict['sentence'])}", 16, "B")
     paper.ln(2)
     paper.said(content.title, 11)
     made = f"Made on {content.made_at:%Y-%m-%d %H:%M:%S} UTC by Journalscope {version()}."
@@ -150,7 +152,7 @@ def _picture(paper: Paper, picture: Picture) -> None:
 
 def _findings(paper: Paper, content: Content) -> None:
     if not content.cards:
-        paper.heading("Nothing is wrong with what was read")
+        paper.heading("No fault found")
         paper.said(f"{len(content.report.document.get('clean', [])):,} checks ran and found nothing.")
         return
     paper.heading(f"Findings ({len(content.cards):,})")

@@ -97,7 +97,7 @@ def way(id: str, name: str, **members: Any) -> dict[str, Any]:
         ],
         "writes": ["Upgrader BOOTSTRAP", "ContentV2 1"],
         "needs": ["Every registry stopped while 2 records are written."],
-        "verdict": {"level": "healthy", "sentence": "Healthy. 5 records, nothing missing."},
+        "verdict": {"level": "healthy", "sentence": "Healthy. 5 records, no missing offsets."},
         "findings": [{"detector": "source-too-poor", "severity": "info", "title": "Poor", "first_offset": None}],
         "steps": ["Stop every <registry>.", "Check: `java -cp KAFKA_HOME/libs/* ApplyRepair.java check`"],
     }  # fmt: skip
