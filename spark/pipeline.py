@@ -258,6 +258,7 @@ def judge(
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
+            "corrupt_batches": coverage.corrupt_batches(manifest),
             **coverage.absent_offsets(absent(manifest)),
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line, visible
@@ -76,8 +77,7 @@ def coverage_text(report: Report) -> str:
     coverage = report["coverage"]
     files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
     read = plural(coverage["records"], "record")
-    damage = plural(coverage["unreadable_bytes"], "unreadable byte")
-    lines = [f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage}."]
+    lines = [f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage(coverage)}."]
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
         lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.terms.damage import damage
 from spark.terms.visible import visible
 from spark.terms.wording import plural
 from webapp.reports.results import PartitionReplica
@@ -93,6 +94,11 @@ class Report:
     def coverage(self) -> dict[str, Any]:
         """What was read and what could not be told."""
         return self.document.get("coverage", {})
+
+    @property
+    def damage(self) -> str:
+        """What of the input is damaged, in a clause."""
+        return damage(self.coverage)
 
     @property
     def unrun(self) -> list[str]:

@@ -118,12 +118,16 @@ def checksums(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "stretch of batches does not agree with its checksum",
-        "stretches of batches do not agree with their checksums",
+    """For the verdict: whom it stops, and where."""
+    first = findings[0]
+    place = words.consumers_of(first.topic, first.partition)
+    count = sum(len(finding.evidence) for finding in findings)
+    fails = (
+        "1 batch fails its checksum"
+        if count == 1
+        else f"{plural(count, 'batch', 'batches')} fail their checksums"
     )
+    return f"{place} stop at {words.offsets(first.first_offset, None)}: {fails}"
 
 
 detector = Detector(

@@ -111,7 +111,7 @@ def _coverage(report: Report, markup: ModuleType) -> str:
         ranges += f" and {more:,} more {'partition' if more == 1 else 'partitions'}"
     sentences = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {ranges}" if ranges else ""),
-        f"{coverage.get('unreadable_bytes', 0):,} bytes unreadable",
+        report.damage,
         f"isolation {markup.text(coverage.get('isolation', 'read_uncommitted'))}",
     ]
     cannot_tell = [prose(one, markup) for one in coverage.get("cannot_tell") or []]

@@ -9,6 +9,7 @@ from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
+from spark.terms.damage import damage
 from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
@@ -114,7 +115,7 @@ def coverage_of(content: Content) -> str:
     lost = coverage.get("cannot_tell") or []
     parts = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {', '.join(ranges)}" if ranges else ""),
-        f"{coverage.get('unreadable_bytes', 0):,} bytes unreadable",
+        damage(coverage),
         f"isolation {coverage.get('isolation', 'read_uncommitted')}",
     ]
     return f"{'; '.join(parts)}." + (f" The source cannot tell: {'; '.join(lost)}." if lost else "")

@@ -103,7 +103,9 @@ def test_a_journal_with_holes_of_unknown_cause_is_called_healthy_nowhere(inspect
     )
     verdict = {"level": "healthy", "sentence": sentence}
     inspection = inspected(
-        lambda folder: write_results(folder, report_document(verdict=verdict), records=records_table({}, {"offset": 5}))
+        lambda folder: write_results(
+            folder, report_document(verdict=verdict), records=records_table({}, {"offset": 5})
+        )
     )
     for name in ("report-overview", "report-files"):
         page = text_of(get(inspection, name))
@@ -304,6 +306,25 @@ def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: A
     assert "record headers" in page
     assert "zeros at the end : The bytes there are no record batch." in page
     assert 'x="500.00" y="0" width="100.00"' in response.content.decode()
+
+
+def test_a_batch_that_fails_its_checksum_is_damage_on_every_page(inspected: Any, get: Any) -> None:
+    batch = {"position": 4096, "size_bytes": 1024, "base_offset": 88, "last_offset": 96, "crc_ok": False}
+
+    def make(folder: Path) -> Path:
+        report = report_document(coverage={**report_document()["coverage"], "corrupt_batches": 1})
+        batches = other_table("batches", batch, topic="journal", partition=0, replica="", file=0)
+        files = files_table({"topic": "journal", "partition": 0, "size_bytes": 8192})
+        return write_results(
+            folder, report, files=files, batches=batches, records=records_table({"offset": 88})
+        )
+
+    inspection = inspected(make)
+    overview, files = (text_of(get(inspection, name)) for name in ("report-overview", "report-files"))
+    assert "1 batch fails its checksum, bytes 4,096 to 5,119, offsets 88 to 96" in overview
+    assert "Read: 1 file, 3 records; 1 batch fails its checksum." in overview
+    assert "1 range, 1.0 kB" in files
+    assert "corrupt record batch (checksum mismatch)" in files
 
 
 def test_files_that_were_not_read_are_said_on_the_first_page(inspected: Any, get: Any) -> None:
