@@ -31,6 +31,7 @@ from spark.report import coverage
 from spark.report.bare_prints import LAYOUT as BARE_PRINT
 from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
+from spark.report.compaction_policy import with_compaction
 from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
@@ -254,7 +255,7 @@ def judge(
     job.watch.stage("summarise")
     report = summarise(
         planned.files,
-        coverage.journals(planned, decoded, told),
+        with_compaction(coverage.journals(planned, decoded, told), manifest),
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),

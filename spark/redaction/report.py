@@ -108,6 +108,12 @@ class Reports:
                 "title": self._sentence(second.get("title"), counts),
                 "why": self._sentence(second.get("why"), counts),
             },
+            "compaction": {
+                "certainty": self._word(told.get("certainty")),
+                "sentence": self._sentence(told.get("sentence"), counts),
+            }
+            if (told := journal.get("compaction"))
+            else None,
             "verdict": self._verdict(journal.get("verdict", {}), counts),
         }
 

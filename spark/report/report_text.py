@@ -77,10 +77,13 @@ def coverage_text(report: Report) -> str:
     coverage = report["coverage"]
     files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
     read = plural(coverage["records"], "record")
-    lines = [f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage(coverage)}."]
+    lines = [filled(f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage(coverage)}.")]
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
         lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")
+    for journal in report.get("journals", []):
+        if policy := journal.get("compaction"):
+            lines.append(filled(f"{journal['topic']}: {policy['sentence']}", "  "))
     lines += [filled(sentence) for sentence in coverage.get("capture", [])]
     if coverage["cannot_tell"]:
         lines.append(filled(f"The layout does not tell: {'; '.join(coverage['cannot_tell'])}."))

@@ -21,6 +21,7 @@ from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
+from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
 from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.repair.page import mended_journals
@@ -169,6 +170,7 @@ class Page:
             "report": self.report,
             "place": self.place,
             "facts": self.facts,
+            "compacted": compaction_of(self.results, self.place),
             "choice": choice_of(
                 self.survey.places,
                 self.request.GET.get("find", "").strip(),
