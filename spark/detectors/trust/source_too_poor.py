@@ -12,6 +12,7 @@ from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.topic_commands import copy_segments
 
 
 def find(_tables: ResultTables) -> Iterable[Row]:
@@ -34,11 +35,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity="coverage",
-        remedy=(
-            "For the full picture, inspect the partition's folder as the broker stores it: copy "
-            "`<log.dirs>/<topic>-<partition>` with its .log, index and checkpoint files while the broker is stopped, "
-            "or copy it from a running broker and expect a cut last batch."
-        ),
+        remedy=f"For all that Kafka stores, inspect the log segments. {copy_segments(row['topic'])}",
     )
 
 
