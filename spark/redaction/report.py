@@ -51,12 +51,15 @@ class Reports:
         findings = [one for one in whole.get("findings", []) if self._is_told(one)]
         coverage = whole.get("coverage", {})
         counts = set(_numbers(coverage)) | {len(findings)}
+        in_headlines = {one.get(name) for one in findings for name in ("first_offset", "last_offset")} - {
+            None
+        }
         is_whole = not self._selection.is_narrowed
         tells_log = is_whole or self._selection.is_log_told
         return {
             "schema": whole.get("schema"),
             "files": files,
-            "verdict": self._verdict(whole.get("verdict", {}), counts),
+            "verdict": self._verdict(whole.get("verdict", {}), counts | in_headlines),
             "journals": [self._journal(one, counts) for one in whole.get("journals", []) if self._has(one)],
             "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
             "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],

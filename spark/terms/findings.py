@@ -18,7 +18,8 @@ class Finding:
     """One anomaly, in the words a ticket could quote.
 
     `evidence` lists offsets in the order in which they prove it. `entities` (not part of the contract) names what
-    the finding is about, such as `content:_/b5f2...`; `summarise` links consequences to causes by them.
+    the finding is about, such as `content:_/b5f2...`; `summarise` links consequences to causes by them. `since_ms` (not
+    part of it either) is when its effect began, for the headline.
     """
 
     detector: str
@@ -39,6 +40,7 @@ class Finding:
     entities: set[str] = field(default_factory=set)
     consequence_of: str | None = None
     detector_version: str = ""
+    since_ms: int | None = None
 
     @property
     def id(self) -> str:

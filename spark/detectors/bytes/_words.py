@@ -29,12 +29,6 @@ def partition_name(row: Row) -> str:
     return f"{row['topic']}-{row['partition']}{replica}"
 
 
-def consumers_of(topic: str, partition: int | None) -> str:
-    """Whom damage of a partition stops, for a headline."""
-    name = "the log" if topic == "?" else topic if partition is None else f"{topic}-{partition}"
-    return f"consumers of {name}"
-
-
 def file_name(row: Row) -> str:
     """The file's name without its folders."""
     return PurePosixPath(row["name"]).name if row.get("name") else f"file {row['file']}"

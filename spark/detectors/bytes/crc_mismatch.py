@@ -15,6 +15,7 @@ from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural
 
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
@@ -119,15 +120,12 @@ def checksums(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: whom it stops, and where."""
-    first = findings[0]
-    place = words.consumers_of(first.topic, first.partition)
     count = sum(len(finding.evidence) for finding in findings)
-    fails = (
-        "1 batch fails its checksum"
-        if count == 1
-        else f"{plural(count, 'batch', 'batches')} fail their checksums"
-    )
-    return f"{place} stop at {words.offsets(first.first_offset, None)}: {fails}"
+    fail = plural(count, "batch fails its checksum", "batches fail their checksums")
+    if len({(finding.topic, finding.partition) for finding in findings}) > 1:
+        return f"consumers of {partitions_of(findings)} stop: {fail}"
+    first = min(finding.first_offset or 0 for finding in findings)
+    return f"consumers of {partitions_of(findings)} stop at offset {first}: {fail}"
 
 
 detector = Detector(

@@ -14,6 +14,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import copy_segments
+from spark.terms.victims import partitions_of
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
 UNEXPLAINED = f"""
@@ -102,7 +103,9 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'partition')} {'lacks' if len(findings) == 1 else 'lack'} offsets that nothing explains"
+    return (
+        f"consumers of {partitions_of(findings)} never get some records: offsets are missing without a cause"
+    )
 
 
 detector = Detector(
