@@ -1,0 +1,74 @@
+"""What the Overview says of repairing a finding: what the trial has shown, or that nothing was tried yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from webapp.journals.models import Repair
+from webapp.journals.topic_names import is_legal
+from webapp.reports.repair.page import TITLES, can_mend, is_outdated
+from webapp.reports.report import Finding
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+TESTED = "Tested: “{way}” recovers everything, through starts of the registry and compactions."
+FAILED = "Tested: no way recovers everything. {sentence}"
+RUNNING = "Untested: the repair trial is not complete yet. Do not write to the topic before its result."
+UNTESTED = "Untested: these steps were not tried on this journal. Try them first."
+
+
+@dataclass(frozen=True)
+class RepairPlan:
+    """One sentence, how good it is (a severity's name), and where to go on. `is_tested`: it replaces the steps."""
+
+    word: str
+    level: str
+    sentence: str
+    url: str
+    is_tested: bool = False
+
+
+def plan_of(page: Page, finding: Finding) -> RepairPlan | None:
+    """The plan; None for a finding that no repair takes away, and in shared reports, which have no repairs."""
+    if page.source.inspection is None or not can_mend(page.report, finding):
+        return None
+    repair = newest(page.inspection.repairs.all())
+    if repair is None:
+        return RepairPlan("Untested", "medium", UNTESTED, page.url("report-repair"))
+    url = page.url("report-repair-result", repair.pk)
+    if repair.state != Repair.State.DONE:
+        return RepairPlan("Untested", "medium", RUNNING, url)
+    return of_result(partition_of(repair, finding), url) or RepairPlan(
+        "Untested", "medium", UNTESTED, page.url("report-repair")
+    )
+
+
+def newest(repairs: Iterable[Repair]) -> Repair | None:
+    """The newest finished one, else the newest that is on its way."""
+    known = list(repairs)
+    done = [one for one in known if one.state == Repair.State.DONE and not is_outdated(one)]
+    going = [one for one in known if not one.is_over]
+    return next(iter([*done, *going]), None)
+
+
+def partition_of(repair: Repair, finding: Finding) -> dict[str, Any] | None:
+    """What the trial says of the finding's partition; a dump that names no topic has its number alone."""
+    for told in (repair.result or {}).get("partitions", []):
+        is_topic = told["topic"] == finding.topic or not is_legal(finding.topic)
+        if is_topic and finding.partition in (None, told["partition"]):
+            return dict(told)
+    return None
+
+
+def of_result(told: dict[str, Any] | None, url: str) -> RepairPlan | None:
+    """What a trial has shown."""
+    if told is None:
+        return None
+    if told["recommended"] and not told["missing"]:
+        return RepairPlan(
+            "Tested", "healthy", TESTED.format(way=TITLES[told["recommended"]]), url, is_tested=True
+        )
+    return RepairPlan("Tested", "high", FAILED.format(sentence=told["sentence"]), url)
