@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from webapp.journals.models import Repair
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair.page import TITLES, can_mend, is_outdated
 from webapp.reports.report import Finding
+from webapp.reports.results import PartitionReplica
 
 if TYPE_CHECKING:
     from webapp.reports.views.page import Page
@@ -22,28 +24,39 @@ UNTESTED = "Untested: these steps were not tried on this journal. Try them first
 
 @dataclass(frozen=True)
 class RepairPlan:
-    """One sentence, how good it is (a severity's name), and where to go on. `is_tested`: it replaces the steps."""
+    """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps."""
 
     word: str
     level: str
     sentence: str
     url: str
+    button: str = "Open the repair"
     is_tested: bool = False
 
 
-def plan_of(page: Page, finding: Finding) -> RepairPlan | None:
-    """The plan; None for a finding that no repair takes away, and in shared reports, which have no repairs."""
-    if page.source.inspection is None or not can_mend(page.report, finding):
-        return None
-    repair = newest(page.inspection.repairs.all())
-    if repair is None:
-        return RepairPlan("Untested", "medium", UNTESTED, page.url("report-repair"))
-    url = page.url("report-repair-result", repair.pk)
-    if repair.state != Repair.State.DONE:
-        return RepairPlan("Untested", "medium", RUNNING, url)
-    return of_result(partition_of(repair, finding), url) or RepairPlan(
-        "Untested", "medium", UNTESTED, page.url("report-repair")
-    )
+class RepairPlans:
+    """The plans of a page; its repairs are read once, and only where a finding needs one."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def _repair(self) -> Repair | None:
+        return newest(self._page.inspection.repairs.all())
+
+    def plan_of(self, finding: Finding, replica: PartitionReplica) -> RepairPlan | None:
+        """None for a finding that no repair takes away, and in shared reports, which have no repairs."""
+        page = self._page
+        if page.source.inspection is None or not can_mend(page.report, finding):
+            return None
+        start = page.url_of_place(replica, "report-repair")
+        untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
+        if self._repair is None:
+            return untested
+        url = page.url_of_place(replica, "report-repair-result", self._repair.pk)
+        if self._repair.state != Repair.State.DONE:
+            return RepairPlan("Untested", "medium", RUNNING, url)
+        return of_result(partition_of(self._repair, finding), url) or untested
 
 
 def newest(repairs: Iterable[Repair]) -> Repair | None:

@@ -15,7 +15,6 @@ from webapp.reports.prose import short_steps
 from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import missing_offsets
-from webapp.reports.repair.plan import RepairPlan, plan_of
 from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, theme_of
@@ -48,7 +47,7 @@ def overview(page: Page) -> HttpResponse:
             "remark_count": len(remarks),
             "missing": missing_offsets(page.results, page.place),
             "damage": damage_of(page.results, page.place),
-            "to_do": _to_do(page, cards),
+            "to_do": _to_do(cards),
             "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
@@ -104,7 +103,6 @@ class ToDo:
 
     steps: list[str]
     cards: list[Card]
-    repair: RepairPlan | None = None
 
     @property
     def card(self) -> Card:
@@ -112,10 +110,7 @@ class ToDo:
         return self.cards[0]
 
 
-def _to_do(page: Page, cards: list[Card]) -> list[ToDo]:
+def _to_do(cards: list[Card]) -> list[ToDo]:
     """Remedies in the order of their worst finding."""
     with_remedy = _by_detector([card for card in cards if card.finding.remedy])
-    return [
-        ToDo(short_steps(of[0].finding.remedy), of, plan_of(page, of[0].finding))
-        for of in with_remedy[:REMEDIES_SHOWN]
-    ]
+    return [ToDo(short_steps(of[0].finding.remedy), of) for of in with_remedy[:REMEDIES_SHOWN]]
