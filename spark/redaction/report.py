@@ -77,10 +77,10 @@ class Reports:
 
     def _unrun(self, unrun: Document, counts: set[int]) -> Document:
         return {
-            name: [self._sentence(one, counts) for one in said]
-            if isinstance(said, list)
-            else self._sentence(said, counts)
-            for name, said in unrun.items()
+            name: [self._sentence(one, counts) for one in sentences]
+            if isinstance(sentences, list)
+            else self._sentence(sentences, counts)
+            for name, sentences in unrun.items()
         }
 
     def _is_told(self, finding: Document) -> bool:
@@ -112,10 +112,10 @@ class Reports:
                 "why": self._sentence(second.get("why"), counts),
             },
             "compaction": {
-                "certainty": self._word(told.get("certainty")),
-                "sentence": self._sentence(told.get("sentence"), counts),
+                "certainty": self._word(policy.get("certainty")),
+                "sentence": self._sentence(policy.get("sentence"), counts),
             }
-            if (told := journal.get("compaction"))
+            if (policy := journal.get("compaction"))
             else None,
             "verdict": self._verdict(journal.get("verdict", {}), counts),
         }

@@ -62,8 +62,8 @@ def better_data(detector: Detector, lacking: Sequence[str]) -> str:
     """The data with which it could run: the greater of what the layouts lack and what the check asks for besides."""
     is_enough = not sources()[FULL_DUMP].lacks.intersection(lacking)
     by_layout = ("dump" if is_enough else "segments") if lacking else ""
-    wanted = [key for key in (by_layout, detector.wants) if key]
-    return max(wanted, key=list(BETTER_DATA).index, default="")
+    keys = [key for key in (by_layout, detector.wants) if key]
+    return max(keys, key=list(BETTER_DATA).index, default="")
 
 
 def unrun_checks(entries: Iterable[NotRun]) -> dict[str, Any]:

@@ -103,9 +103,9 @@ class Report:
     @property
     def unrun(self) -> list[str]:
         """What better data would allow, then what does not apply; of an older report, how many did not run."""
-        told = self.document.get("unrun_checks")
-        if told:
-            lines = [*told.get("better_data", []), *told.get("failed", []), told.get("does_not_apply")]
+        unrun = self.document.get("unrun_checks")
+        if unrun:
+            lines = [*unrun.get("better_data", []), *unrun.get("failed", []), unrun.get("does_not_apply")]
             return [line for line in lines if line]
         count = len(self.document.get("not_run", []))
         return [f"{plural(count, 'check')} did not run on this input."] if count else []

@@ -69,19 +69,19 @@ def newest(repairs: Iterable[Repair]) -> Repair | None:
 
 def partition_of(repair: Repair, finding: Finding) -> dict[str, Any] | None:
     """What the trial says of the finding's partition; a dump that names no topic has its number alone."""
-    for told in (repair.result or {}).get("partitions", []):
-        is_topic = told["topic"] == finding.topic or not is_legal(finding.topic)
-        if is_topic and finding.partition in (None, told["partition"]):
-            return dict(told)
+    for outcome in (repair.result or {}).get("partitions", []):
+        is_topic = outcome["topic"] == finding.topic or not is_legal(finding.topic)
+        if is_topic and finding.partition in (None, outcome["partition"]):
+            return dict(outcome)
     return None
 
 
-def of_result(told: dict[str, Any] | None, url: str) -> RepairPlan | None:
+def of_result(outcome: dict[str, Any] | None, url: str) -> RepairPlan | None:
     """What a trial has shown."""
-    if told is None:
+    if outcome is None:
         return None
-    if told["recommended"] and not told["missing"]:
+    if outcome["recommended"] and not outcome["missing"]:
         return RepairPlan(
-            "Tested", "healthy", TESTED.format(way=TITLES[told["recommended"]]), url, is_tested=True
+            "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True
         )
-    return RepairPlan("Tested", "high", FAILED.format(sentence=told["sentence"]), url)
+    return RepairPlan("Tested", "high", FAILED.format(sentence=outcome["sentence"]), url)
