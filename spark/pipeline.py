@@ -25,12 +25,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from spark.log.gaps import unexplained
+from spark.log.gaps import absent, unexplained
 from spark.log.write import write_log
 from spark.report import coverage
 from spark.report.bare_prints import LAYOUT as BARE_PRINT
 from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
+from spark.report.compaction_policy import with_compaction
 from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
@@ -255,10 +256,12 @@ def judge(
     job.watch.stage("summarise")
     report = summarise(
         planned.files,
-        coverage.journals(planned, decoded, told),
+        with_compaction(coverage.journals(planned, decoded, told), manifest),
         {
             **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
             "unexplained_offsets_per_partition": unexplained(manifest),
+            "corrupt_batches": coverage.corrupt_batches(manifest),
+            **coverage.absent_offsets(absent(manifest)),
             "capture": [*captured(manifest), *printed(manifest, planned.files)],
             "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in layouts else "",
         },

@@ -17,6 +17,21 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
+# What would let a check run that could not, the easiest to get first.
+BETTER_DATA = {
+    "settings": "the topic's settings (kafka-configs.sh --describe)",
+    "both-topics": "both topics, journal and snapshots,",
+    "dump": "a full dump (kcat -J)",
+    "indexes": "the .txnindex files of the segments",
+    "segments": "the log segments",
+    "checkpoint": "the broker's cleaner-offset-checkpoint",
+    "replicas": "the other replicas",
+}
+
+
+class DoesNotApply(str):
+    """Why a check has nothing to say about this input, whatever else came with it."""
+
 
 @dataclass(frozen=True)
 class Detector:
@@ -32,7 +47,8 @@ class Detector:
     dialects  ids of the dialects it speaks about; empty: all
     follows   ids of detectors whose findings may be the cause of this one's (linked by shared entities)
     absent    why it cannot run on this very input (no index of aborted transactions among the files), or None;
-              asked once `needs` and `dialects` are met
+              asked once `needs` and `dialects` are met; `DoesNotApply` where no data would change it
+    wants     the key of BETTER_DATA with which it could run where `absent` says why not
     """
 
     id: str
@@ -45,6 +61,7 @@ class Detector:
     dialects: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
     absent: Callable[[ResultTables], str | None] = lambda _: None
+    wants: str = ""
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:
         """Whether there may be something to find, by the row counts of the tables."""
@@ -55,6 +72,22 @@ class Detector:
 @cache
 def detectors() -> dict[str, Detector]:
     """All detectors by id, in the order of the catalogue's sections and module names."""
+    return {detector.id: detector for members in _by_section().values() for detector in members}
+
+
+def section_of(detector_id: str) -> str:
+    """The folder of the catalogue in which a detector stands; empty for a rule."""
+    return next(
+        (name for name, members in _by_section().items() if any(one.id == detector_id for one in members)), ""
+    )
+
+
+@cache
+def _by_section() -> dict[str, list[Detector]]:
     modules = sorted(m.name for m in pkgutil.walk_packages(__path__, __name__ + ".") if not m.ispkg)
-    found = [importlib.import_module(name) for name in modules if not name.rsplit(".", 1)[1].startswith("_")]
-    return {module.detector.id: module.detector for module in found if hasattr(module, "detector")}
+    sections: dict[str, list[Detector]] = {}
+    for name in modules:
+        section, _, module_name = name.removeprefix(__name__ + ".").rpartition(".")
+        if not module_name.startswith("_") and hasattr(module := importlib.import_module(name), "detector"):
+            sections.setdefault(section, []).append(module.detector)
+    return sections

@@ -22,6 +22,7 @@ from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
 WHERE = ("topic", "partition", "replica")
+NOTHING_SHOWN = "no checkpoint, no batch and no tombstone shows that the cleaner works on it"
 UNKNOWN: Row = dict.fromkeys(
     (
         "first_batch",
@@ -161,7 +162,7 @@ def evidence(log: Row, keys: Row) -> tuple[str, str]:
         return ("proven" if "compact" in policy else "no"), told
     if keys["deleted_at"] is not None:
         return "likely", f"a null value deletes, at offset {keys['deleted_at']}, a key that had a value"
-    return "no", "no checkpoint, no batch and no tombstone shows that the cleaner works on it"
+    return "no", NOTHING_SHOWN
 
 
 def first_dirty_offset(log: Row, keys: Row, compacted: str) -> tuple[int | None, str | None]:

@@ -9,7 +9,7 @@ Behind its last record a capture that ended early lacks what the broker had.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,8 +22,14 @@ from spark.log._gap_evidence import Log, Where, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest
 from spark.tables.parquet import Part, PartWriter
+from spark.tables.replica import replica_of
+from spark.tables.store import ResultTables
 
 UNEXPLAINED = "unexplained"
+MISSING = """
+    SELECT topic, partition, replica, cause, proof, sum(last_offset - first_offset + 1)::BIGINT AS offsets
+    FROM gaps GROUP BY ALL
+"""
 FILE_BITS = 44  # room for a position in a file of 16 TB
 MAX_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
 CAUSES = (
@@ -50,6 +56,9 @@ CAUSES = (
     ),
     (UNEXPLAINED, "no cause is left in this input"),
 )
+LIKELY = frozenset(
+    CAUSES[number] for number in (7, 9, 10)
+)  # the input allows the cause and does not prove it
 ENDED_BY = {
     "limit": "it reached the limit of bytes that was set for it",
     "cancelled": "it was cancelled",
@@ -80,6 +89,19 @@ def unexplained(manifest: Manifest) -> dict[str, int]:
         for row in rows.to_pylist():
             found[f"{row['topic']}-{row['partition']}"] += row["last_offset"] - row["first_offset"] + 1
     return dict(sorted(found.items()))
+
+
+def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
+    """Missing offsets by `<topic>-<partition>`: `known` whose cause is proven, `unknown` the others; of the copy that
+    explains most, where there are several. Partitions without a missing offset are left out."""
+    copies: dict[Where, Counter[str]] = defaultdict(Counter)
+    for row in ResultTables.open(manifest).rows(MISSING):
+        is_unknown = row["cause"] == UNEXPLAINED or (row["cause"], row["proof"]) in LIKELY
+        copies[replica_of(row)]["unknown" if is_unknown else "known"] += row["offsets"]
+    partitions: dict[str, list[dict[str, int]]] = defaultdict(list)
+    for (topic, partition, _), counts in sorted(copies.items()):
+        partitions[f"{topic}-{partition}"].append({name: counts[name] for name in ("known", "unknown")})
+    return {name: min(counts, key=lambda one: one["unknown"]) for name, counts in partitions.items()}
 
 
 def gaps(where: Where, log: Log) -> pa.Table:

@@ -19,10 +19,12 @@ FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
-    "unreadable_bytes", "has_offsets", "isolation",
+    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets",
+    "corrupt_batches",
 )  # fmt: skip
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
+    "absent_offsets_per_partition",
 )  # fmt: skip
 PIECES = re.compile(r"[^\W_]+(?:[-._][^\W_]+)*")
 TYPES = re.compile(r"(?:^|@)[a-z-]+:")  # of entities: `version:a/b/1@content:_/hash`
@@ -49,12 +51,15 @@ class Reports:
         findings = [one for one in whole.get("findings", []) if self._is_told(one)]
         coverage = whole.get("coverage", {})
         counts = set(_numbers(coverage)) | {len(findings)}
+        in_headlines = {one.get(name) for one in findings for name in ("first_offset", "last_offset")} - {
+            None
+        }
         is_whole = not self._selection.is_narrowed
         tells_log = is_whole or self._selection.is_log_told
         return {
             "schema": whole.get("schema"),
             "files": files,
-            "verdict": self._verdict(whole.get("verdict", {}), counts),
+            "verdict": self._verdict(whole.get("verdict", {}), counts | in_headlines),
             "journals": [self._journal(one, counts) for one in whole.get("journals", []) if self._has(one)],
             "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
             "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],
@@ -63,10 +68,19 @@ class Reports:
                 {"detector": self._word(one.get("detector")), "why": self._sentence(one.get("why"), counts)}
                 for one in (whole.get("not_run", []) if tells_log else [])
             ],
+            "unrun_checks": self._unrun(whole.get("unrun_checks") or {}, counts) if tells_log else {},
             "format_advice": [self._advice(one) for one in whole.get("format_advice", [])]
             if tells_log
             else [],
             "tables": None,
+        }
+
+    def _unrun(self, unrun: Document, counts: set[int]) -> Document:
+        return {
+            name: [self._sentence(one, counts) for one in sentences]
+            if isinstance(sentences, list)
+            else self._sentence(sentences, counts)
+            for name, sentences in unrun.items()
         }
 
     def _is_told(self, finding: Document) -> bool:
@@ -97,6 +111,12 @@ class Reports:
                 "title": self._sentence(second.get("title"), counts),
                 "why": self._sentence(second.get("why"), counts),
             },
+            "compaction": {
+                "certainty": self._word(policy.get("certainty")),
+                "sentence": self._sentence(policy.get("sentence"), counts),
+            }
+            if (policy := journal.get("compaction"))
+            else None,
             "verdict": self._verdict(journal.get("verdict", {}), counts),
         }
 

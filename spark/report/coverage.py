@@ -11,6 +11,8 @@ from spark.sources import LACKS, Source
 from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
 from spark.stages.plan import Plan
+from spark.tables import Manifest
+from spark.tables.store import ResultTables
 
 Where = tuple[str, int, str]
 
@@ -56,9 +58,22 @@ def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> di
         "last_timestamp_ms": max(times, default=None),
         "unreadable_bytes": sum(one.unreadable_bytes for one in decoded),
         "isolation": isolation(layouts),
+        "has_segments": any(source.kind == "segment" for source in layouts),
         "has_offsets": not layouts or any("offset" not in source.lacks for source in layouts),
         "cannot_tell": cannot_tell(layouts),
     }
+
+
+def absent_offsets(per_partition: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """The members of `coverage` about missing offsets: of all partitions, and of each."""
+    total = {name: sum(one[name] for one in per_partition.values()) for name in ("known", "unknown")}
+    return {"absent_offsets": total, "absent_offsets_per_partition": per_partition}
+
+
+def corrupt_batches(manifest: Manifest) -> int:
+    """Batches that fail their checksum, of all files."""
+    rows = ResultTables.open(manifest).rows("SELECT count(*) AS batches FROM batches WHERE NOT crc_ok")
+    return int(rows[0]["batches"])
 
 
 def isolation(layouts: list[Source]) -> str:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.detectors import Detector, detectors
-from spark.dialects import dialects
 from spark.report.shared_tables import prepare
+from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_type
 from spark.rules.asking import PinnedRule, ask_all
 from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
@@ -33,7 +33,7 @@ class Detected:
 
     findings: list[Finding]
     clean: list[str]
-    not_run: list[dict[str, str]]
+    not_run: list[NotRun]
 
 
 LAYOUTS_THERE = """
@@ -44,7 +44,7 @@ LAYOUTS_THERE = """
 OFFSET = "offset"
 Place = tuple[str | None, int | None]
 Answer = tuple[
-    list[Finding], dict[str, str]
+    list[Finding], dict[str, NotRun]
 ]  # what some detectors found; why others cannot run on this input
 RunTasks = Callable[[Callable[[list[str]], Any], list[list[str]]], list[Any]]
 
@@ -60,9 +60,9 @@ def detect(
 ) -> Detected:
     """Run the detectors and the project's rules over an inspection's tables. `run` runs one Spark task per item;
     `origins`: topic -> ids of its dialect and of the profile that it belongs to."""
-    reasons = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
-    reasons |= dict.fromkeys(rule.id for rule in rules)
-    able = [detector for name, detector in detectors().items() if reasons[name] is None]
+    unrun = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
+    unrun |= dict.fromkeys(rule.id for rule in rules)
+    able = [detector for name, detector in detectors().items() if unrun[name] is None]
     due = [detector.id for detector in able if detector.has_rows(manifest.rows)]
     due += [rule.id for rule in rules]
 
@@ -74,31 +74,31 @@ def detect(
             prove(tables, origins)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
-        return [*found, *ruled], absent | not_asked
+        return [*found, *ruled], absent | {name: entry(name, why, FAILED) for name, why in not_asked.items()}
 
     answers: list[Answer] = run(task, dealt(due, cores))
     found = [finding for group, _ in answers for finding in group]
     for _, absent in answers:
-        reasons |= absent
+        unrun |= absent
     finders = {finding.detector for finding in found}
     return Detected(
         found,
-        [name for name, why in reasons.items() if why is None and name not in finders],
-        [{"detector": name, "why": why} for name, why in reasons.items() if why is not None],
+        [name for name, one in unrun.items() if one is None and name not in finders],
+        [one for one in unrun.values() if one is not None],
     )
 
 
-def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> str | None:
+def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> NotRun | None:
     """Why a detector cannot run on these layouts and dialects, or None."""
+    if detector.dialects and not dialect_ids.intersection(detector.dialects):
+        return of_other_type(detector)
     lacking = [
         need for need in sorted(detector.needs) if all(need in sources()[name].lacks for name in layouts)
     ]
     if lacking:
         titles = " and ".join(sorted(sources()[name].title for name in layouts))
-        return f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)
-    if detector.dialects and not dialect_ids.intersection(detector.dialects):
-        titles = " or ".join(dialects()[name].title for name in detector.dialects)
-        return f"no journal of {titles} in the input"
+        why = f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)
+        return not_run(detector, why, lacking)
     return None
 
 
@@ -114,20 +114,20 @@ def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
 def answer(chosen: Iterable[Detector], tables: ResultTables) -> Answer:
     """What these detectors find, and why some of them cannot run."""
     found: list[Finding] = []
-    reasons: dict[str, str] = {}
+    unrun: dict[str, NotRun] = {}
     for detector in chosen:
         try:
             why = detector.absent(tables)
-            if why is None:
+            if why is not None:
+                unrun[detector.id] = not_run(detector, why)
+            else:
                 found += known_there(
                     detector, [detector.describe(row) for row in detector.find(tables)], tables
                 )
         except Exception as problem:  # one detector's defect must not take the other eighty's answers
             traceback.print_exc()
-            why = DEFECT.format(type(problem).__name__)
-        if why is not None:
-            reasons[detector.id] = why
-    return found, reasons
+            unrun[detector.id] = entry(detector.id, DEFECT.format(type(problem).__name__), FAILED)
+    return found, unrun
 
 
 def known_there(detector: Detector, found: list[Finding], tables: ResultTables) -> list[Finding]:

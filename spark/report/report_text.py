@@ -1,4 +1,4 @@
-"""The report as text for a terminal: verdict, coverage, causes with proof and remedy, what could not run."""
+"""The report as text for a terminal: verdict, coverage, causes with proof and remedy, what more data would allow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line, visible
 from spark.terms.wording import at_offsets, grouped, plural
 
@@ -18,12 +20,11 @@ GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
 COMMAND = re.compile(r"`[^`]+`")
 CONSEQUENCES_SHOWN = 10
 SEVERAL_LINES = {"explanation", "remedy"}
-NOT_RUN_SHOWN = 8
 
 
-def plain_text(report: Report) -> str:
+def plain_text(report: Report, is_verbose: bool = False) -> str:
     """The whole report, paragraphs apart. A line feed in a name or a title begins no line here."""
-    return "\n\n".join(part for part in parts(shown(report)) if part) + "\n"
+    return "\n\n".join(part for part in parts(shown(report), is_verbose) if part) + "\n"
 
 
 def shown(part: Any, name: str = "") -> Any:
@@ -35,11 +36,12 @@ def shown(part: Any, name: str = "") -> Any:
     return [shown(one) for one in part] if isinstance(part, list) else part
 
 
-def parts(report: Report) -> Iterator[str]:
+def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     """Its paragraphs, the answer first."""
     findings = report["findings"]
     roots = [finding for finding in findings if finding["consequence_of"] is None]
-    yield filled(f"{report['verdict']['level'].upper()}: {report['verdict']['sentence']}")
+    level, sentence = report["verdict"]["level"], report["verdict"]["sentence"]
+    yield filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
     yield coverage_text(report)
     for finding in roots:
         if finding["severity"] in WORSE_THAN_LOW:
@@ -48,8 +50,8 @@ def parts(report: Report) -> Iterator[str]:
             )
     remarks = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
     if remarks:
-        yield "\n".join(["Remarks", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
-    yield not_run_text(report["not_run"])
+        yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
+    yield unrun_text(report, is_verbose)
 
 
 def filled(text: str, indent: str = "") -> str:
@@ -75,11 +77,13 @@ def coverage_text(report: Report) -> str:
     coverage = report["coverage"]
     files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
     read = plural(coverage["records"], "record")
-    damage = plural(coverage["unreadable_bytes"], "unreadable byte")
-    lines = [f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage}."]
+    lines = [filled(f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage(coverage)}.")]
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
         lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")
+    for journal in report.get("journals", []):
+        if policy := journal.get("compaction"):
+            lines.append(filled(f"{journal['topic']}: {policy['sentence']}", "  "))
     lines += [filled(sentence) for sentence in coverage.get("capture", [])]
     if coverage["cannot_tell"]:
         lines.append(filled(f"The layout does not tell: {'; '.join(coverage['cannot_tell'])}."))
@@ -109,16 +113,21 @@ def consequence_lines(consequences: list[Report]) -> list[str]:
     return ["  What follows from it", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]
 
 
-def not_run_text(not_run: list[dict[str, str]]) -> str:
-    """Which detectors did not run, gathered by reason."""
+def unrun_text(report: Report, is_verbose: bool) -> str:
+    """What better data would allow; verbose: also what does not apply, and each check with its reason."""
+    unrun = {"better_data": [], "failed": [], "does_not_apply": "", **report["unrun_checks"]}
+    needed = [filled(line) for line in (" ".join(unrun["better_data"]), *unrun["failed"]) if line]
+    if not is_verbose:
+        return "\n".join(needed)
+    rest = [filled(unrun["does_not_apply"])] if unrun["does_not_apply"] else []
+    return "\n".join([*needed, *rest, *reason_lines(report["not_run"])])
+
+
+def reason_lines(not_run: list[dict[str, str]]) -> list[str]:
+    """The checks that did not run, gathered by reason."""
     reasons = Counter(entry["why"] for entry in not_run)
-    lines = []
-    for why, _ in reasons.most_common(NOT_RUN_SHOWN):
+    lines = ["Checks that did not run"] if reasons else []
+    for why, _ in reasons.most_common():
         names = ", ".join(entry["detector"] for entry in not_run if entry["why"] == why)
         lines.append(filled(f"{names}: {why}.", "  "))
-    more = len(reasons) - len(lines)
-    return (
-        "\n".join(["Did not run", *lines, *([f"  and {plural(more, 'more reason')}"] if more > 0 else [])])
-        if lines
-        else ""
-    )
+    return lines

@@ -14,6 +14,7 @@ from typing import Any
 from spark.detectors import detectors
 from spark.report.report_text import plain_text
 from spark.report.takeover import taken_over
+from spark.report.unrun_checks import NotRun, unrun_checks
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.terms.findings import SEVERITIES, Finding
 
@@ -37,10 +38,11 @@ def summarise(
     coverage: Report,
     findings: list[Finding],
     clean: list[str],
-    not_run: list[dict[str, str]],
+    not_run: list[NotRun],
 ) -> Report:
     """The document of report.json; `tables` is for the caller to set."""
-    poor = too_poor(journals, coverage, not_run)
+    unrun = unrun_checks(not_run)
+    poor = too_poor(journals, coverage, unrun["better_data"])
     every = [*taken_over(findings), *poor]
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)
@@ -55,6 +57,7 @@ def summarise(
         "findings": [as_json(finding) for finding in every],
         "clean": [name for name in clean if not (poor and name == POOR)],
         "not_run": not_run,
+        "unrun_checks": unrun,
         "tables": None,
     }
 
@@ -65,15 +68,13 @@ def as_json(finding: Finding) -> Report:
     return members | {"effects": [asdict(effect) for effect in finding.effects]}
 
 
-def too_poor(journals: Sequence[Report], coverage: Report, not_run: list[dict[str, str]]) -> list[Finding]:
-    """One finding for what the layout cannot tell, with the detectors that need it."""
-    known = detectors()
-    missed = [entry for entry in not_run if entry["detector"] in known and known[entry["detector"]].needs]
+def too_poor(journals: Sequence[Report], coverage: Report, better_data: list[str]) -> list[Finding]:
+    """One finding for what the layout cannot tell, with the data that would let more checks run."""
     if not coverage.get("cannot_tell"):
         return []
     topic = journals[0]["topic"] if len(journals) == 1 else "?"
-    row = {"topic": topic, "cannot_tell": coverage["cannot_tell"], "not_run": missed}
-    return [known[POOR].describe(row)]
+    row = {"topic": topic, "cannot_tell": coverage["cannot_tell"], "better_data": better_data}
+    return [detectors()[POOR].describe(row)]
 
 
 def link(findings: list[Finding]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from spark.detectors import detectors
 from spark.rules.asking import is_rule
 from spark.sources import LACKS
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
+from spark.terms.verdict_word import HEALTHY as HEALTHY_WORD
+from spark.terms.verdict_word import NO_FAULT
 from spark.terms.wording import grouped, plural, sentence
 
 Verdict = dict[str, str]
@@ -30,14 +32,22 @@ def verdict_of_journal(
         and coverage.get("records")
         and not any(finding.severity in WORSE_THAN_LOW for finding in own)
     ):
-        return {"level": HEALTHY, "sentence": "This journal holds no record."}
-    return verdict(records, coverage, own, missing(coverage, journal))
+        return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
+    return verdict(records, coverage, own, absent_of(coverage, journal))
 
 
-def missing(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> int:
-    """Offsets that nothing explains the lack of, of one journal or of all."""
-    counts = coverage.get("unexplained_offsets_per_partition", {})
-    return sum(count for name, count in counts.items() if journal is None or belongs(name, journal))
+class Absent(NamedTuple):
+    """Missing offsets: those whose cause is proven, and the others."""
+
+    known: int = 0
+    unknown: int = 0
+
+
+def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:
+    """Of one journal, or of all."""
+    counts = coverage.get("absent_offsets_per_partition", {})
+    own = [count for name, count in counts.items() if journal is None or belongs(name, journal)]
+    return Absent(sum(count["known"] for count in own), sum(count["unknown"] for count in own))
 
 
 def belongs(name: str, journal: dict[str, Any]) -> bool:
@@ -49,7 +59,7 @@ def verdict_of_all(
     journals: Sequence[dict[str, Any]], coverage: dict[str, Any], findings: Sequence[Finding]
 ) -> Verdict:
     """The verdict on the whole input: its journals' sentences, or what all of them have in common."""
-    whole = verdict(coverage.get("records", 0), coverage, findings, missing(coverage))
+    whole = verdict(coverage.get("records", 0), coverage, findings, absent_of(coverage))
     sick = [journal for journal in journals if journal["verdict"]["level"] in WORSE_THAN_LOW]
     if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
         return whole
@@ -62,13 +72,13 @@ def verdict_of_all(
 
 
 def verdict(
-    records: int, coverage: dict[str, Any], findings: Sequence[Finding], unexplained: int = 0
+    records: int, coverage: dict[str, Any], findings: Sequence[Finding], absent: Absent | None = None
 ) -> Verdict:
     """Level and sentence for some findings on some records."""
     roots = once_per_partition(finding for finding in findings if finding.consequence_of is None)
     alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
     if not records and not alarming and coverage.get("printed"):
-        return {"level": HEALTHY, "sentence": f"Healthy. {sentence(coverage['printed'])}"}
+        return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(coverage['printed'])}"}
     if not records:
         return {
             "level": alarming[0].severity if alarming else "medium",
@@ -77,9 +87,7 @@ def verdict(
     if not alarming:
         return {
             "level": HEALTHY,
-            "sentence": healthy(records, roots, unexplained, coverage.get("has_offsets", True))
-            if has_keys(coverage)
-            else not_checked(records, roots, coverage.get("has_offsets", True)),
+            "sentence": no_fault(records, coverage, roots, absent or Absent()),
         }
     worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
     return {"level": worst, "sentence": alarm(alarming)}
@@ -96,24 +104,31 @@ def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
     return once
 
 
-def healthy(records: int, roots: Sequence[Finding], unexplained: int = 0, has_offsets: bool = True) -> str:
-    """`Healthy. 4,812 records, nothing missing; 2 remarks.`"""
-    noted = remarks(roots)
-    are = "is" if unexplained == 1 else "are"
-    whole = (
-        f"; why {plural(unexplained, 'offset')} {are} missing cannot be told"
-        if unexplained
-        else ", nothing missing"
-        if has_offsets
-        else "; whether any is missing cannot be told, for they carry no offsets"
-    )
-    return f"Healthy. {plural(records, 'record')}{whole}{noted}."
+def no_fault(records: int, coverage: dict[str, Any], roots: Sequence[Finding], absent: Absent) -> str:
+    """`Healthy. 4,812 records, no missing offsets; 2 notes.`, or `No fault found.` with what could not be checked."""
+    if not has_keys(coverage):
+        return not_checked(records, roots, coverage.get("has_offsets", True))
+    count = plural(records, "record")
+    if not coverage.get("has_offsets", True):
+        return f"{NO_FAULT}. {count}; missing offsets unknown: the dump contains no offsets{notes(roots)}."
+    if absent.unknown:
+        return f"{NO_FAULT}. {count}, {plural(absent.unknown, 'absent offset')}{notes(roots)}. {cause_unknown(coverage)}"
+    if absent.known:
+        return f"{HEALTHY_WORD}. {count}; {plural(absent.known, 'absent offset')}, cause known{notes(roots)}."
+    return f"{HEALTHY_WORD}. {count}, no missing offsets{notes(roots)}."
 
 
-def remarks(roots: Sequence[Finding]) -> str:
-    """`; 2 remarks`, or nothing."""
+def cause_unknown(coverage: dict[str, Any]) -> str:
+    """What may have taken absent offsets, and how to find out."""
+    if coverage.get("has_segments"):
+        return "The input does not show whether by compaction or loss: compare it with another replica."
+    return "This dump cannot tell whether by compaction, transactions or loss. To find out, inspect the log segments."
+
+
+def notes(roots: Sequence[Finding]) -> str:
+    """`; 2 notes`, or nothing."""
     count = sum(finding.detector not in UNREMARKABLE for finding in roots)
-    return f"; {plural(count, 'remark')}" if count else ""
+    return f"; {plural(count, 'note')}" if count else ""
 
 
 def has_keys(coverage: dict[str, Any]) -> bool:
@@ -126,8 +141,8 @@ def not_checked(records: int, roots: Sequence[Finding], has_offsets: bool) -> st
     lacking = "no keys" if has_offsets else "no keys and no offsets"
     missing = "" if has_offsets else "are missing, "
     return (
-        f"No fault was found in {plural(records, 'value')}, but the input has {lacking}: whether records {missing}were "
-        f"deleted or replaced, or go with compaction, could not be checked{remarks(roots)}."
+        f"{NO_FAULT}. {plural(records, 'value')}, but the input has {lacking}: whether records {missing}were "
+        f"deleted or replaced, or go with compaction, could not be checked{notes(roots)}."
     )
 
 

@@ -31,8 +31,9 @@ class Finding:
     `evidence` lists offsets in the order in which they prove it. `entities` (not part of the contract) names what
     the finding is about, such as `content:_/b5f2...`; `summarise` links consequences to causes by them.
 
-    Not part of the contract either: `damage`, the lines that tell the effects, for a finding that explains the same damage
-    better; `cause_offset`, the record that decides it; `stands_for`, the findings that it took over.
+    Not part of the contract either: `since_ms`, when its effect began, for the headline; `damage`, the lines that tell
+    the effects, for a finding that explains the same damage better; `cause_offset`, the record that decides it;
+    `stands_for`, the findings that it took over.
     """
 
     detector: str
@@ -57,6 +58,7 @@ class Finding:
     damage: list[str] = field(default_factory=list)
     cause_offset: int | None = None
     stands_for: list[Finding] = field(default_factory=list)
+    since_ms: int | None = None
 
     @property
     def id(self) -> str:

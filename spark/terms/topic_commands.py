@@ -29,6 +29,15 @@ def take_dump(topic: str, suffix: str = "") -> str:
     return f"`kcat -C -b {BROKER} -t {name} -o beginning -e -q -J -X isolation.level=read_uncommitted > {file}.json`"
 
 
+def copy_segments(topic: str, partition: int | None = None) -> str:
+    """The folder of a partition with all its files, and the checkpoint of its broker's cleaner, as one archive."""
+    folder = f"{named(topic)}-{'PARTITION' if partition is None else partition}"
+    return (
+        "On the broker that leads the partition, copy its folder (LOG_DIR: a folder of log.dirs; while the broker runs, the "
+        f"last batch of the copy can be truncated): `tar -czf {folder}.tar.gz -C LOG_DIR {folder} cleaner-offset-checkpoint`"
+    )
+
+
 def keep_cleaner_away(topic: str) -> str:
     """Takes effect without a restart. Both settings: Kafka refuses the first one above the second."""
     return f"`{ALTER} {named(topic)} --add-config {','.join(f'{lag}={NEVER}' for lag in LAGS)}`"

@@ -62,6 +62,11 @@ def steps(lines: Iterable[str]) -> str:
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
+def since_day(timestamp_ms: int | None) -> str:
+    """` since 2024-06-01` (UTC); empty for an unknown time."""
+    return f" since {day}" if len(day := moment(timestamp_ms).split(" ")[0]) == len("2024-06-01") else ""
+
+
 def moment(timestamp_ms: int | None) -> str:
     """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
     if timestamp_ms is None or timestamp_ms < 0:

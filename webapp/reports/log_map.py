@@ -6,6 +6,7 @@ from typing import Any
 
 from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LogMap, Piece, gap_colour
 from webapp.reports.charts.look import Theme, gap_look
+from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.log import cleaning_of, epochs_of, formats_of, segments_of
 from webapp.reports.results import PartitionReplica, Results, Rows
@@ -24,7 +25,7 @@ def log_map(results: Results, replica: PartitionReplica, theme: Theme) -> LogMap
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
         ("Missing", _gaps(gaps_between(results, replica, first, last).drawn, theme)),
-        ("Cleaner", _cleaner(cleaning_of(results, replica), first, last, theme)),
+        ("Cleaner", _cleaner(cleaning_shown(results, replica), first, last, theme)),
     ]
     return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
 
@@ -82,9 +83,14 @@ def _gaps(rows: Rows, theme: Theme) -> list[Piece]:
     ]
 
 
+def cleaning_shown(results: Results, replica: PartitionReplica) -> dict[str, Any] | None:
+    """The cleaner's row of a topic that is compacted."""
+    return cleaning_of(results, replica) if compaction_of(results, replica).is_compacted else None
+
+
 def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[Piece]:
     """Clean, dirty, and what the next cleaning must leave alone."""
-    if row is None or row["compacted"] == "no":
+    if row is None:
         return []
     dirty, end = row["first_dirty_offset"], row["first_uncleanable_offset"]
     dirty = first if dirty is None else min(max(dirty, first), last + 1)

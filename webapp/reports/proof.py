@@ -12,7 +12,7 @@ from webapp.reports.prose import Block, blocks
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_evidence
-from webapp.reports.repair.page import can_mend
+from webapp.reports.repair.plan import RepairPlan, RepairPlans
 from webapp.reports.report import Finding
 from webapp.reports.results import PartitionReplica
 from webapp.reports.values.bytes_text import one_line
@@ -62,7 +62,7 @@ class Card:
     consequences: list[Finding]
     more_consequences: int
     timeline_url: str
-    repair_url: str
+    repair: RepairPlan | None
     copies: list[Copy]
 
 
@@ -74,7 +74,10 @@ def make_cards(page: Page, told: list[UniqueFinding]) -> list[Card]:
     for finding in findings:
         offsets[replicas[finding.id]].update(finding.evidence[:EVIDENCE_SHOWN])
     records = {replica: _records(page, replica, sorted(of)) for replica, of in offsets.items()}
-    return [_card(page, one, replicas[one.finding.id], records[replicas[one.finding.id]]) for one in told]
+    plans = RepairPlans(page)
+    return [
+        _card(page, plans, one, replicas[one.finding.id], records[replicas[one.finding.id]]) for one in told
+    ]
 
 
 def _records(page: Page, replica: PartitionReplica, offsets: list[int]) -> dict[int, dict[str, Any]]:
@@ -104,7 +107,11 @@ def place_of(page: Page, finding: Finding) -> PartitionReplica:
 
 
 def _card(
-    page: Page, told: UniqueFinding, replica: PartitionReplica, records: dict[int, dict[str, Any]]
+    page: Page,
+    plans: RepairPlans,
+    told: UniqueFinding,
+    replica: PartitionReplica,
+    records: dict[int, dict[str, Any]],
 ) -> Card:
     finding = told.finding
     proofs = [
@@ -121,7 +128,7 @@ def _card(
         consequences[:CONSEQUENCES_SHOWN],
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, replica, finding),
-        page.url_of_place(replica, "report-repair") if can_mend(page.report, finding) else "",
+        plans.plan_of(finding, replica),
         [_copy(page, twin) for twin in told.twins],
     )
 

@@ -1,12 +1,17 @@
-"""The choice of partitions on each page of a report: all of them, or above some hundred a search by name."""
+"""The choice of partitions on each page of a report: which one is shown; all of them, or above some hundred a search by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from django.http import Http404, HttpRequest
+
+from webapp.reports.queries.partitions import Survey
+from webapp.reports.report import Report
 from webapp.reports.results import PartitionReplica
 
+PLACE_NAMES = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200
 
 
@@ -35,3 +40,27 @@ def choice_of(
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
     shown = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
     return ReplicaChoice(shown, len(fitting), len(replicas), sought, address)
+
+
+def choose_place(
+    request: HttpRequest, report: Report, found: Survey, with_state: Collection[PartitionReplica] = ()
+) -> PartitionReplica:
+    """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
+    replicas = found.places
+    if not replicas:
+        return PartitionReplica("?", 0)
+    asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
+    if asked:
+        fitting = [replica for replica in replicas if _fits(replica, asked)]
+        if not fitting:
+            raise Http404("This inspection holds no such partition.")
+        return fitting[0]
+    for cause in report.causes:
+        about = [replica for replica in replicas if cause.is_about(replica)]
+        if about:
+            return about[0]
+    return next((replica for replica in replicas if replica in with_state), replicas[0])
+
+
+def _fits(replica: PartitionReplica, asked: dict[str, str]) -> bool:
+    return all(str(getattr(replica, name)) == value for name, value in asked.items())

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.terms.damage import damage
 from spark.terms.visible import visible
+from spark.terms.wording import plural
 from webapp.reports.results import PartitionReplica
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -92,6 +94,21 @@ class Report:
     def coverage(self) -> dict[str, Any]:
         """What was read and what could not be told."""
         return self.document.get("coverage", {})
+
+    @property
+    def damage(self) -> str:
+        """What of the input is damaged, in a clause."""
+        return damage(self.coverage)
+
+    @property
+    def unrun(self) -> list[str]:
+        """What better data would allow, then what does not apply; of an older report, how many did not run."""
+        unrun = self.document.get("unrun_checks")
+        if unrun:
+            lines = [*unrun.get("better_data", []), *unrun.get("failed", []), unrun.get("does_not_apply")]
+            return [line for line in lines if line]
+        count = len(self.document.get("not_run", []))
+        return [f"{plural(count, 'check')} did not run on this input."] if count else []
 
     def journal(self, topic: str) -> dict[str, Any]:
         """What is known of a topic's journal: dialect, profile; empty where the report does not say."""

@@ -13,6 +13,7 @@ from spark.terms.errors import UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals import storage
 from webapp.journals.models import Inspection
+from webapp.reports.repair.automatic import request_trial_logged
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.pinning import pin
 from workers.ingest.inputs import NamedFile, opened
@@ -59,8 +60,10 @@ class InspectionJob(JobKind):
         }
 
     def settled(self, attempt: Attempt) -> None:
-        """Its findings go into the review queue."""
+        """Its findings go into the review queue; a loss in a small journal has its repair tried."""
         ingest_findings_logged(attempt.job)
+        if not is_watched(attempt.job):  # every run of a watch would try the same again
+            request_trial_logged(attempt.job, earlier_dumps(attempt.job))
 
 
 KIND = InspectionJob()

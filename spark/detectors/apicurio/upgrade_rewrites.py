@@ -16,7 +16,7 @@ from spark.detectors.apicurio._repair import start_fixed_version
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import named
+from spark.terms.topic_commands import take_dump
 from spark.terms.wording import at_offsets, plural, some, steps
 
 FEWEST_PASSES = 2  # one is what an upgrade does
@@ -186,8 +186,8 @@ def remedy(row: Row) -> str:
     )
     return steps(
         [
-            f"Take a full dump of {named(row['topic'])} before the next start, and see what this report says of contents "
-            "without bytes.",
+            "See what this report says of contents without bytes, and take a full dump before the next start: "
+            f"{take_dump(row['topic'])}",
             *slow,
             start_fixed_version(),
         ]

@@ -127,4 +127,5 @@ detector = Detector(
     rows_of="entries",
     dialects=("apicurio-v3",),
     absent=absent,
+    wants="both-topics",
 )

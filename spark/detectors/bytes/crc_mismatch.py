@@ -15,6 +15,7 @@ from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural
 
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
@@ -118,12 +119,13 @@ def checksums(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "stretch of batches does not agree with its checksum",
-        "stretches of batches do not agree with their checksums",
-    )
+    """For the verdict: whom it stops, and where."""
+    count = sum(len(finding.evidence) for finding in findings)
+    fail = plural(count, "batch fails its checksum", "batches fail their checksums")
+    if len({(finding.topic, finding.partition) for finding in findings}) > 1:
+        return f"consumers of {partitions_of(findings)} stop: {fail}"
+    first = min(finding.first_offset or 0 for finding in findings)
+    return f"consumers of {partitions_of(findings)} stop at offset {first}: {fail}"
 
 
 detector = Detector(

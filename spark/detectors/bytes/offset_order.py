@@ -14,6 +14,7 @@ from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural, steps
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
@@ -213,11 +214,12 @@ def explanation(row: Row, repeated: int) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(
+    repeated = plural(
         len(findings),
         "range of offsets repeats or is out of order",
         "ranges of offsets repeat or are out of order",
     )
+    return f"consumers of {partitions_of(findings)} read records twice or skip some: {repeated}"
 
 
 detector = Detector(

@@ -15,6 +15,7 @@ from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural, steps
 
 # A broken record lies within its batch or is the whole of it; the few of them are joined, not all batches.
@@ -111,11 +112,13 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(
+    first = findings[0]
+    wrong = plural(
         len(findings),
-        "stretch of batches does not hold the records that its header says",
-        "stretches of batches do not hold the records that their headers say",
+        "range of batches has a wrong record count",
+        "ranges of batches have wrong record counts",
     )
+    return f"consumers of {partitions_of(findings)} fail at offset {first.first_offset}: {wrong}"
 
 
 detector = Detector(

@@ -12,6 +12,7 @@ from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.topic_commands import copy_segments, take_dump
 from spark.terms.wording import plural, steps
 
 COUNTED = re.compile(r"contains ([\d,]+) parts? that cannot be read")  # what `describe` puts into the title
@@ -53,8 +54,8 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 "Look whether the tool that made the dump reported an error, ran out of disk or was stopped.",
-                "Make the dump again and inspect the new file. If the journal is still there, the partition's folder "
-                "as the broker stores it tells more than any export.",
+                f"Make the dump again and inspect the new file. A complete dump: {take_dump(row['topic'])}",
+                f"If the topic still exists, its log segments show more. {copy_segments(row['topic'], row['partition'])}",
             ]
         ),
     )

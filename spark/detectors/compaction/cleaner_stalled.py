@@ -192,4 +192,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     follows=("hanging-transaction", "late-transactional-write", "unreadable-bytes", "crc-mismatch"),
     absent=absent,
+    wants="checkpoint",
 )

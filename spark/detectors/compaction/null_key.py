@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector
+from spark.detectors import Detector, DoesNotApply
 from spark.dialects import dialects
 from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import Row, quoted
@@ -40,11 +40,15 @@ def absent(tables: ResultTables) -> str | None:
     if told := tables.rows(
         "SELECT DISTINCT cleanup_policy AS policy FROM captures WHERE cleanup_policy IS NOT NULL"
     ):
-        return f"the topic is not compacted: its cleanup.policy was {told[0]['policy']} when it was captured"
+        return DoesNotApply(
+            f"the topic is not compacted: its cleanup.policy was {told[0]['policy']} when it was captured"
+        )
     if printed := tables.rows(
         f"WITH {PRINTED_SETTINGS} FROM printed_settings WHERE name = 'cleanup.policy' AND NOT contains(value, 'compact')"
     ):
-        return f"the topic is not compacted: its cleanup.policy was {printed[0]['value']}, by {printed[0]['said_by']}"
+        return DoesNotApply(
+            f"the topic is not compacted: its cleanup.policy was {printed[0]['value']}, by {printed[0]['said_by']}"
+        )
     return "nothing in the input proves that a topic is compacted: no cleaner checkpoint names it, no batch was cleaned"
 
 
@@ -112,5 +116,6 @@ detector = Detector(
     rows_of="lifelines",
     needs=frozenset({"key", "null-or-empty"}),
     absent=absent,
+    wants="settings",
     follows=("unreadable-entry",),
 )

@@ -97,4 +97,5 @@ detector = Detector(
     rows_of="batches",
     needs=frozenset({"batches"}),
     absent=absent,
+    wants="checkpoint",
 )

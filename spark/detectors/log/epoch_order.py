@@ -13,6 +13,7 @@ from spark.detectors.bytes import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import grouped, moment, plural, steps
 
 MAX_PLACES = 10  # of one copy of a partition; more is one cause
@@ -112,7 +113,8 @@ def suspect(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"leader epochs go back at {plural(len(findings), 'place')}"
+    places = plural(len(findings), "place")
+    return f"replicas of {partitions_of(findings)} can truncate intact records: leader epochs go back at {places}"
 
 
 detector = Detector(

@@ -15,7 +15,8 @@ from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.victims import partitions_of
+from spark.terms.wording import steps
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -63,7 +64,8 @@ def explanation(history: History, number: int) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"the message format of {plural(len(findings), 'partition')} went back to an older one"
+    what = f"the message format of {partitions_of(findings)} went back to an older one"
+    return f"producers with headers can be refused: {what}"
 
 
 detector = Detector(
@@ -76,4 +78,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     follows=("format-flapping",),
     absent=formats.absent,
+    wants="segments",
 )

@@ -16,6 +16,7 @@ from spark.detectors.log import _formats as formats
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural, steps
 
 
@@ -80,7 +81,8 @@ def why(history: History) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"the message format of {plural(len(findings), 'partition')} went back and forth"
+    what = f"the message format of {partitions_of(findings)} went back and forth"
+    return f"producers with headers can be refused at times: {what}"
 
 
 detector = Detector(
@@ -92,4 +94,5 @@ detector = Detector(
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,
+    wants="segments",
 )

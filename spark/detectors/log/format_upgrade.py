@@ -59,4 +59,5 @@ detector = Detector(
     rows_of="formats",
     needs=frozenset({"batches"}),
     absent=formats.absent,
+    wants="segments",
 )

@@ -20,7 +20,8 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
-from spark.terms.wording import grouped, plural, steps
+from spark.terms.victims import partitions_of
+from spark.terms.wording import grouped, steps
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
@@ -205,8 +206,13 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict; gathered with what else is incomplete."""
-    return f"the beginning of {plural(len(findings), 'partition')} is gone"
+    """For the verdict."""
+    last = max(finding.last_offset or 0 for finding in findings)
+    gone, pronoun = ("offset 0", "it") if last == 0 else (f"offsets 0 to {last}", "them")
+    if len({(finding.topic, finding.partition) for finding in findings}) > 1:
+        gone, pronoun = "the first offsets", "them"
+    verb = "is" if pronoun == "it" else "are"
+    return f"{gone} of {partitions_of(findings)} {verb} missing, and the service needs {pronoun}"
 
 
 detector = Detector(

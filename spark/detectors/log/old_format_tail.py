@@ -160,4 +160,5 @@ detector = Detector(
     needs=frozenset({"batches"}),
     follows=("format-downgrade", "format-flapping"),
     absent=formats.absent,
+    wants="segments",
 )

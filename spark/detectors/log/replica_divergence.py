@@ -17,6 +17,7 @@ from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import grouped, listed, plural, steps
 
 EVIDENCE = 20  # offsets named
@@ -242,9 +243,8 @@ def remedy(row: Row) -> list[str]:
 
 
 def headline(findings: list[Finding]) -> str:
-    """Clause of the verdict."""
-    count = len(findings)
-    return f"the replicas of {plural(count, 'partition')} hold different records at the same offsets"
+    """For the verdict."""
+    return f"consumers get different records of {partitions_of(findings)} at the same offsets, depending on the leader"
 
 
 RISK = (
@@ -265,4 +265,5 @@ detector = Detector(
     rows_of="batches",
     needs=frozenset({"batches"}),
     absent=absent,
+    wants="replicas",
 )

@@ -15,7 +15,8 @@ from spark.detectors.log._formats import ENTITY, KAFKA_7601
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, listed, plural, some, steps
+from spark.terms.victims import partitions_of
+from spark.terms.wording import at_offsets, listed, some, steps
 
 KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
@@ -168,8 +169,8 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    verb = "disagrees" if len(findings) == 1 else "disagree"
-    return f"the leader epochs noted for {plural(len(findings), 'partition')} {verb} with the log"
+    what = "leader-epoch-checkpoint disagrees with the log"
+    return f"replicas of {partitions_of(findings)} can truncate at the wrong offset after a leader change: {what}"
 
 
 detector = Detector(

@@ -13,6 +13,8 @@ from spark.detectors.bytes.missing_segment import MISSING
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.topic_commands import copy_segments
+from spark.terms.victims import partitions_of
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
 
 UNEXPLAINED = f"""
@@ -88,7 +90,8 @@ def remedy(row: Row) -> str:
     where = f"{row['topic']}-{row['partition']}"
     return steps(
         [
-            "Keep these files as they are, and copy the partition's folder of every replica.",
+            "Keep these files as they are, and copy the folder of the partition on every broker that has a replica. "
+            f"{copy_segments(row['topic'], row['partition'])}",
             f"Read {where} from offset {first} on the broker and on the other replicas: "
             f"kafka-dump-log --deep-iteration --files <segment> shows {at_offsets([first])} where it is whole.",
             "Where a replica has the records, make it the leader, delete the hurt copy on the other broker while that "
@@ -100,7 +103,9 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'partition')} {'lacks' if len(findings) == 1 else 'lack'} offsets that nothing explains"
+    return (
+        f"consumers of {partitions_of(findings)} never get some records: offsets are missing without a cause"
+    )
 
 
 detector = Detector(

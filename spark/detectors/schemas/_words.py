@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from spark.terms.topic_commands import take_dump
+
 DUMP_FIRST = (
-    "Take a full dump of {topic} before any registry restarts: a running one still answers from memory what the journal "
-    "has lost."
+    "Do not restart any registry: a running one still answers from memory what the journal has lost. "
+    "Take a full dump: {command}"
 )
 LOOK_AGAIN = "Inspect {topic} again: this finding must be gone."
 
 
 def dump_first(topic: str) -> str:
     """Before anything else."""
-    return DUMP_FIRST.format(topic=topic)
+    return DUMP_FIRST.format(command=take_dump(topic))
 
 
 def look_again(topic: str) -> str:

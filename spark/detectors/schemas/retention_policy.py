@@ -129,4 +129,5 @@ detector = Detector(
     rows_of="entries",
     dialects=(DIALECT,),
     absent=absent,
+    wants="settings",
 )

@@ -15,7 +15,8 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
-from spark.terms.wording import plural, steps
+from spark.terms.victims import partitions_of
+from spark.terms.wording import steps
 
 NOT_INDEXED = """
     SELECT *, marker_offset AS end_offset, NULL::BIGINT AS next_marker, NULL AS next_outcome
@@ -87,7 +88,7 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"consumers get aborted records of {plural(len(findings), 'partition')}"
+    return f"consumers with read_committed get aborted records of {partitions_of(findings)}: the broker's index lacks them"
 
 
 detector = Detector(
@@ -99,4 +100,5 @@ detector = Detector(
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     absent=absent,
+    wants="indexes",
 )

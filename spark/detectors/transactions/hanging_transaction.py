@@ -16,6 +16,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import named
+from spark.terms.victims import stuck
 from spark.terms.wording import moment, plural, steps
 
 
@@ -43,6 +44,7 @@ def describe(row: Row) -> Finding:
         references=[words.KIP_664, words.KIP_890],
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
+        since_ms=row["last_timestamp_ms"],
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )
 
@@ -127,8 +129,8 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(len(findings), "transaction hangs", "transactions hang")
+    """For the verdict: whom it stops, where, since when."""
+    return f"{stuck(findings)}: {plural(len(findings), 'transaction hangs', 'transactions hang')}"
 
 
 detector = Detector(

@@ -16,6 +16,7 @@ from spark.log.transaction_events import LOG
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of, stuck
 from spark.terms.wording import moment, plural, steps
 
 # Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
@@ -82,6 +83,7 @@ def describe(row: Row) -> Finding:
                 "Update the brokers to 4.0 or newer, and the producers: since KIP-890 such a batch is refused.",
             ]
         ),
+        since_ms=None if is_older else row["last_timestamp_ms"],
         confidence="proven" if is_older or row["state"] else "likely",
         references=[words.KIP_890, words.KIP_664],
         entity=f"producer:{row['producer_id']}@{row['first_offset']}",
@@ -114,12 +116,12 @@ def of_ended(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
-    return plural(
-        len(findings),
-        "batch of a transaction came after its end",
-        "batches of transactions came after their end",
-    )
+    """For the verdict: records after their transaction's end open one that nobody ends."""
+    late = plural(len(findings), "transactional write", "transactional writes")
+    open_ones = [finding for finding in findings if finding.since_ms is not None]
+    if not open_ones:
+        return f"consumers of {partitions_of(findings)} get records of a fenced producer: {late} arrived late"
+    return f"{stuck(open_ones)}: {late} arrived late"
 
 
 detector = Detector(

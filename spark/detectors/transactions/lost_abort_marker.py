@@ -15,7 +15,8 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import keep_cleaner_away
-from spark.terms.wording import moment, plural, steps
+from spark.terms.victims import partitions_of
+from spark.terms.wording import moment, steps
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
@@ -140,7 +141,7 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"aborted data came back to life in {plural(len(findings), 'partition')}"
+    return f"consumers with read_committed get aborted records of {partitions_of(findings)}: an ABORT marker is lost"
 
 
 detector = Detector(

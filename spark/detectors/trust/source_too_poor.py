@@ -1,6 +1,6 @@
-"""What the input's layout cannot tell, and which detectors did not run for it.
+"""What the input's layout cannot tell, and the data with which more checks could run.
 
-`find` gives no rows: only the summary knows which detectors could not run; it describes the one row this needs.
+`find` gives no rows: only the summary knows which checks could not run; it describes the one row this needs.
 Page: docs/detectors/source-too-poor.md
 """
 
@@ -12,7 +12,7 @@ from spark.detectors import Detector
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.topic_commands import copy_segments
 
 
 def find(_tables: ResultTables) -> Iterable[Row]:
@@ -21,26 +21,21 @@ def find(_tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """`topic`, `cannot_tell` (what is missing) and `not_run` (detector and why) in words."""
-    not_run = row["not_run"]
-    missing = f"Not in this layout: {'; '.join(row['cannot_tell'])}."
-    lines = [missing, *(f"{entry['detector']} did not run: {entry['why']}." for entry in not_run)]
-    what = f"{plural(len(not_run), 'detector')} did not run" if not_run else "all detectors ran"
+    """`topic`, `cannot_tell` (what is missing) and `better_data` (what would let more checks run) in words."""
+    missing = f"Not in this file format: {'; '.join(row['cannot_tell'])}."
+    more = row["better_data"]
+    what = "more checks can run with better data" if more else "every check that applies ran"
     return Finding(
         detector="source-too-poor",
         severity="info",
-        title=f"The layout does not carry everything Kafka stores; {what}",
-        explanation="\n".join(lines),
+        title=f"The file format does not contain everything that Kafka stores: {what}",
+        explanation="\n".join([missing, *more]),
         topic=row["topic"],
         partition=None,
         first_offset=None,
         last_offset=None,
         entity="coverage",
-        remedy=(
-            "For the full picture, inspect the partition's folder as the broker stores it: copy "
-            "`<log.dirs>/<topic>-<partition>` with its .log, index and checkpoint files while the broker is stopped, "
-            "or copy it from a running broker and expect a cut last batch."
-        ),
+        remedy=f"For all that Kafka stores, inspect the log segments. {copy_segments(row['topic'])}",
     )
 
 

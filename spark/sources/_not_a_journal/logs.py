@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 
-from spark.sources._not_a_journal.words import CONNECT_TOPICS, DUMP, Identified, dump, dump_of, with_dump
+from spark.sources._not_a_journal.words import CONNECT_TOPICS, Identified, dump, dump_of, with_dump
 from spark.sources._tool_prints import cleaner
+from spark.terms.topic_commands import take_dump
 
 LINES = 200  # looked at
 LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|info|warn|warning|error|debug)"
@@ -98,5 +99,5 @@ def of_log(text: str) -> Identified:
 def instead(writer: str, topic: str) -> str:
     """The journal of a service, or a dump."""
     if "Connect" in writer:
-        return f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {DUMP.format(topic=CONNECT_TOPICS[0])}"
+        return f"dumps of its topics ({', '.join(CONNECT_TOPICS)} by default): {take_dump(CONNECT_TOPICS[0])}"
     return dump_of(topic, writer) if topic else dump()

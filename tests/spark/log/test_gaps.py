@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark.log.gaps import unexplained, write_gaps
+from spark.log.gaps import CAUSES, absent, unexplained, write_gaps
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import PartWriter
 
@@ -79,6 +79,19 @@ def test_offsets_without_a_cause_are_counted_by_partition(tmp_path: Path) -> Non
     writer.write("gaps", table)
     (part,) = writer.finish()
     assert unexplained(Manifest(tmp_path, {"gaps": [part.name]}, {})) == {"t-0": 3}
+
+
+def test_missing_offsets_are_known_only_where_their_cause_is_proven(tmp_path: Path) -> None:
+    by_header, by_keys = (CAUSES[number] for number in (1, 7))
+    rows = [
+        {**PLACE, "first_offset": first, "last_offset": last, "cause": cause, "proof": proof}
+        for first, last, (cause, proof) in ((1, 2, by_header), (5, 5, by_keys), (7, 9, CAUSES[-1]))
+    ]
+    rows += [row | {"replica": "broker-2"} for row in rows]
+    writer = PartWriter(tmp_path, "0")
+    writer.write("gaps", pa.Table.from_pylist(rows, schema=TABLES["gaps"].schema))
+    (part,) = writer.finish()
+    assert absent(Manifest(tmp_path, {"gaps": [part.name]}, {})) == {"t-0": {"known": 2, "unknown": 4}}
 
 
 SEGMENTS = [

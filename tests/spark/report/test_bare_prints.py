@@ -87,7 +87,7 @@ def test_such_a_print_is_healthy_and_keeps_its_alarms() -> None:
     coverage = {"records": 0, "printed": "1 batch, offset 3; contents were not printed"}
     assert verdict(0, coverage, []) == {
         "level": "healthy",
-        "sentence": "Healthy. 1 batch, offset 3; contents were not printed.",
+        "sentence": "No fault found. 1 batch, offset 3; contents were not printed.",
     }
     bad = Finding("crc-mismatch", "critical", "t", "e", "o", 0, 3, 3, "r")
     found = verdict(0, coverage, [bad])

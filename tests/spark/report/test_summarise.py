@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from spark.detectors import detectors
 from spark.report.summarise import plain_text, summarise
+from spark.report.unrun_checks import not_run, of_other_type
 from spark.sources import LACKS
 from spark.terms.findings import Finding, Severity
 
@@ -84,26 +86,34 @@ def verdict(*findings: Finding, **more: Any) -> tuple[str, str]:
 
 
 def test_nothing_found_is_healthy_on_so_many_records() -> None:
-    assert verdict() == ("healthy", "Healthy. 4,812 records, nothing missing.")
-    assert verdict(records=1) == ("healthy", "Healthy. 1 record, nothing missing.")
+    assert verdict() == ("healthy", "Healthy. 4,812 records, no missing offsets.")
+    assert verdict(records=1) == ("healthy", "Healthy. 1 record, no missing offsets.")
 
 
 def test_offsets_that_nothing_explains_are_not_called_nothing_missing() -> None:
-    def told(count: int) -> str:
-        return verdict(coverage={"unexplained_offsets_per_partition": {f"{TOPIC}-0": count}})[1]
+    def said(known: int, unknown: int, **more: Any) -> str:
+        counts = {f"{TOPIC}-0": {"known": known, "unknown": unknown}}
+        return verdict(coverage={"absent_offsets_per_partition": counts, **more})[1]
 
-    assert told(1) == "Healthy. 4,812 records; why 1 offset is missing cannot be told."
-    assert told(76) == "Healthy. 4,812 records; why 76 offsets are missing cannot be told."
+    assert said(0, 14210) == (
+        "No fault found. 4,812 records, 14,210 absent offsets. This dump cannot tell whether by compaction, transactions or "
+        "loss. To find out, inspect the log segments."
+    )
+    assert said(7, 1, has_segments=True) == (
+        "No fault found. 4,812 records, 1 absent offset. The input does not show whether by compaction or loss: compare it "
+        "with another replica."
+    )
+    assert said(7, 0) == "Healthy. 4,812 records; 7 absent offsets, cause known."
 
 
 def test_unexplained_offsets_of_one_journal_are_not_told_of_another() -> None:
-    coverage = {"unexplained_offsets_per_partition": {"orders-0": 5}}
+    coverage = {"absent_offsets_per_partition": {"orders-0": {"known": 0, "unknown": 5}}}
     sentences = [
         journal["verdict"]["sentence"]
         for journal in report(topics=(TOPIC, "orders"), coverage=coverage)["journals"]
     ]
-    assert sentences[0] == "Healthy. 4,812 records, nothing missing."
-    assert "5 offsets" in sentences[1]
+    assert sentences[0] == "Healthy. 4,812 records, no missing offsets."
+    assert "5 absent offsets" in sentences[1]
 
 
 def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
@@ -111,8 +121,8 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
     level, sentence = verdict(finding("format-upgrade", "info"), records=3, coverage=coverage)
     assert level == "healthy"
     assert sentence == (
-        "No fault was found in 3 values, but the input has no keys and no offsets: whether records are missing, were deleted "
-        "or replaced, or go with compaction, could not be checked; 1 remark."
+        "No fault found. 3 values, but the input has no keys and no offsets: whether records are missing, were deleted or "
+        "replaced, or go with compaction, could not be checked; 1 note."
     )
 
 
@@ -129,7 +139,7 @@ def test_remarks_are_counted_and_worsen_nothing() -> None:
         finding("restart-loop", "low"),
         finding("tombstone-without-value", "info"),
     ]
-    assert verdict(*remarks) == ("healthy", "Healthy. 4,812 records, nothing missing; 2 remarks.")
+    assert verdict(*remarks) == ("healthy", "Healthy. 4,812 records, no missing offsets; 2 notes.")
 
 
 def test_a_loss_names_what_it_breaks() -> None:
@@ -206,7 +216,7 @@ def test_no_record_is_not_healthy() -> None:
 def test_of_several_journals_each_has_its_verdict_and_the_sick_ones_are_named() -> None:
     document = report(lost(), topics=(TOPIC, "orders"))
     assert [journal["verdict"]["level"] for journal in document["journals"]] == ["critical", "healthy"]
-    assert document["journals"][1]["verdict"]["sentence"] == "Healthy. 4,812 records, nothing missing."
+    assert document["journals"][1]["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets."
     assert document["verdict"] == {
         "level": "critical",
         "sentence": (
@@ -223,26 +233,27 @@ def test_an_empty_journal_beside_a_full_one_raises_no_alarm() -> None:
     assert document["verdict"]["level"] == "healthy"
     assert document["journals"][1]["verdict"] == {
         "level": "healthy",
-        "sentence": "This journal holds no record.",
+        "sentence": "No fault found. This journal contains no records.",
     }
 
 
-def test_what_the_layout_lacks_is_a_remark_with_the_detectors_that_need_it() -> None:
-    not_run = [
-        {"detector": "crc-mismatch", "why": "it carries no batches"},
-        {"detector": "content-null-update", "why": "no such journal"},
+def test_what_the_layout_lacks_is_a_remark_with_the_data_that_would_help() -> None:
+    unrun = [
+        not_run(detectors()["crc-mismatch"], "it carries no batches", ["batches"]),
+        of_other_type(detectors()["content-null-update"]),
     ]
     document = report(
         coverage={"cannot_tell": ["record batches"]},
-        not_run=not_run,
+        not_run=unrun,
         clean=["source-too-poor", "offset-order"],
     )
     (remark,) = document["findings"]
     assert (remark["detector"], remark["severity"]) == ("source-too-poor", "info")
-    assert "crc-mismatch did not run" in remark["explanation"]
-    assert "content-null-update" not in remark["explanation"]
+    assert remark["explanation"].splitlines()[1:] == [
+        "With the log segments 1 more check can run: checksums."
+    ]
     assert document["clean"] == ["offset-order"]
-    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, nothing missing."
+    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets."
 
 
 def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
@@ -256,6 +267,7 @@ def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
         "findings",
         "clean",
         "not_run",
+        "unrun_checks",
         "tables",
     }
     promised = {"id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
@@ -296,9 +308,17 @@ def test_commands_are_not_broken_over_lines() -> None:
     assert command in text
 
 
-def test_reasons_for_not_running_are_gathered() -> None:
-    not_run = [{"detector": name, "why": "it carries no batches"} for name in ("a", "b")]
-    assert "a, b: it carries no batches." in plain_text(report(not_run=not_run))
+def test_the_text_ends_with_what_better_data_would_allow_and_lists_checks_only_when_verbose() -> None:
+    unrun = [
+        not_run(detectors()[name], "it carries no batches", ["batches"])
+        for name in ("crc-mismatch", "offset-order")
+    ]
+    document = report(not_run=[*unrun, of_other_type(detectors()["version-gap"])])
+    brief, verbose = plain_text(document), plain_text(document, is_verbose=True)
+    assert brief.endswith("With the log segments 2 more checks can run: checksums.\n")
+    assert "crc-mismatch" not in brief
+    assert "1 check does not apply: the input contains no journal of Schema registry (_schemas)." in verbose
+    assert "crc-mismatch, offset-order: it carries no batches." in verbose
 
 
 def test_what_a_whole_topic_shares_links_its_partitions() -> None:

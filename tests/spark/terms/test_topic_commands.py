@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 
-from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, named, take_dump
+from spark.terms.topic_commands import copy_segments, keep_cleaner_away, let_cleaner_work, named, take_dump
 
 
 def test_a_legal_name_stands_in_every_command() -> None:
@@ -27,3 +29,31 @@ def test_the_cleaner_is_let_back_by_the_setting_that_kept_it_away() -> None:
     settings = keep_cleaner_away("t").strip("`").rpartition(" ")[2].split(",")
     names = ",".join(setting.partition("=")[0] for setting in settings)
     assert let_cleaner_work("t").strip("`").endswith(f"--delete-config {names}")
+
+
+def test_segments_are_copied_with_the_cleaners_checkpoint_as_one_archive() -> None:
+    command = copy_segments("orders", 3).split("`")[1]
+    assert shlex.split(command) == [
+        "tar",
+        "-czf",
+        "orders-3.tar.gz",
+        "-C",
+        "LOG_DIR",
+        "orders-3",
+        "cleaner-offset-checkpoint",
+    ]
+    assert "TOPIC-PARTITION" in copy_segments("?")
+
+
+def test_no_other_dump_command_is_advised() -> None:
+    folders = ("spark", "webapp", "workers", "templates")
+    files = [
+        path for name in folders for ending in ("py", "html") for path in Path(name).rglob(f"*.{ending}")
+    ]
+    advising = {str(path) for path in files if re.search(r"kcat -C -b", path.read_text())}
+    assert advising == {"spark/terms/topic_commands.py"}
+    advised = re.compile(r"kcat [^`\n]*-C [^`\n]*-J[^`\n]*BROKER|kcat [^`\n]*BROKER[^`\n]*-J[^`\n]*")
+    in_docs = {
+        found[0] for path in Path("docs").rglob("*.md") for found in advised.finditer(path.read_text())
+    }
+    assert in_docs == {take_dump("?").strip("`")}

@@ -59,7 +59,14 @@ def test_data_of_records_cannot_write_lines_into_a_report() -> None:
         "offsets_per_partition": {hostile: [0, 1]}, "cannot_tell": [hostile],
     }  # fmt: skip
     verdict = {"level": "high", "sentence": hostile}
-    report = {"verdict": verdict, "findings": [finding], "coverage": coverage, "files": [], "not_run": []}
+    report = {
+        "verdict": verdict,
+        "findings": [finding],
+        "coverage": coverage,
+        "files": [],
+        "not_run": [],
+        "unrun_checks": {},
+    }
     lines = plain_text(report).split("\n")
     assert (
         sum(line.strip().startswith("HEALTHY") for line in lines) == 1

@@ -21,7 +21,7 @@ NEW_TEXT = {"type": "record", "name": "Money", "fields": [{"name": "units"}, {"n
 WHERE = {"topic": "journal", "partition": 0, "replica": ""}
 
 
-def registry(folder: Path) -> Path:
+def registry(folder: Path, **tables: Any) -> Path:
     """The result folder of its inspection."""
     return write_results(
         folder,
@@ -37,6 +37,7 @@ def registry(folder: Path) -> Path:
         entries=_entries(),
         state=other_table("state", *_state(), **WHERE),
         refusals=other_table("refusals", *_refusals(), **WHERE),
+        **tables,
     )
 
 

@@ -107,7 +107,7 @@ def report_document(**members: Any) -> dict[str, Any]:
                 "size_bytes": 9,
             }
         ],
-        "verdict": {"level": "healthy", "sentence": "Healthy. 3 records, nothing missing."},
+        "verdict": {"level": "healthy", "sentence": "Healthy. 3 records, no missing offsets."},
         "journals": [],
         "coverage": {
             "records": 3,

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line
 
 register = template.Library()
@@ -36,7 +37,13 @@ def shown(name: object) -> str:
 @register.filter
 def beside_chip(sentence: str, level: str) -> str:
     """A verdict without the word that the chip beside it says already: `Healthy. 243 records` -> `243 records`."""
-    return sentence.removeprefix(f"{level.capitalize()}. ")
+    return without_word(level, sentence)
+
+
+@register.filter
+def chip_word(level: str, sentence: str = "") -> str:
+    """What the chip of a severity or a verdict says: `Critical`, `Healthy`, `No fault found`."""
+    return verdict_word(level, sentence)
 
 
 @register.filter

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.tables.store import RestrictedTable
+from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
 
 TRANSACTIONS = f"""
@@ -101,7 +102,8 @@ def view_options(results: Results, replica: PartitionReplica) -> ViewOptions:
     def read() -> ViewOptions:
         found = results.row(TRANSACTIONS, replica=replica) or {}
         cleaning = results.row(CLEANING, replica=replica)
-        is_cleaned = cleaning and cleaning["compacted"] != "no" and cleaning["first_uncleanable_offset"]
+        is_compacted = compaction_of(results, replica).is_compacted
+        is_cleaned = cleaning and is_compacted and cleaning["first_uncleanable_offset"]
         return ViewOptions(**found, cleaning=cleaning if is_cleaned else None)
 
     sight: ViewOptions = results.remembered(("sight", replica), read)

@@ -42,10 +42,6 @@ FROM gaps WHERE """
     + WHERE_REPLICA
     + " GROUP BY cause ORDER BY cause"
 )
-DAMAGE = (
-    "SELECT count(*) AS stretches, coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes FROM damage WHERE "
-    + (WHERE_REPLICA)
-)
 WITH_STATE = """
 SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view = 'log'
 """
@@ -146,11 +142,6 @@ def places_with_state(results: Results) -> frozenset[PartitionReplica]:
 def missing_offsets(results: Results, replica: PartitionReplica) -> Rows:
     """Gaps and offsets in them, by cause."""
     return results.rows(MISSING, replica=replica)
-
-
-def damage_total(results: Results, replica: PartitionReplica) -> dict[str, Any]:
-    """Stretches that could not be read, and their bytes."""
-    return results.row(DAMAGE, replica=replica) or {"stretches": 0, "size_bytes": 0}
 
 
 def _make(results: Results) -> Survey:

@@ -65,6 +65,7 @@ REASONS = {
     "undecodable_records": "records cannot be decoded",
     "not_decompressed": "not decompressed",
     "bad_line": "line cannot be read",
+    "crc_mismatch": "corrupt record batch (checksum mismatch)",
     "bad_companion": "companion file cannot be read: no part of the log itself",
 }  # of damage
 OFFSETS_IN_TEXT = re.compile(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from types import ModuleType
 
+from spark.terms.verdict_word import verdict_word, without_word
 from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.prose import blocks
 from webapp.reports.report import Finding, Report
@@ -43,8 +44,8 @@ def ticket_texts(report: Report, link: str) -> list[TicketText]:
 def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str:
     """What "Copy for ticket" copies."""
     verdict = report.verdict
-    level = markup.strong(f"{verdict['level'].capitalize()}.")
-    parts = [f"{level} {prose(verdict['sentence'], markup)}"]
+    word = markup.strong(f"{verdict_word(verdict['level'], verdict['sentence'])}.")
+    parts = [f"{word} {prose(without_word(verdict['level'], verdict['sentence']), markup)}"]
     causes = [one.finding for one in unique_findings(report.causes)]
     if causes:
         parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))
@@ -110,7 +111,7 @@ def _coverage(report: Report, markup: ModuleType) -> str:
         ranges += f" and {more:,} more {'partition' if more == 1 else 'partitions'}"
     sentences = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {ranges}" if ranges else ""),
-        f"{coverage.get('unreadable_bytes', 0):,} bytes unreadable",
+        report.damage,
         f"isolation {markup.text(coverage.get('isolation', 'read_uncommitted'))}",
     ]
     cannot_tell = [prose(one, markup) for one in coverage.get("cannot_tell") or []]

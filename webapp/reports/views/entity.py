@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -23,7 +24,7 @@ from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
 from webapp.reports.values.rejection_reasons import refusal_words
 from webapp.reports.views.page import Page, report_page, whole_number
-from webapp.reports.views.state_frame import entity_url, profile_words, reading_query
+from webapp.reports.views.state_frame import entity_url, profile_words, reading_query, views_of
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -64,7 +65,7 @@ def entity(page: Page) -> HttpResponse:
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
             "findings": page.report.findings_on(_offsets(rows, refusals), page.place)[:FINDINGS_SHOWN],
-            "outcomes": _outcomes(reading, ends),
+            "outcomes": _outcomes(views_of(page), reading, ends),
             "readers_of_it": _readers_of_it(reading, profiles, ends),
             "refusals": _refusals(page, refusals),
             "more_refusals": len(refusals) > REFUSALS_SHOWN,
@@ -96,7 +97,7 @@ def _reading(page: Page, profiles: Rows) -> ReplayView:
     asked = page.request.GET
     known = [row["profile"] for row in profiles] or [""]
     profile, view = asked.get("profile", ""), asked.get("view", "log")
-    return ReplayView(profile if profile in known else known[0], view if view in VIEWS else "log")
+    return ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log")
 
 
 def _address(here: dict[str, Any]) -> dict[str, Any]:
@@ -132,11 +133,13 @@ def _interval(row: dict[str, Any], texts: Texts, moments: dict[int, dict[str, An
     }
 
 
-def _outcomes(reading: ReplayView, ends: dict[ReplayView, dict[str, Any]]) -> list[dict[str, Any]]:
+def _outcomes(
+    views: Iterable[str], reading: ReplayView, ends: dict[ReplayView, dict[str, Any]]
+) -> list[dict[str, Any]]:
     """What is left of it after each kind of cleaning, beside what is there now."""
     now = ends.get(ReplayView(reading.profile, "log"))
     found = []
-    for view in ("next", "full"):
+    for view in (view for view in views if view != "log"):
         then = ends.get(ReplayView(reading.profile, view))
         different = changes(now["attributes"], then["attributes"]) if now and then else []
         found.append(

@@ -10,11 +10,10 @@ from django.http import HttpResponse
 from webapp.catalogue.pages import pages
 from webapp.journals.access import can_add
 from webapp.journals.text_formats import USUAL
+from webapp.reports.queries.damage import DAMAGE_SHOWN, count_damage, list_damage
 from webapp.reports.queries.files import (
-    DAMAGE_SHOWN,
     FILES_SHOWN,
     entries_by_file,
-    list_damage,
     list_files,
     list_set_aside,
 )
@@ -37,7 +36,7 @@ class DamageSegment:
 
 @report_page
 def files(page: Page) -> HttpResponse:
-    """Every input, and every stretch that could not be read."""
+    """Every input, and every damaged range."""
     damage = list_damage(page.results)
     by_file: dict[int, list[dict[str, Any]]] = {}
     for row in damage:
@@ -65,7 +64,7 @@ def files(page: Page) -> HttpResponse:
             "text_formats": USUAL,
             "set_aside_total": page.results.count("set_aside"),
             "damage": damage,
-            "damage_total": page.results.count("damage"),
+            "damage_total": count_damage(page.results),
             "damage_shown": min(DAMAGE_SHOWN, len(damage)),
         },
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
+from spark.terms.topic_commands import copy_segments
 from webapp.reports.advice import BrokerForm, advice_for, reported_advice
 from webapp.reports.charts import log as chart
 from webapp.reports.log_map import log_map
@@ -39,11 +40,17 @@ def log(page: Page) -> HttpResponse:
             "producers": producers_with_sequences(results, replica),
             "advice": reported_advice(page.report, replica),
             "formats_url": page.url("report-formats"),
+            "how_to_copy": how_to_copy(page),
             "most": SHOWN,
             "figure_url": page.url("report-log-figure"),
             "cleaned_url": page.url("report-records", cleaned="1"),
         },
     )
+
+
+def how_to_copy(page: Page) -> str:
+    """How to get the segments of the partition."""
+    return copy_segments(page.place.topic, page.place.partition)
 
 
 @report_page
@@ -69,6 +76,7 @@ def formats(page: Page) -> HttpResponse:
             "advice_title": "With these settings" if form.is_stated else "Whatever the settings",
             "advice": reported or advice_for(formats_of(page.results, page.place), broker),
             "log_url": page.url("report-log"),
+            "how_to_copy": how_to_copy(page),
             "clear_url": page.url("report-formats"),
         },
     )

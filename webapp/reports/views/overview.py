@@ -12,8 +12,9 @@ from webapp.reports.duplicate_findings import UniqueFinding, unique_findings
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
+from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.marks import whole_span
-from webapp.reports.queries.partitions import damage_total, missing_offsets
+from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.report import Finding
 from webapp.reports.ticket import ticket_texts
 from webapp.reports.views.figures import figure_response, theme_of
@@ -45,7 +46,7 @@ def overview(page: Page) -> HttpResponse:
             "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
             "remark_count": len(remarks),
             "missing": missing_offsets(page.results, page.place),
-            "damage": damage_total(page.results, page.place),
+            "damage": damage_of(page.results, page.place),
             "to_do": _to_do(cards),
             "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -21,15 +21,15 @@ from spark.terms.visible import one_line
 from webapp.journals.access import get_inspection_for_user
 from webapp.journals.models import Inspection
 from webapp.reports.offset_links import OffsetLinks
+from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.isolation import IsolationView, ViewOptions, restrictions, view_options
 from webapp.reports.queries.partitions import Facts, Survey, places_with_state, survey, survey_of
 from webapp.reports.repair.page import mended_journals
-from webapp.reports.replica_choice import choice_of
+from webapp.reports.replica_choice import PLACE_NAMES, choice_of, choose_place
 from webapp.reports.report import Finding, Report, read_report
 from webapp.reports.results import PartitionReplica, Results, ResultsGone, open_results
 from webapp.reports.source import Source, of_inspection
 
-PLACE_NAMES = ("topic", "partition", "replica")
 OF_TRANSACTIONS = {"report-transactions", "report-transactions-figure"}
 READERS = {  # pages that take one
     "report-timeline", "report-timeline-figure", "report-keys", "report-records", "report-records-export", "api-export",
@@ -164,6 +164,7 @@ class Page:
             "report": self.report,
             "place": self.place,
             "facts": self.facts,
+            "compacted": compaction_of(self.results, self.place),
             "choice": choice_of(
                 self.survey.places,
                 self.request.GET.get("find", "").strip(),
@@ -254,26 +255,6 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
     ]
 
 
-def choose_place(
-    request: HttpRequest, report: Report, found: Survey, with_state: Collection[PartitionReplica] = ()
-) -> PartitionReplica:
-    """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
-    replicas = found.places
-    if not replicas:
-        return PartitionReplica("?", 0)
-    asked = {name: request.GET[name] for name in PLACE_NAMES if request.GET.get(name)}
-    if asked:
-        fitting = [replica for replica in replicas if _fits(replica, asked)]
-        if not fitting:
-            raise Http404("This inspection holds no such partition.")
-        return fitting[0]
-    for cause in report.causes:
-        about = [replica for replica in replicas if cause.is_about(replica)]
-        if about:
-            return about[0]
-    return next((replica for replica in replicas if replica in with_state), replicas[0])
-
-
 def whole_number(text: str | None) -> int | None:
     """A number as people type it: with or without grouping; None when it is none."""
     cleaned = (text or "").replace(",", "").replace("_", "").replace(" ", "").strip()
@@ -282,10 +263,6 @@ def whole_number(text: str | None) -> int | None:
     except ValueError:
         return None
     return number if -(2**63) <= number < 2**63 else None
-
-
-def _fits(replica: PartitionReplica, asked: dict[str, str]) -> bool:
-    return all(str(getattr(replica, name)) == value for name, value in asked.items())
 
 
 def _tab_of(url_name: str | None) -> str:

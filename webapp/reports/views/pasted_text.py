@@ -12,8 +12,8 @@ from webapp.journals.models import Upload
 from webapp.journals.pasted import FILE
 from webapp.reports import pasted_text
 from webapp.reports.pasted_text import TextPart
+from webapp.reports.queries.damage import list_damage
 from webapp.reports.queries.files import (
-    list_damage,
     list_files,
     places_of_records,
     set_aside_names,
@@ -78,7 +78,9 @@ def texts_of(page: Page, files: Rows) -> list[Text]:
 
 def damage_of(page: Page, files: list[int]) -> Rows:
     """Unreadable stretches of these files."""
-    return [row for row in list_damage(page.results) if row["file"] in files]
+    return [
+        row for row in list_damage(page.results) if row["file"] in files and row["reason"] != "crc_mismatch"
+    ]
 
 
 def is_cut(head: bytes, size_bytes: int, lines: int) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from webapp.reports.queries.state import LAYOUTS, SHOWN, VIEWS, ReplayView, StateAsked
+from webapp.reports.queries.state import LAYOUTS, SHOWN, ReplayView, StateAsked
 from webapp.reports.results import Rows
 from webapp.reports.views.page import Page, whole_number
-from webapp.reports.views.state_frame import at_of
+from webapp.reports.views.state_frame import at_of, views_of
 
 MAX_OPENED = 4000  # characters of an address that say what stands open
 
@@ -16,7 +16,7 @@ def read_asked(page: Page, profiles: Rows) -> StateAsked:
     known = [row["profile"] for row in profiles]
     profile, view = asked.get("profile", ""), asked.get("view", "log")
     return StateAsked(
-        ReplayView(profile if profile in known else known[0], view if view in VIEWS else "log"),
+        ReplayView(profile if profile in known else known[0], view if view in views_of(page) else "log"),
         at_of(page),
         asked["show"] if asked.get("show") in SHOWN else "held",
         asked.get("type", ""),

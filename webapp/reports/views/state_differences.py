@@ -17,7 +17,7 @@ from webapp.reports.queries.state_differences import (
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import changes, line
 from webapp.reports.views.page import Page, whole_number
-from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query
+from webapp.reports.views.state_frame import around, entity_url, profile_words, reading_query, views_of
 
 WORDS = {
     "offsets": {"added": "added", "removed": "removed", "changed": "changed"},
@@ -85,7 +85,7 @@ def read_compared(page: Page, asked: StateAsked, profiles: list[str]) -> Compare
     """Both sides, from the address."""
     against = page.request.GET.get("against", "")
     last = page.bounds[1]
-    if against in ("next", "full"):
+    if against != "log" and against in views_of(page):
         log = replace(asked.reading, view="log")
         other = Side(replace(log, view=against), last)
         return Compared("compaction", Side(log, last), other, f"now and {VIEWS[against]}")

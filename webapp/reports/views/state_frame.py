@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from webapp.reports.queries.compaction import compaction_of
 from webapp.reports.queries.entity import moments_of
 from webapp.reports.queries.state import VIEWS, ReplayView, StateAsked, changes_along, neighbours, profiles_of
 from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
@@ -127,6 +128,12 @@ def slider(
     }
 
 
+def views_of(page: Page) -> dict[str, str]:
+    """The log as it is; of a topic that is compacted, also what compaction leaves."""
+    is_compacted = compaction_of(page.results, page.place).is_compacted
+    return VIEWS if is_compacted else {name: title for name, title in VIEWS.items() if name == "log"}
+
+
 def switches(page: Page, asked: StateAsked, profiles: Rows) -> list[dict[str, Any]]:
     """Choices of view and, where several services read the journal, of profile."""
     views = [
@@ -135,9 +142,9 @@ def switches(page: Page, asked: StateAsked, profiles: Rows) -> list[dict[str, An
             state_url(page, asked, reading=replace(asked.reading, view=view)),
             view == asked.reading.view,
         )
-        for view, title in VIEWS.items()
+        for view, title in views_of(page).items()
     ]
-    found = [{"label": "As the log is", "term": "", "choices": views}]
+    found = [{"label": "As the log is", "term": "", "choices": views}] if len(views) > 1 else []
     if len(profiles) > 1:
         choices = [
             (
@@ -161,7 +168,7 @@ def compaction(page: Page, asked: StateAsked) -> list[dict[str, Any]]:
     last = page.bounds[1]
     before = Side(replace(asked.reading, view="log"), last)
     told = []
-    for view in ("next", "full"):
+    for view in (view for view in views_of(page) if view != "log"):
         rows = count_differences(
             page.results, page.place, before, Side(replace(asked.reading, view=view), last)
         )

@@ -63,14 +63,6 @@ class Content:
         return (self.inspected_at or "")[:16].replace("T", " ")
 
     @property
-    def not_checked(self) -> dict[str, list[str]]:
-        """What could not run, by its reason."""
-        reasons: dict[str, list[str]] = {}
-        for one in self.report.document.get("not_run", []):
-            reasons.setdefault(one.get("why") or "", []).append(one.get("detector") or "")
-        return reasons
-
-    @property
     def about(self) -> dict[str, Any]:
         """For about.json: enough to make the same again."""
         document = self.report.document

@@ -9,6 +9,8 @@ from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
+from spark.terms.damage import damage
+from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.scratch import scratch_folder
 from webapp.reports.proof import Card, Proof
 from webapp.reports.prose import Block
@@ -91,7 +93,8 @@ def _write(paper: Paper, content: Content) -> None:
 
 def _head(paper: Paper, content: Content) -> None:
     verdict = content.report.verdict
-    paper.said(f"{verdict['level'].capitalize()}. {verdict['sentence']}", 16, "B")
+    word = verdict_word(verdict["level"], verdict["sentence"])
+    paper.said(f"{word}. {without_word(verdict['level'], verdict['sentence'])}", 16, "B")
     paper.ln(2)
     paper.said(content.title, 11)
     made = f"Made on {content.made_at:%Y-%m-%d %H:%M:%S} UTC by Journalscope {version()}."
@@ -112,7 +115,7 @@ def coverage_of(content: Content) -> str:
     lost = coverage.get("cannot_tell") or []
     parts = [
         f"{coverage.get('records', 0):,} records" + (f", offsets {', '.join(ranges)}" if ranges else ""),
-        f"{coverage.get('unreadable_bytes', 0):,} bytes unreadable",
+        damage(coverage),
         f"isolation {coverage.get('isolation', 'read_uncommitted')}",
     ]
     return f"{'; '.join(parts)}." + (f" The source cannot tell: {'; '.join(lost)}." if lost else "")
@@ -150,7 +153,7 @@ def _picture(paper: Paper, picture: Picture) -> None:
 
 def _findings(paper: Paper, content: Content) -> None:
     if not content.cards:
-        paper.heading("Nothing is wrong with what was read")
+        paper.heading("No fault found")
         paper.said(f"{len(content.report.document.get('clean', [])):,} checks ran and found nothing.")
         return
     paper.heading(f"Findings ({len(content.cards):,})")
@@ -169,11 +172,11 @@ def _remarks(paper: Paper, content: Content) -> None:
 
 
 def _not_checked(paper: Paper, content: Content) -> None:
-    if not content.not_checked:
+    if not content.report.unrun:
         return
-    paper.heading("What could not be checked")
-    for why, checks in content.not_checked.items():
-        paper.said(f"- {why}: {', '.join(checks)}", 8)
+    paper.heading("Checks that did not run")
+    for line in content.report.unrun:
+        paper.said(f"- {line}", 8)
 
 
 def _card(paper: Paper, card: Card) -> None:

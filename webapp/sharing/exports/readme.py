@@ -9,6 +9,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
+from spark.terms.damage import damage
 from webapp.reports.views.page import Page
 from webapp.sharing.exports.chosen import Chosen
 from webapp.version import version
@@ -55,7 +56,7 @@ def coverage_in_words(page: Page) -> str:
     lost = coverage.get("cannot_tell") or []
     sentences = [
         f"{facts.marks:,} records of this partition{offsets}",
-        f"{coverage.get('unreadable_bytes', 0):,} bytes of the input unreadable",
+        damage(coverage),
     ]
     cannot = f" The source cannot tell: {'; '.join(lost)}." if lost else ""
     return f"{'; '.join(sentences)}.{cannot}"

@@ -51,6 +51,9 @@ class Command(HeadlessCommand):
             help="an older dump of the same journal: what it holds and this journal does not is named",
         )
         parser.add_argument(
+            "--verbose", action="store_true", help="list the checks that did not run, and why"
+        )
+        parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="keep report.json and the tables there"
         )
 
@@ -68,11 +71,11 @@ class Command(HeadlessCommand):
         paths, out = [given(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:
             report = reported(with_older(job, options["older"]), paths, out)
-            yield report if "error" in report else report | {"text": plain_text(report)}
+            yield report if "error" in report else report | {"text": plain_text(report, options["verbose"])}
             return
         for number, path in enumerate(paths, start=1):
             report = reported(job, [path], out and out / str(number))
-            told = f"{report['error']}\n" if "error" in report else plain_text(report)
+            told = f"{report['error']}\n" if "error" in report else plain_text(report, options["verbose"])
             yield report | {"text": f"== {one_line(str(options['paths'][number - 1]))}\n{told}"}
 
     def exit_code(self, document: Report) -> int:

@@ -1,4 +1,4 @@
-"""What a layout cannot tell: a remark with the detectors that did not run for it."""
+"""What a layout cannot tell: a remark with the data that would let more checks run."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from spark.tables.store import ResultTables
 ROW = {
     "topic": "orders",
     "cannot_tell": ["record headers", "producer ids"],
-    "not_run": [{"detector": "crc-mismatch", "why": "kcat does not carry record batches"}],
+    "better_data": ["With the log segments 18 more checks can run: checksums and damage."],
 }
 
 
-def test_it_names_what_is_missing_and_what_did_not_run() -> None:
+def test_it_names_what_is_missing_and_what_better_data_would_allow() -> None:
     finding = detector.describe(ROW)
     assert finding.severity == "info"
-    assert "1 detector did not run" in finding.title
+    assert finding.title.endswith("more checks can run with better data")
     assert finding.explanation.splitlines() == [
-        "Not in this layout: record headers; producer ids.",
-        "crc-mismatch did not run: kcat does not carry record batches.",
+        "Not in this file format: record headers; producer ids.",
+        "With the log segments 18 more checks can run: checksums and damage.",
     ]
 
 
 def test_a_layout_may_lack_what_no_detector_needs() -> None:
-    assert "all detectors ran" in detector.describe({**ROW, "not_run": []}).title
+    assert detector.describe({**ROW, "better_data": []}).title.endswith("every check that applies ran")
 
 
 def test_tables_do_not_tell() -> None:

@@ -71,7 +71,7 @@ def test_the_map_of_the_log_has_its_lanes(inspected: Callable[..., Any], get: Ge
 
 def test_a_source_without_batches_says_what_to_bring(inspected: Callable[..., Any], get: Get) -> None:
     inspection = inspected(lambda folder: write_results(folder, files=files_table({"kind": "export"})))
-    assert "copy of the broker" in get(inspection, "report-log").content.decode()
+    assert "tar -czf TOPIC-0.tar.gz -C LOG_DIR TOPIC-0" in get(inspection, "report-log").content.decode()
 
 
 @pytest.mark.parametrize("name", ["report-records", "report-keys", "report-timeline"])

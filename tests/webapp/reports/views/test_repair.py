@@ -97,7 +97,7 @@ def way(id: str, name: str, **members: Any) -> dict[str, Any]:
         ],
         "writes": ["Upgrader BOOTSTRAP", "ContentV2 1"],
         "needs": ["Every registry stopped while 2 records are written."],
-        "verdict": {"level": "healthy", "sentence": "Healthy. 5 records, nothing missing."},
+        "verdict": {"level": "healthy", "sentence": "Healthy. 5 records, no missing offsets."},
         "findings": [{"detector": "source-too-poor", "severity": "info", "title": "Poor", "first_offset": None}],
         "steps": ["Stop every <registry>.", "Check: `java -cp KAFKA_HOME/libs/* ApplyRepair.java check`"],
     }  # fmt: skip
@@ -566,3 +566,34 @@ def test_a_stranger_learns_nothing_of_what_can_be_repaired(
 ) -> None:
     client, address = sign_in(stranger), reverse(name, args=[broken.pk])
     assert (client.post if name.endswith("start") else client.get)(address).status_code == 404
+
+
+def overview(inspection: Inspection, get: Any) -> str:
+    page = get(inspection, "report-overview").content.decode()
+    return page[page.index("What to do now") : page.index("Also checked")]
+
+
+def test_the_overview_calls_steps_untested_and_leads_to_the_trial(broken: Inspection, get: Any) -> None:
+    plan = overview(broken, get)
+    assert "Untested: these steps were not tried on this journal." in plan
+    assert reverse("report-repair", args=[broken.pk]) in plan
+    assert "Keep a dump." in plan
+
+
+def test_the_overview_advises_what_the_trial_has_shown_to_work(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    repair = done(broken, inspected(BROKEN))
+    plan = overview(broken, get)
+    assert "Tested: “Append to the topic” recovers everything" in plan
+    assert reverse("report-repair-result", args=[broken.pk, repair.pk]) in plan
+    assert "Keep a dump." not in plan
+
+
+def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    Repair.objects.create(inspection=broken)
+    assert "the repair trial is not complete yet" in overview(broken, get)
+    done(broken, inspected(BROKEN), recommended=None, sentence="Neither method recovers everything.")
+    assert "Tested: no way recovers everything. Neither method recovers everything." in overview(broken, get)

@@ -1,0 +1,48 @@
+"""Whether each topic is compacted: one answer that every page follows, with how certain it is.
+
+    journals[].compaction => certainty:{proven | likely | assumed | no} sentence
+
+Proven and likely are what the input shows of any copy of a partition; assumed is what the journal's service does with its
+topics, where the input shows nothing; no: another cleanup.policy is told, or nothing speaks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from spark.dialects import dialects
+from spark.log.cleanings import NOTHING_SHOWN
+from spark.tables import Manifest
+from spark.tables.store import ResultTables
+from spark.terms.wording import sentence
+
+Row = dict[str, Any]
+SHOWN = """
+    SELECT topic, compacted, arg_min(why, ("partition", replica)) AS why FROM cleanings GROUP BY topic, compacted
+"""
+
+
+def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
+    """The journals of report.json, each with its member `compaction`."""
+    rows = ResultTables.open(manifest).rows(SHOWN)
+    return [journal | {"compaction": compaction(journal, rows)} for journal in journals]
+
+
+def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
+    """Of one journal; `rows`: what its copies show, by certainty."""
+    shown = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
+    for certainty in ("proven", "likely"):
+        if certainty in shown:
+            return answer(certainty, f"{certainty} to be compacted: {shown[certainty]}")
+    if shown.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
+        return answer("no", f"not compacted: {shown['no']}")
+    dialect = dialects()[journal["dialect"]]
+    if dialect.is_compacted and dialect.replay:
+        return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
+    return answer("no", "nothing shows that this topic is compacted")
+
+
+def answer(certainty: str, clause: str) -> dict[str, str]:
+    """As report.json has it."""
+    return {"certainty": certainty, "sentence": sentence(clause)}

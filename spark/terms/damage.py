@@ -1,0 +1,28 @@
+"""Damage of an input in a clause: one count for terminal, pages, tickets and bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from spark.terms.wording import plural
+
+
+def damage(coverage: Mapping[str, Any]) -> str:
+    """`1 batch fails its checksum, 40 bytes are unreadable`, or `no damage`. `coverage`: of report.json."""
+    batches, unreadable = coverage.get("corrupt_batches") or 0, coverage.get("unreadable_bytes") or 0
+    clauses = (
+        [
+            "1 batch fails its checksum"
+            if batches == 1
+            else f"{plural(batches, 'batch', 'batches')} fail their checksums"
+        ]
+        if batches
+        else []
+    )
+    clauses += (
+        [f"{plural(unreadable, 'byte')} {'is' if unreadable == 1 else 'are'} unreadable"]
+        if unreadable
+        else []
+    )
+    return ", ".join(clauses) or "no damage"

@@ -1,0 +1,21 @@
+"""The word of a verdict, and its sentence without it: one place for terminal, pages, tickets and bundles.
+
+A sentence of level `healthy` begins with what it claims: everything was checked, or only that no fault was found.
+"""
+
+from __future__ import annotations
+
+HEALTHY = "Healthy"
+NO_FAULT = "No fault found"
+CLAIMS = (HEALTHY, NO_FAULT)
+
+
+def verdict_word(level: str, sentence: str) -> str:
+    """`Critical`, `Healthy`, `No fault found`."""
+    claim = sentence.partition(". ")[0]
+    return claim if level == HEALTHY.lower() and claim in CLAIMS else level.capitalize()
+
+
+def without_word(level: str, sentence: str) -> str:
+    """The sentence as it stands beside that word: `Healthy. 243 records.` as `243 records.`"""
+    return sentence.removeprefix(f"{verdict_word(level, sentence)}. ")

@@ -1,0 +1,33 @@
+"""Whom findings are about, for headlines: one victim is named, several are counted.
+
+A headline stands after a verb or a noun of ours, so a name that is written small never begins a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spark.terms.findings import Finding
+from spark.terms.wording import plural, since_day
+
+UNNAMED = "?"
+
+
+def partitions_of(findings: Sequence[Finding]) -> str:
+    """`moves-0`, `3 partitions`; of a dump that does not name its topic, `the partition`."""
+    names = {(finding.topic, finding.partition) for finding in findings}
+    if len(names) > 1:
+        return plural(len(names), "partition")
+    ((topic, partition),) = names
+    if topic == UNNAMED:
+        return "the partition"
+    return topic if partition is None else f"{topic}-{partition}"
+
+
+def stuck(findings: Sequence[Finding]) -> str:
+    """`consumers with read_committed are stuck at offset 60 of moves-0 since 2026-02-13`: the last stable offset stays."""
+    consumers, victims = "consumers with read_committed are stuck", partitions_of(findings)
+    if len({(finding.topic, finding.partition) for finding in findings}) > 1:
+        return f"{consumers} in {victims}"
+    first = min(findings, key=lambda finding: finding.first_offset or 0)
+    return f"{consumers} at offset {first.first_offset} of {victims}{since_day(first.since_ms)}"

@@ -1,0 +1,31 @@
+"""Whether a topic is compacted, as the report says once; every page that shows a log after compaction asks here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Results
+
+CLEANING = f"SELECT compacted, why FROM cleanings WHERE {WHERE_REPLICA}"
+
+
+@dataclass(frozen=True)
+class Compaction:
+    """proven | likely | assumed | no, and why, in a sentence."""
+
+    certainty: str
+    sentence: str
+
+    @property
+    def is_compacted(self) -> bool:
+        """Whether pages show what compaction will leave."""
+        return self.certainty != "no"
+
+
+def compaction_of(results: Results, replica: PartitionReplica) -> Compaction:
+    """Of a partition's topic; an older report has no answer, then that of the partition's own row in `cleanings`."""
+    for journal in results.document.get("journals", []):
+        if journal.get("topic") == replica.topic and journal.get("compaction"):
+            return Compaction(**journal["compaction"])
+    row = results.row(CLEANING, replica=replica)
+    return Compaction(row["compacted"], f"{row['why']}.") if row else Compaction("assumed", "")

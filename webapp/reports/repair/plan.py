@@ -1,0 +1,87 @@
+"""What the Overview says of repairing a finding: what the trial has shown, or that nothing was tried yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from webapp.journals.models import Repair
+from webapp.journals.topic_names import is_legal
+from webapp.reports.repair.page import TITLES, can_mend, is_outdated
+from webapp.reports.report import Finding
+from webapp.reports.results import PartitionReplica
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+TESTED = "Tested: “{way}” recovers everything, through starts of the registry and compactions."
+FAILED = "Tested: no way recovers everything. {sentence}"
+RUNNING = "Untested: the repair trial is not complete yet. Do not write to the topic before its result."
+UNTESTED = "Untested: these steps were not tried on this journal. Try them first."
+
+
+@dataclass(frozen=True)
+class RepairPlan:
+    """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps."""
+
+    word: str
+    level: str
+    sentence: str
+    url: str
+    button: str = "Open the repair"
+    is_tested: bool = False
+
+
+class RepairPlans:
+    """The plans of a page; its repairs are read once, and only where a finding needs one."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def _repair(self) -> Repair | None:
+        return newest(self._page.inspection.repairs.all())
+
+    def plan_of(self, finding: Finding, replica: PartitionReplica) -> RepairPlan | None:
+        """None for a finding that no repair takes away, and in shared reports, which have no repairs."""
+        page = self._page
+        if page.source.inspection is None or not can_mend(page.report, finding):
+            return None
+        start = page.url_of_place(replica, "report-repair")
+        untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
+        if self._repair is None:
+            return untested
+        url = page.url_of_place(replica, "report-repair-result", self._repair.pk)
+        if self._repair.state != Repair.State.DONE:
+            return RepairPlan("Untested", "medium", RUNNING, url)
+        return of_result(partition_of(self._repair, finding), url) or untested
+
+
+def newest(repairs: Iterable[Repair]) -> Repair | None:
+    """The newest finished one, else the newest that is on its way."""
+    known = list(repairs)
+    done = [one for one in known if one.state == Repair.State.DONE and not is_outdated(one)]
+    going = [one for one in known if not one.is_over]
+    return next(iter([*done, *going]), None)
+
+
+def partition_of(repair: Repair, finding: Finding) -> dict[str, Any] | None:
+    """What the trial says of the finding's partition; a dump that names no topic has its number alone."""
+    for outcome in (repair.result or {}).get("partitions", []):
+        is_topic = outcome["topic"] == finding.topic or not is_legal(finding.topic)
+        if is_topic and finding.partition in (None, outcome["partition"]):
+            return dict(outcome)
+    return None
+
+
+def of_result(outcome: dict[str, Any] | None, url: str) -> RepairPlan | None:
+    """What a trial has shown."""
+    if outcome is None:
+        return None
+    if outcome["recommended"] and not outcome["missing"]:
+        return RepairPlan(
+            "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True
+        )
+    return RepairPlan("Tested", "high", FAILED.format(sentence=outcome["sentence"]), url)
