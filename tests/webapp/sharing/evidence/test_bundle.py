@@ -284,5 +284,5 @@ def test_a_healthy_report_says_so(inspected: Any, bundled: Any) -> None:
         return write_results(folder, report_document(clean=["crc-mismatch"]), records=records_table({}))
 
     found = bundled(inspected(make), OPEN)
-    assert "Nothing is wrong with what was read" in found["report.html"].decode()
+    assert "No fault found" in found["report.html"].decode()
     assert "1 checks ran" in text_of(found["report.pdf"])
