@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
+from spark.log.cleanings import NOTHING_SHOWN
 from spark.tables.replica import REPLICA_COLUMNS, is_of, replica_of
 from spark.tables.store import ResultTables
 
@@ -51,6 +52,11 @@ DROPPED_THEN = f"""
 STOPPED = f"""
     SELECT DISTINCT {REPLICA_COLUMNS} FROM refusals
     WHERE is_own AND view IN ('log', 'full') AND reason = 'reader-stopped'
+"""
+
+
+NOT_COMPACTED = """
+    SELECT topic FROM cleanings GROUP BY topic HAVING bool_and(compacted = 'no') AND bool_or(why <> $unknown)
 """
 
 
@@ -121,13 +127,13 @@ def differing(tables: ResultTables) -> list[Partition]:
 
 
 def _differing(tables: ResultTables) -> list[Partition]:
-    soon = differing_after("full", tables)
+    soon = on_compacted_topics(differing_after("full", tables), tables)
     known = {
         (one.where, difference.entity_type, difference.entity_id)
         for one in soon
         for difference in one.differences
     }
-    later = differing_after(AFTER_START, tables)
+    later = on_compacted_topics(differing_after(AFTER_START, tables), tables)
     for partition in later:
         partition.differences = [
             difference
@@ -135,6 +141,14 @@ def _differing(tables: ResultTables) -> list[Partition]:
             if (partition.where, difference.entity_type, difference.entity_id) not in known
         ]
     return [partition for partition in (*soon, *later) if partition.differences]
+
+
+def on_compacted_topics(partitions: list[Partition], tables: ResultTables) -> list[Partition]:
+    """Without partitions of topics that are known not to be compacted: no cleaner will come by."""
+    if not partitions:
+        return []
+    spared = {row["topic"] for row in tables.rows(NOT_COMPACTED, {"unknown": NOTHING_SHOWN})}
+    return [one for one in partitions if one.where[0] not in spared]
 
 
 def differing_after(after: str, tables: ResultTables) -> list[Partition]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 from spark.detectors.compaction.compaction_loss import detector
+from spark.log.cleanings import NOTHING_SHOWN
+from spark.tables import CLEANINGS
+from spark.tables.store import ResultTables
 from tests.generator.apicurio import healthy, incident
-from tests.spark.apicurio_journals import generated
+from tests.spark.apicurio_journals import generated, records_of
 from tests.spark.apicurio_views import artifact, content, draw, found, global_rule, group, version, views
 
 
@@ -49,6 +53,21 @@ def test_later_versions_that_fall_with_the_first_hang_on_the_same_record() -> No
     records = [content(1), artifact("a", 1), content(2), artifact("a", 2, 2), content(1, 2, b"")]
     (finding,) = found(detector, *records)
     assert "version default/a/2" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("compacted", "why", "is_found"),
+    [("no", "cleanup.policy was delete", False), ("no", NOTHING_SHOWN, True), ("proven", "a checkpoint names it", True)],
+)  # fmt: skip
+def test_a_topic_that_is_known_not_to_be_compacted_is_innocent(
+    compacted: str, why: str, is_found: bool
+) -> None:
+    tables = views(records_of([(0, *global_rule(1)), (1, *global_rule(2))]))
+    row = {"topic": "kafkasql-journal", "partition": 0, "replica": "", "compacted": compacted, "why": why}
+    known = pa.Table.from_pylist([row], schema=CLEANINGS.schema)
+    names = ("entries", "lifelines", "state", "refusals")
+    told = ResultTables.of({"cleanings": known, **{name: tables.arrow(f"FROM {name}") for name in names}})
+    assert bool(list(detector.find(told))) is is_found
 
 
 def test_two_causes_are_two_findings() -> None:
