@@ -43,7 +43,9 @@ class FindingInReport(serializers.Serializer[Any]):
     remedy = serializers.CharField(allow_blank=True)
     references = serializers.ListField(child=serializers.CharField())
     consequence_of = serializers.CharField(allow_null=True)
-    effects = EffectShape(many=True, help_text="what happens to which entity; empty where no replay tells")
+    effects = EffectShape(
+        many=True, required=False, help_text="what happens to which entity; empty where no replay tells"
+    )
 
 
 class ReportShape(serializers.Serializer[Any]):
