@@ -9,7 +9,7 @@ from spark.advice.brokers import Broker
 from spark.advice.stretches import History
 from spark.terms.topic_commands import named
 
-CONFIGS = "kafka-configs.sh --bootstrap-server HOST:9092 --entity-type topics --entity-name"
+CONFIGS = "kafka-configs.sh --bootstrap-server BROKER:9092 --entity-type topics --entity-name"
 
 
 def which_setting(topic: str) -> str:

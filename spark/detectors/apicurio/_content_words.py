@@ -159,10 +159,10 @@ def content_step(case: Case) -> str | None:
     if case.kept:
         return None
     if case.held_by:
-        return f"Append the record of offset {case.held_by[-1]} once more, key and value as they are"
+        return f"Append a copy of the record at offset {case.held_by[-1]}, with its key and value unchanged"
     return (
-        f"Append a Content CREATE for content {case.content_id}: the key of offset {case.updates[-1]}, and as value the "
-        "bytes 02 01, then canonical hash, content and references, each after its length in 4 bytes"
+        f"Append a Content CREATE for content {case.content_id}, with the key of offset {case.updates[-1]}. Its value: the bytes "
+        "02 01, then canonical hash, content and references, each after its length as a 4-byte big-endian integer"
     )
 
 

@@ -27,14 +27,14 @@ def artifact_of(label: str) -> str:
 def dump_first(topic: str) -> str:
     """The step before all others."""
     return (
-        "Take a full dump of the topic now, before any registry or broker restarts: what is left of the evidence, and "
-        f"of the content in memory, goes with a restart. {take_dump(topic)}"
+        "Warning: do not restart any registry or broker. A restart destroys the remaining evidence and the content in "
+        f"memory. Take a full dump of the topic: {take_dump(topic)}"
     )
 
 
 def stop_compaction(topic: str) -> str:
-    """Keep the cleaner away; takes effect without a restart."""
-    return f"Keep the cleaner from taking more: {keep_cleaner_away(topic)}"
+    """Takes effect without a restart."""
+    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
 
 
 def from_process_or_dump(labels: Sequence[str]) -> str:
@@ -45,9 +45,9 @@ def from_process_or_dump(labels: Sequence[str]) -> str:
         else "GET /apis/registry/v2/ids/contentIds/ID"
     )
     return (
-        "Get the content's exact bytes from an export or an older dump, right when the SHA-256 of content followed by "
-        "references equals the contentHash in the record's key; or from the registry process that is still running, "
-        f"which answers from memory: `{asked}`"
+        "Get the exact bytes of the content from an export, from an older dump, or from the running registry, which "
+        f"answers from memory: `{asked}`. Check them: the SHA-256 of the content followed by its references must equal the "
+        "contentHash in the record's key. Registries up to 2.4.1 hash the content without its references."
     )
 
 
@@ -62,37 +62,41 @@ def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> s
     """The append that survives compaction: content first, then what needs it."""
     if not artifact_offsets:
         return f"{content_step or 'Nothing needs to be appended'}."
-    what = "artifact record" if len(artifact_offsets) == 1 else "artifact records"
-    whose = "that artifact" if len(artifact_offsets) == 1 else "these artifacts"
-    start = f"{content_step}, and after it" if content_step else "Append"
+    is_one = len(artifact_offsets) == 1
+    first = (
+        f"{content_step}. This record must come first: the registry rejects an artifact record that precedes its content. "
+        "After it, append"
+        if content_step
+        else "Append"
+    )
     return (
-        f"{start} once more, with their old keys and values and in their old order, the {what} of "
-        f"{at_offsets(artifact_offsets, MAX_APPENDED)} and the version, rule, owner and comment records that followed for "
-        f"{whose}. The registry drops an artifact record that stands before its content. The tool kafkasql-topic-import, "
-        "among Apicurio's examples, appends records from the lines of a base64 dump."
+        f"{first} {'a copy of the artifact record' if is_one else 'copies of the artifact records'} at "
+        f"{at_offsets(artifact_offsets, MAX_APPENDED)}, then copies of the later version, rule, owner and comment records of "
+        f"{'that artifact' if is_one else 'these artifacts'}, in their original order. Keep all keys and values. Apicurio's "
+        "example tool kafkasql-topic-import appends records from the lines of a base64 dump."
     )
 
 
 def start_fixed_version() -> str:
-    """Which versions may be started on the mended journal."""
+    """Which versions may be started on the repaired journal."""
     return (
-        "Only then start a registry, and start a fixed version: 2.5.9 or later, best 2.6.x. Every start of 2.1.3 to "
-        "2.5.8 writes the record without content again."
+        "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start a fixed version "
+        "only: 2.5.9 or later, preferably 2.6.x."
     )
 
 
 def look_again(topic: str) -> str:
     """The end: back to normal, and checked."""
-    return f"Inspect a fresh dump. When it comes out healthy, let the cleaner work again: {let_cleaner_work(topic)}"
+    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def secondary_loss(later: Sequence[str], future: bool) -> str:
     """What falls with the first version of an artifact."""
-    verb = "will fall" if future else "fall"
+    verb = "will be" if future else "are"
     return (
-        f"With the first version of an artifact its later versions {verb} as well, although their content is intact: "
-        f"{versions_named(later)}. The registry writes a null record under the key of each, and the next compaction then "
-        "removes these records."
+        f"When the first version of an artifact is rejected, its later versions {verb} rejected too, although their content is "
+        f"intact: {versions_named(later)}. The registry writes a tombstone for the key of each. The next compaction then "
+        "removes their records."
     )
 
 

@@ -95,11 +95,11 @@ def remedy(topic: str) -> str:
     return steps(
         [
             dump_first(topic),
-            "Compare with a second dump of these offsets, made with base64 or by copying the log folder. If the hashes "
-            "agree there, the first dump is to blame and the journal is sound.",
-            "Else look for the schema in an export, an older dump or its source repository: right are the bytes whose "
-            "SHA-256, followed by the references, is the contentHash.",
-            "Mend the journal in a fresh topic: the Content record with the right bytes in the place of this one.",
+            "Make a second dump of these offsets, with base64 or as a copy of the log folder. If the hashes match there, the "
+            "first dump is wrong and the journal is intact.",
+            "If they do not match, look for the schema in an export, an older dump or its source repository. The SHA-256 of the "
+            "correct bytes, followed by the references, equals the contentHash.",
+            "Copy the journal to a new topic. In the copy, replace this Content record with one that contains the correct bytes.",
         ]
     )
 

@@ -109,9 +109,9 @@ def remedy(row: Row, versions: list[str]) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            f"Ask the owners whether {versions_named(versions)} should be there",
-            "Delete the artifacts that should not, one by one through the API: an artifact's DELETE has a key of its own "
-            "and stays; do not delete the group instead",
+            f"Ask the owners whether {versions_named(versions)} must exist",
+            "Do not delete the group. Delete each unwanted artifact through the API: its DELETE has a separate key and survives "
+            "compaction",
             look_again(row["topic"]),
         ]
     )

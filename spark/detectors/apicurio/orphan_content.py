@@ -217,10 +217,10 @@ def remedy(row: Row) -> str:
         [
             repair.dump_first(row["topic"]),
             repair.stop_compaction(row["topic"]),
-            "Look in an older dump for the artifact record with this contentHash, and append it behind the content and behind "
+            "Look in an older dump for the artifact record with this contentHash. Append it after the content record and after "
             "the artifact's first version.",
-            f"Where there is none, make one: contentHash {content['content_hash']}, {given}, the artifact and version that "
-            f"the people who sent the schema at that time know (see {at_offsets([content['offset']])} for the schema itself).",
+            f"If no dump contains it, build it from contentHash {content['content_hash']}, {given}, and the artifact and version. "
+            f"Ask the people who sent the schema at that time for these (see {at_offsets([content['offset']])} for the schema).",
             repair.look_again(row["topic"]),
         ]
     )

@@ -87,16 +87,16 @@ def remedy(cause: Cause) -> str:
     if back:
         artifacts = any(one.entity_type in ("artifact", "version") for one in back)
         done.append(
-            f"Keep {words.named(back)} away by a null value under the key of each Artifact record that made "
-            f"{'it' if len(words.told_apart(back)) == 1 else 'them'}. That key is the record's own, so the null takes it for good. Not where newer "
-            "versions without a number of their own follow: their numbers would shift."
+            "If newer versions whose records contain no version number follow, skip this step: their numbers would change. "
+            f"Otherwise append a tombstone for the key of each Artifact record that created {words.named(back)}. The key belongs "
+            f"to that record only, so {'it stays' if len(words.told_apart(back)) == 1 else 'they stay'} deleted."
             if artifacts
-            else f"Delete {words.named(back)} again once {'it is' if len(words.told_apart(back)) == 1 else 'they are'} back."
+            else f"After {'it reappears' if len(words.told_apart(back)) == 1 else 'they reappear'}, delete {words.named(back)} again."
         )
     if gone:
         done.append(
-            f"Delete {words.named(gone)} through the API, and create {'it' if len(words.told_apart(gone)) == 1 else 'them'} again with the value that shall "
-            "hold: a CREATE is then the last record of the key."
+            f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.told_apart(gone)) == 1 else 'them'} again "
+            "with the correct value. The CREATE is then the last record of its key."
         )
     done.append(words.let_clean(topic))
     return steps(done)
@@ -109,7 +109,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="resurrection-after-compaction",
-    title="Undone by compaction",
+    title="Delete or update undone by compaction",
     find=find,
     describe=describe,
     headline=headline,

@@ -101,11 +101,11 @@ def remedy(row: Row, is_now: bool) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            "Let nobody write to the registry until this is mended",
+            "Stop all writes to the registry until the repair is complete",
             *stop,
-            f"Append a {record} record with action RESET (6) under a key with a new uuid: it lifts the sequence to the highest "
-            "id in use; an import through the API writes such records, too",
-            "Run version 2.1.4 or later, which gives each of these records a key of its own",
+            f"Append a {record} record with action RESET (6) and a key with a new uuid. It sets the sequence to the highest id "
+            "in use. An import through the API also writes these records",
+            "Run version 2.1.4 or later: it writes each of these records with a separate key",
             look_again(row["topic"]),
         ]
     )

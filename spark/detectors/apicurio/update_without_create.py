@@ -82,8 +82,8 @@ def remedy(row: Row, value: str | None) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            f"Create it again through the API{again}: the CREATE takes the place of the UPDATE in the journal",
-            "Whenever it has to change: delete it and create it anew; an UPDATE puts it at risk again",
+            f"Create it again through the API{again}. The CREATE supersedes the UPDATE",
+            "To change it later, delete it and create it again. An UPDATE puts it at risk again",
             look_again(row["topic"]),
         ]
     )

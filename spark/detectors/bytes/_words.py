@@ -8,19 +8,20 @@ from pathlib import PurePosixPath
 from spark.tables.replica import Row
 from spark.terms.wording import plural, steps
 
-COPY_FIRST = "Copy the whole partition folder to a safe place first, and do not restart the broker."
+COPY = "Copy the whole partition folder to another disk."
+COPY_FIRST = f"Do not restart the broker. {COPY}"
 LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery after an unclean shutdown"
 BATCH_FORMAT = "https://kafka.apache.org/documentation/#messageformat"
 
 FROM_A_REPLICA = (
-    "Compare with another replica of the partition. If one is sound and in sync, make it the leader, stop this broker "
-    "cleanly, move this partition's folder away and start the broker: it fetches the partition anew."
+    "Compare with the other replicas of the partition. If one is intact and in sync, make it the leader, stop this broker "
+    "cleanly, move this partition's folder away and keep it. Then start the broker: it fetches the partition from the leader."
 )
 FROM_THE_COPY = (
-    "Without a sound replica, produce the readable records into a new topic from the copy, and look for the lost "
-    "ones at their producer."
+    "If no replica is intact, produce the readable records from the copy to a new topic. Ask the owner of the producer for "
+    "the lost records."
 )
-CHECK_THE_MACHINE = "Check the disk and the memory of this machine before it stores anything again."
+CHECK_THE_MACHINE = "Check the disk and the memory of this machine before it stores data again."
 
 
 def partition_name(row: Row) -> str:
@@ -46,13 +47,13 @@ def why_not_restart(row: Row) -> str:
     cut, records = row.get("recovery_cuts_at"), row.get("records_at_stake")
     if cut is None:
         return (
-            f"{COPY_FIRST} After an unclean stop the broker's recovery cuts the log at the first bad batch "
-            "and deletes every later segment, sound records included."
+            "Warning: do not restart the broker. After an unclean stop, log recovery truncates the log at the first corrupt "
+            f"batch and deletes every later segment, with all intact records in it. {COPY}"
         )
-    lost = f", {plural(records, 'record')} that can still be read now included" if records else ""
+    lost = f", with {plural(records, 'record')} that can still be read" if records else ""
     return (
-        f"{COPY_FIRST} After an unclean stop the broker's recovery cuts this log at offset {cut} "
-        f"and deletes everything after it{lost}."
+        f"Warning: do not restart the broker. After an unclean stop, log recovery truncates this log at offset {cut}. It also "
+        f"deletes everything after it{lost}. {COPY}"
     )
 
 

@@ -128,7 +128,7 @@ PLACES_OUT_OF_ORDER = f"""
 """
 
 NOT_NOTICED = (
-    f"{words.COPY_FIRST} A broker does not notice this by itself: it serves the batches as they lie, and consumers "
+    f"{words.COPY_FIRST} The broker does not detect this: it serves the batches in file order, and consumers "
     "read records twice or skip some."
 )
 FROM_SEVERAL_PLACES = "If the files were copied together from several places, inspect each place on its own."

@@ -101,11 +101,10 @@ def remedy(row: Row) -> str:
     return steps(
         [
             words.COPY_FIRST,
-            f"Let consumers go on behind the batch: seek them to offset {last + 1}. What they miss are "
-            f"{words.offsets(first, last)}.",
-            "Compare the readable records of the batch with what its producer meant to send, and have the missing "
-            "ones produced again.",
-            "Find the producer or tool that wrote it (its client library and version) before it writes more.",
+            f"Warning: this skips {words.offsets(first, last)}. Seek the consumers to offset {last + 1}.",
+            "Compare the readable records of the batch with those that its producer sent. Ask the producer's owner to send the "
+            "missing ones again.",
+            "Find the producer or tool that wrote the batch (client library and version) before it writes more.",
         ]
     )
 

@@ -154,13 +154,13 @@ def when(cause: Cause) -> str:
 
 
 def stop_compaction(topic: str) -> str:
-    """Keep the cleaner away; takes effect without a restart."""
-    return f"Keep the cleaner away until this is mended: {keep_cleaner_away(topic)}"
+    """Takes effect without a restart."""
+    return f"Pause compaction of the topic: {keep_cleaner_away(topic)}"
 
 
 def let_clean(topic: str) -> str:
     """The end: checked, and back to normal."""
-    return f"Inspect a fresh dump. When this finding is gone, let the cleaner work again: {let_cleaner_work(topic)}"
+    return f"Inspect a new dump. If this finding is no longer present, resume compaction: {let_cleaner_work(topic)}"
 
 
 def dump_first(topic: str) -> str:

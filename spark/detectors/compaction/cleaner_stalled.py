@@ -164,8 +164,9 @@ def remedy(row: Row) -> str:
         ]
     elif row["broken_offset"] is not None:
         first = [
-            "Copy the partition's folder, and do not restart the broker before: recovery would cut the log at the damage.",
-            "Let a sound replica become the leader and have this copy fetched anew.",
+            "Warning: after an unclean stop, log recovery truncates the log at the damage. Do not restart the broker until you "
+            "have copied the partition's folder.",
+            "Make an intact replica the leader. Then let this broker fetch the partition from it.",
         ]
     else:
         first = [

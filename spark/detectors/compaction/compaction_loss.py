@@ -100,16 +100,16 @@ def remedy(cause: Cause) -> str:
         [
             words.dump_first(topic),
             words.stop_compaction(topic),
-            "Write again, through the service, what shall hold: create anew what would be lost, delete anew what would come "
-            "back, as its own operations and not by a copy of the old records",
+            "Do not copy old records. Through the service's API, create again every entity that would be lost, and delete again "
+            "every entity that would reappear",
             words.let_clean(topic),
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`the next compaction changes what the journal says, at 2 records`."""
-    return f"compaction will change what the journal says, at {plural(len(findings), 'record')}"
+    """`the next compaction changes the service's state (2 records)`."""
+    return f"the next compaction changes the service's state ({plural(len(findings), 'record')})"
 
 
 detector = Detector(

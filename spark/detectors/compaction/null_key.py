@@ -13,7 +13,7 @@ from spark.log.printed_settings import PRINTED_SETTINGS
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import named
+from spark.terms.topic_commands import ALTER, named
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
@@ -90,11 +90,12 @@ def describe(row: Row) -> Finding:
         evidence=offsets,
         remedy=steps(
             [
-                f"Stop the cleaner for the topic, so that nothing is dropped: kafka-configs --alter --entity-type topics "
-                f"--entity-name {named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1",
-                f"Copy the records at {at_offsets(offsets)} and, where they matter, produce them again with a key.",
-                "Find the producer that sends no key and give it one.",
-                "Set cleanup.policy=compact again.",
+                "Disable compaction of the topic. Compaction removes every record without a key: "
+                f"`{ALTER} {named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1,retention.bytes=-1`",
+                f"Save the records at {at_offsets(offsets)}. Produce those that are still needed again, with a key.",
+                "Find the producer that sends no key and correct it.",
+                f"Enable compaction: `{ALTER} {named(row['topic'])} --add-config cleanup.policy=compact --delete-config "
+                "retention.ms,retention.bytes`",
             ]
         ),
         references=["Kafka: LogValidator, 'Compacted topic cannot accept message without key'"],

@@ -7,7 +7,7 @@ from spark.detectors.transactions._words import place
 
 __all__ = ["TOPIC_TOOL", "committed_for", "partition_name", "place"]
 
-TOPIC_TOOL = "kafka-consumer-groups.sh --bootstrap-server HOST:9092"
+TOPIC_TOOL = "kafka-consumer-groups.sh --bootstrap-server BROKER:9092"
 
 
 def committed_for(entity_id: str) -> str:

@@ -19,7 +19,7 @@ from spark.log.printed_settings import PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import named
+from spark.terms.topic_commands import ALTER, BROKER, named
 from spark.terms.victims import partitions_of
 from spark.terms.wording import grouped, steps
 
@@ -194,13 +194,13 @@ def remedy(row: Row) -> str:
         return "None needed where retention or DeleteRecords is meant. Otherwise copy the folder again."
     return steps(
         [
-            "Do not restart the service: export all that a running instance still serves.",
+            "Do not restart the service. Export everything that a running instance still serves.",
             "If this is a copy or a dump, compare its first offset with the broker's: `kafka-get-offsets.sh "
-            f"--bootstrap-server HOST:9092 --topic {named(row['topic'])} --time -2`",
-            f"Stop the loss: `kafka-configs.sh --bootstrap-server HOST:9092 --alter --entity-type topics --entity-name "
-            f"{named(row['topic'])} --add-config cleanup.policy=compact,retention.ms=-1,retention.bytes=-1`. A journal that must "
-            "not be compacted takes cleanup.policy=delete and both retentions -1.",
-            "Restore the topic from a backup or another cluster, or write the exported state into a new journal.",
+            f"--bootstrap-server {BROKER} --topic {named(row['topic'])} --time -2`",
+            f"Stop the loss. If the journal may be compacted: `{ALTER} {named(row['topic'])} --add-config "
+            f"cleanup.policy=compact,retention.ms=-1,retention.bytes=-1`. If it must not be compacted: `{ALTER} "
+            f"{named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1,retention.bytes=-1`.",
+            "Restore the topic from a backup or another cluster, or write the exported state to a new journal.",
         ]
     )
 

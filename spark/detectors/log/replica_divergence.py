@@ -220,14 +220,14 @@ def alone(row: Row) -> str:
 def remedy(row: Row) -> list[str]:
     """What to do, in order."""
     chosen = [
-        "Copy the partition's folder of every broker to a safe place before a broker is restarted: a follower that "
-        "finds the place of parting cuts its log there, and its records from then on are gone.",
+        "Warning: a follower truncates its log where the logs diverge and loses its records from there on. Before you restart "
+        "any broker, copy the partition's folder of every broker to another disk.",
         "Find out which broker leads the partition now; consumers read its records. The other copies' records at the "
         f"{grouped(row['offsets'])} named offsets are the ones that get lost.",
         "Compare them (Compare in the report, or manage.py compare --replicas) and produce again, from the copy, what "
         "was acknowledged and is not in the leader's log.",
-        "Stop each broker that disagrees with the leader, move this partition's folder away and start it: it "
-        "fetches the partition anew.",
+        "Stop each broker that disagrees with the leader, move this partition's folder away and keep it, and start it: it "
+        "fetches the partition from the leader.",
     ]
     if any(side["magic"] < 2 for side in row["sides"]):
         return [

@@ -160,8 +160,8 @@ def remedy(row: Row) -> str:
     return steps(
         [
             "Copy the partition's folder and compare the replicas, offset by offset: they may differ already.",
-            "With every replica in sync, stop this broker cleanly and replace the content of leader-epoch-checkpoint. "
-            f"As the batches tell, it should be, line by line: {content}. Start the broker, and go on with the next.",
+            "Wait until every replica is in sync. Stop this broker cleanly. Replace the lines of leader-epoch-checkpoint with: "
+            f"{content}. Start the broker. Repeat for the next broker.",
             "Bring brokers older than 2.2.1 to a newer version, and set the message format the same on all of them.",
         ]
     )

@@ -15,7 +15,7 @@ from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import named
+from spark.terms.topic_commands import BROKER, named
 from spark.terms.victims import stuck
 from spark.terms.wording import moment, plural, steps
 
@@ -117,13 +117,14 @@ def remedy(row: Row) -> str:
     """How to end it."""
     return steps(
         [
-            "Check that it still hangs: `kafka-transactions.sh --bootstrap-server HOST:9092 find-hanging --topic "
+            f"Check that the transaction still hangs: `kafka-transactions.sh --bootstrap-server {BROKER} find-hanging --topic "
             f"{named(row['topic'])} --partition {row['partition']}`.",
-            f"Abort it: `kafka-transactions.sh --bootstrap-server HOST:9092 abort --topic {named(row['topic'])} --partition "
-            f"{row['partition']} --start-offset {row['first_stable_offset']}`. Its records are then dropped for consumers "
-            "that read committed data; produce what is still wanted of them again.",
-            "Update the brokers to 4.0 or newer and the clients with them: since then a broker refuses transactional "
-            "data that its coordinator does not know.",
+            "Warning: after the abort, read_committed consumers never get the records of the transaction. Save those that are "
+            f"still needed. Abort the transaction: `kafka-transactions.sh --bootstrap-server {BROKER} abort --topic "
+            f"{named(row['topic'])} --partition {row['partition']} --start-offset {row['first_stable_offset']}`.",
+            "Produce the saved records again.",
+            "Upgrade the brokers and the clients to 4.0 or later. Brokers from 4.0 on reject transactional data that the "
+            "coordinator does not know.",
         ]
     )
 

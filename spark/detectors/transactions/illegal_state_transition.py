@@ -96,7 +96,7 @@ def forbidden(row: Row) -> Finding:
         remedy=steps(
             [
                 "Look in the brokers' logs of that time for two leaders of this partition of `__transaction_state`.",
-                f"Check the transactions of `{row['entity_id']}`: `kafka-transactions.sh --bootstrap-server HOST:9092 "
+                f"Check the transactions of `{row['entity_id']}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
                 f"describe --transactional-id {row['entity_id']}`, and look for hanging ones with `find-hanging`.",
             ]
         ),

@@ -78,7 +78,7 @@ def describe(row: Row) -> Finding:
             [
                 "Treat these records as unwanted until their producer says otherwise: no coordinator took them into a "
                 "transaction that is theirs.",
-                "If they hang, abort them: `kafka-transactions.sh --bootstrap-server HOST:9092 abort --topic "
+                "If they hang, abort them: `kafka-transactions.sh --bootstrap-server BROKER:9092 abort --topic "
                 f"{row['topic']} --partition {row['partition']} --start-offset {row['first_offset']}`.",
                 "Update the brokers to 4.0 or newer, and the producers: since KIP-890 such a batch is refused.",
             ]

@@ -129,12 +129,12 @@ def remedy(row: Row) -> str:
     """What to save, and what to write again."""
     return steps(
         [
-            "Copy the partition's folder on every replica. Do not restart the brokers, and stop compaction of the topic "
-            f"({keep_cleaner_away(row['topic'])}).",
-            f"Update the brokers to {words.FIXED_13727} or newer; older ones do it again at the next cleaning.",
+            "Do not restart the brokers. Copy the partition's folder on every replica.",
+            f"Pause compaction of the topic: {keep_cleaner_away(row['topic'])}",
+            f"Upgrade the brokers to {words.FIXED_13727} or later. Older brokers do it again at the next compaction.",
             "For each key above, produce its last committed value again (from a replica, a backup or its source), or a "
             "tombstone where it should not exist.",
-            f"Tell the readers of {words.partition_name(row)} that they got records that were never committed.",
+            f"Inform the owners of the consumers of {words.partition_name(row)}: they got records that were never committed.",
         ]
     )
 

@@ -75,7 +75,7 @@ GROUP_COORDINATOR = JournalConsumer(
     keeps={
         "skipped": "Look at the record, and compare what `kafka-consumer-groups.sh --bootstrap-server <broker> --describe "
         "--all-groups` shows with what the groups' owners expect.",
-        "fatal": "As long as its leader answers, do not restart it and do not move the partition. Note what the groups have "
+        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Note what the groups have "
         "committed: `kafka-consumer-groups.sh --bootstrap-server <broker> --describe --all-groups`",
     },
     headline="the group coordinator does not load {where}: it cannot read offset {offset}",
@@ -105,7 +105,7 @@ TRANSACTION_COORDINATOR = JournalConsumer(
     },
     keeps={
         "skipped": "Look at the record: which transactional id is it about, and is a transaction of it open?",
-        "fatal": "As long as its leader answers, do not restart it and do not move the partition. Note what it knows: "
+        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Note what it knows: "
         "`kafka-transactions.sh --bootstrap-server <broker> list`",
     },
     headline="the transaction coordinator reads nothing behind offset {offset} of {where}",
@@ -135,10 +135,10 @@ CONTROLLER = JournalConsumer(
     headline="controllers and brokers stop at offset {offset} of {where}",
     mends=(
         "Start the node that stopped with the version of Kafka that the others run (`kafka-features.sh --bootstrap-server "
-        "<broker> describe` names the metadata version). If its own copy is broken and the others' is not, let it fetch the "
-        "log anew, one node at a time and only while a majority of the other controllers is up and caught up "
-        "(`kafka-metadata-quorum.sh --bootstrap-server <broker> describe --replication`): stop it, move its folder "
-        "`__cluster_metadata-0` away and keep it, start it.",
+        "<broker> describe` names the metadata version).",
+        "If only this node's copy is corrupt, replace it. Do this for one node at a time, and only while a majority of the other "
+        "controllers is running and caught up (`kafka-metadata-quorum.sh --bootstrap-server <broker> describe --replication`): "
+        "stop the node, move its folder `__cluster_metadata-0` away and keep it, start the node.",
     ),
 )
 READERS = {
@@ -159,8 +159,8 @@ def mends_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
     if reader.mends:
         return list(reader.mends)
     return [
-        f"Copy {topic} without {'it' if records == 1 else 'them'} into a fresh topic with the same settings and point the "
-        "service there. The log itself cannot be edited; in a compacted topic a record with the same key (null as its "
-        "value, if nothing is meant) takes its place at the next cleaning, except where the key is null.",
-        "Write again, through the service, what the record should have said.",
+        f"Copy {topic} without {'it' if records == 1 else 'them'} to a new topic with the same settings. Configure the service "
+        "to use the new topic. A log cannot be edited. In a compacted topic, a new record with the same key supersedes it at the "
+        "next compaction; use a tombstone if the key must not exist. This does not work for a record without a key.",
+        "Write what the record should contain again, through the service.",
     ]

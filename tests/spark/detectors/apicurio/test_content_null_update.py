@@ -107,7 +107,7 @@ def test_later_versions_that_will_fall_are_named_and_appended_again() -> None:
     for seed in range(20):
         journal = incident(seed, affected_versions=4)
         first, *others = sorted(found(generated(journal)), key=lambda finding: finding.evidence[0])
-        if "fall as well" in first.explanation:
+        if "its later versions will be rejected too" in first.explanation:
             assert "version 2" in first.explanation
             assert all(str(f.evidence[1]) in first.remedy for f in others)
             return
@@ -135,7 +135,7 @@ def test_content_alone_appended_again_is_too_late() -> None:
     (finding,) = found(records_of(mended))
     assert (finding.severity, "came back too late" in finding.title) == ("critical", True)
     assert (
-        f"Append once more, with their old keys and values and in their old order, the artifact record of offset {update.artifact_offsets[0]}"
+        f"Append a copy of the artifact record at offset {update.artifact_offsets[0]}, then copies of the later"
         in finding.remedy
     )
 

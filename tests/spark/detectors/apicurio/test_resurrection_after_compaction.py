@@ -16,7 +16,7 @@ def test_a_deleted_version() -> None:
     (finding,) = found(detector, *TWO_VERSIONS, version("a", "2", 3), version("a", "2", None))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 4, 5)
     assert "version default/a/2 comes back" in finding.title
-    assert "Keep version default/a/2 away by a null value under the key" in finding.remedy
+    assert "append a tombstone for the key of each Artifact record that created version default/a/2" in finding.remedy
     assert "--delete-config min.compaction.lag.ms" in finding.remedy
 
 
@@ -39,7 +39,7 @@ def test_a_deleted_group_without_artifacts_is_innocent() -> None:
 def test_a_rule_updated_after_its_creation() -> None:
     (finding,) = found(detector, global_rule(1), global_rule(2, "NONE"))
     assert finding.first_offset == 1
-    assert "Delete global rule VALIDITY through the API, and create it again" in finding.remedy
+    assert "Delete global rule VALIDITY through the API. Then create it again" in finding.remedy
 
 
 def test_an_import_over_a_rule_that_exists() -> None:

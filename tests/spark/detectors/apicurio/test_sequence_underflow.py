@@ -46,7 +46,7 @@ def test_an_import_without_reset_is_not() -> None:
 def test_draws_that_share_a_key_are_lost_by_compaction() -> None:
     (finding,) = found(detector, draw(9, None), content(1), draw(9, None), content(2))
     assert "will end, after the next compaction, at 1" in finding.title
-    assert "Keep the cleaner" in finding.remedy
+    assert "Pause compaction of the topic" in finding.remedy
 
 
 def test_an_id_whose_holder_was_deleted_is_free() -> None:

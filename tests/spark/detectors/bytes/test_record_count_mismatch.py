@@ -28,8 +28,8 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert (finding.detector, finding.severity) == ("record-count-mismatch", "critical")
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (3, 5, [3])
     assert f"holds {count} records; 3 could be read" in finding.explanation
-    assert finding.remedy.startswith("1. Copy the whole partition folder")
-    assert "seek them to offset 6" in finding.remedy
+    assert finding.remedy.startswith("1. Do not restart the broker. Copy the whole partition folder")
+    assert "Seek the consumers to offset 6" in finding.remedy
 
 
 def test_the_right_count_is_no_finding(found: Any) -> None:
