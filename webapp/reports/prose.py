@@ -10,6 +10,8 @@ STEP = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s+")
 FIRST_CLAUSE = re.compile(r"^(.{12,140}?)(?:[.:;](?=\s)|[.:;]?$)", re.DOTALL)
 CODE = re.compile(r"`[^`]*`")
 SHORT = 110
+WARNING = "Warning: "
+SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 
 
 @dataclass
@@ -46,6 +48,15 @@ def short_steps(text: str) -> list[str]:
 
 
 def _first_clause(line: str) -> str:
-    match = FIRST_CLAUSE.match(CODE.sub("", line).strip())
-    clause = (match[1] if match else line).strip()
-    return clause if len(clause) <= SHORT else clause[: SHORT - 1].rsplit(" ", 1)[0] + "…"
+    """Of a step that begins with a warning: that, and what to do, which stands last."""
+    first, *others = SENTENCE_END.split(CODE.sub("", line).strip())
+    if others and first.startswith(WARNING):
+        return f"{_shortened(first)}. {_shortened(others[-1])}"
+    return _shortened(CODE.sub("", line).strip())
+
+
+def _shortened(text: str) -> str:
+    start = WARNING if text.startswith(WARNING) else ""
+    match = FIRST_CLAUSE.match(text.removeprefix(start))
+    clause = (match[1] if match else text.removeprefix(start)).strip()
+    return start + (clause if len(clause) <= SHORT else clause[: SHORT - 1].rsplit(" ", 1)[0] + "…")

@@ -85,3 +85,11 @@ def test_the_ticket_names_verdict_causes_coverage_remedy_and_link() -> None:
     assert "Stop the registry." in text
     assert "a remark" not in text
     assert text.rstrip().endswith("Report: https://journals.example/report")
+
+
+def test_a_short_step_keeps_its_warning_and_says_what_to_do() -> None:
+    text = (
+        "1. Warning: do not restart any broker. A restart destroys the evidence. Take a full dump: `kcat -C`\n"
+        "2. Inspect a new dump. If this finding is no longer present, resume compaction: `kafka-configs.sh`"
+    )
+    assert short_steps(text) == ["Warning: do not restart any broker. Take a full dump", "Inspect a new dump"]

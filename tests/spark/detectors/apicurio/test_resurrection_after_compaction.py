@@ -16,7 +16,10 @@ def test_a_deleted_version() -> None:
     (finding,) = found(detector, *TWO_VERSIONS, version("a", "2", 3), version("a", "2", None))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 4, 5)
     assert "version default/a/2 comes back" in finding.title
-    assert "append a tombstone for the key of each Artifact record that created version default/a/2" in finding.remedy
+    assert (
+        "append a tombstone for the key of each Artifact record that created version default/a/2"
+        in finding.remedy
+    )
     assert "--delete-config min.compaction.lag.ms" in finding.remedy
 
 

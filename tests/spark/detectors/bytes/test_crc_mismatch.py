@@ -42,7 +42,9 @@ def test_one_changed_bit_is_one_critical_finding_with_both_checksums(inspect: An
     assert "3 records could be decoded" in finding.explanation
 
 
-def test_the_remedy_begins_with_the_warning_and_the_copy_and_counts_what_a_restart_costs(inspect: Any) -> None:
+def test_the_remedy_begins_with_the_warning_and_the_copy_and_counts_what_a_restart_costs(
+    inspect: Any,
+) -> None:
     batches = parts()
     batches[2] = changed(batches[2])
     (finding,) = inspect({0: b"".join(batches) + marker("commit", 18, 1, 0)})
