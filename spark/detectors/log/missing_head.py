@@ -138,10 +138,12 @@ MATTERS = (
 
 def title(row: Row, last: int) -> str:
     """One sentence a ticket can quote."""
-    begins = f"{words.partition_name(row)} begins at offset {row['head_offset']}"
+    missing = (
+        f"{words.offsets(0, last)} of {words.partition_name(row)} {'is' if last == 0 else 'are'} missing"
+    )
     if row["service"]:
-        return f"{begins}: offsets 0 to {last} are gone, and its {row['service']} needs them"
-    return f"{begins}: the segments with offsets 0 to {last} are not there"
+        return f"{row['service']} cannot rebuild its full state: {missing}"
+    return f"{words.partition_name(row)} begins at offset {row['head_offset']}: its segments with {words.offsets(0, last)} are missing"
 
 
 def explanation(row: Row) -> str:
