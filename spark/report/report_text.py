@@ -110,7 +110,7 @@ def consequence_lines(consequences: list[Report]) -> list[str]:
     """What follows from a cause, cut with the number left out."""
     shown = [filled("- " + finding["title"], "  ") for finding in consequences[:CONSEQUENCES_SHOWN]]
     more = len(consequences) - len(shown)
-    return ["  What follows from it", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]
+    return ["  Consequences", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]
 
 
 def unrun_text(report: Report, is_verbose: bool) -> str:

@@ -285,7 +285,7 @@ def test_the_text_says_the_verdict_first_and_folds_consequences_under_their_caus
     assert text.startswith("CRITICAL: 1 content is lost")
     assert (
         text.index("What to do")
-        < text.index("What follows from it")
+        < text.index("Consequences")
         < text.index("and 5 more")
         < text.index("By the way.")
     )

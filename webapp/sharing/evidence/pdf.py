@@ -166,7 +166,7 @@ def _findings(paper: Paper, content: Content) -> None:
 def _remarks(paper: Paper, content: Content) -> None:
     if not content.remarks:
         return
-    paper.heading("Normal, and worth knowing")
+    paper.heading("Notes")
     for card in content.remarks:
         paper.said(f"- {card.finding.title}")
 

@@ -30,7 +30,7 @@ def test_the_overview_says_verdict_cause_proof_remedy_and_consequence(inspected:
     assert "deletes its key (was offset 7 )" in page
     assert "1 consequence" in page
     assert "1 check did not run on this input." in page
-    assert "1 remark: normal, and worth knowing" in page
+    assert "1 note" in page
 
 
 def test_offsets_in_texts_are_links_to_their_records(inspected: Any, get: Any) -> None:
