@@ -120,7 +120,7 @@ def test_a_100_mb_segment_survives_a_broken_connection_and_a_reload(
     upload(page, segment)
     wait_until_arrived(page, share=0.15)
     page.reload()
-    expect(page.get_by_text("Uploads that stopped half-way")).to_be_visible()
+    expect(page.get_by_text("Interrupted uploads")).to_be_visible()
     row = page.locator("[data-unfinished]").filter(has_text=segment.name)
     arrived_mb = float(re.search(r"([\d.]+) MB of", row.inner_text())[1])  # type: ignore[index]
     assert arrived_mb > 0

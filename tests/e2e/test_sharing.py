@@ -117,7 +117,7 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     gone = reader.goto(link)
     assert gone is not None
     assert gone.status == 410
-    expect(reader.get_by_role("heading", name="This link was taken back")).to_be_visible()
+    expect(reader.get_by_role("heading", name="This link was revoked")).to_be_visible()
     is_sound(reader, "share-closed")
 
 

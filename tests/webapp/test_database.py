@@ -96,4 +96,4 @@ def test_programs_read_it_as_json(broken: Any, path: str) -> None:
 def test_a_defect_is_still_one(broken: Any) -> None:
     answer = broken(of_sqlite("SQLITE_ERROR")).get("/")
     assert answer.status_code == 500
-    assert "Something broke on the server" in answer.content.decode()
+    assert "Server error" in answer.content.decode()

@@ -23,7 +23,7 @@ from webapp.rejected import Rejected
 
 # a worker that just took a job may not have said so yet
 SETTLING = timedelta(seconds=progress.ALIVE_SECONDS)
-NOT_REACHED = "The queue cannot be reached, so the worker cannot be told. Is Redis running?"
+NOT_REACHED = "The job queue is not available. Check that Redis is running, then retry."
 J = TypeVar("J", bound=Job)
 
 

@@ -27,7 +27,7 @@ class Inspections(Kind):
     task, queue = "journalscope.inspect", "inspections"
     related = ("journal__project", "requested_by")
     stages = ("plan", "decode", "relate", "replay", "detect", "summarise")
-    defect = "The inspection broke off because of a defect in Journalscope, not in the input. An admin finds the details in the worker's log."
+    defect = "The inspection failed because of a bug in Journalscope. Your files are not the cause. Ask an admin to check the worker's log."
     disk_full = DISK_FULL.format(what="inspection", again="try again")
     worker_lost = LOST_TWICE.format(doing="inspecting")
     replaced = REPLACED.format(what="inspection")

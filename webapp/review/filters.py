@@ -160,7 +160,7 @@ PRESETS = (
     ("mine", "My work", Filter(assignee="me")),
     ("overdue", "Overdue", Filter(due="overdue")),
     ("back", "Back again", Filter(state="any", presence=Presence.BACK)),
-    ("not_mended", "Resolved, still there", Filter(state="any", presence=NOT_MENDED)),
+    ("not_mended", "Resolved but still present", Filter(state="any", presence=NOT_MENDED)),
     ("suppressed", "Suppressed", Filter(state=State.SUPPRESSED)),
     ("done", "Done", Filter(state="done")),
 )

@@ -113,7 +113,7 @@ def test_the_same_input_again_is_not_inspected_but_offers_the_report(
     again = make_journal()
     page = sign_in(owner).get(f"/journals/{again.pk}/next/", follow=True)
     assert not again.inspections.exists()
-    assert "These bytes are known already" in page.content.decode()
+    assert "These files were uploaded before" in page.content.decode()
     assert f"/inspections/{done.pk}/" in page.content.decode()
     assert "Inspect again anyway" in page.content.decode()
 

@@ -59,7 +59,7 @@ def _as_api_error(error: Exception) -> Exception:
     if isinstance(error, ResultsGone):
         return ApiError(GONE, status=HTTPStatus.GONE)
     if isinstance(error, Forbidden):
-        return exceptions.PermissionDenied(str(error) or "This is not yours to do.")
+        return exceptions.PermissionDenied(str(error) or "You do not have permission for this.")
     return exceptions.NotFound(NOT_HERE) if isinstance(error, Http404) else error
 
 

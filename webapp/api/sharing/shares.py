@@ -62,7 +62,7 @@ class ShareViewSet(Resource):
 
     @operation("Make a link", scope="share", query=ShareScope, body=NewShare, answer=CreatedShare, status=201)
     def make(self, request: Request, inspection_id: UUID) -> Share:
-        """`url` is shown once. The link shows a copy of its own, made now and never changed."""
+        """`url` is shown once. The link shows a snapshot of the report. It does not change."""
         inspection = finished(request.user, inspection_id)
         require_role(request.user, "support", inspection.journal.project_id)
         _ = self.params  # checked, and read with the tab's filters below

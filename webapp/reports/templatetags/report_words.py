@@ -23,12 +23,12 @@ register.filter("plural", plural)
 
 TERMS = {
     "tombstone": "A record with a key and no value: it deletes the key. Compaction drops the older records of that key.",
-    "compaction": "Kafka's clean-up of a topic: of all records with the same key only the newest stays.",
+    "compaction": "Compaction keeps only the newest record of each key.",
     "offset": "The number of a record within its partition. Kafka never gives it twice.",
     "partition": "A topic is cut into partitions; each is a log of its own with its own offsets.",
     "record batch": "Records are written in batches: one header with a checksum, then the records.",
     "CRC": "A checksum over the batch. If it does not fit, bytes were changed after they were written.",
-    "LSO": "Last stable offset: up to here all transactions are finished. Readers of committed data stop here.",
+    "LSO": "Last stable offset (LSO): all transactions before it are committed or aborted. read_committed consumers read up to it.",
     "isolation level": "A consumer's setting: read_uncommitted gets every record, read_committed only those of committed "
     "transactions, up to the last stable offset.",
     "read_committed": "Records of aborted transactions are left out, and nothing behind the last stable offset is given.",

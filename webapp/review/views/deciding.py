@@ -144,7 +144,11 @@ def _moment(text: str) -> datetime | None:
 def _words(outcome: Outcome) -> str:
     """What was done, as a ticket could quote it."""
     if not outcome.changes:
-        return "Nothing changed: no finding was chosen." if not outcome.unchanged else "That was so already."
+        return (
+            "Nothing changed: no finding was chosen."
+            if not outcome.unchanged
+            else "No change: the findings already have this state."
+        )
     change = outcome.changes[0]
     count = len(outcome.changes)
     if change.what == Change.What.STATE:

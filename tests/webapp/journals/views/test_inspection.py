@@ -118,7 +118,7 @@ def test_a_silent_worker_is_named_and_the_inspection_can_be_started_again(
     client = sign_in(owner)
     assert "gone silent" not in fragment(client, running)
     house.delete(progress.key("alive", running.pk))
-    assert "The worker has gone silent" in fragment(client, running)
+    assert "The worker is not responding" in fragment(client, running)
     client.post(f"/inspections/{running.pk}/retry/")
     running.refresh_from_db()
     assert running.state == State.FAILED

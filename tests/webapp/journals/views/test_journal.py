@@ -164,6 +164,6 @@ def test_the_list_of_journals_offers_no_upload_that_has_arrived(
     page = sign_in(owner).get("/").content.decode()
     assert STORED_SOON in page
     assert f'hx-get="/journals/{arrived.pk}/row/"' in page
-    assert "Uploads that stopped half-way" not in page
+    assert "Interrupted uploads" not in page
     answer = sign_in(owner).get(f"/journals/{arrived.pk}/files/").json()
     assert (answer["missing"], answer["arrived"]) == ([], [{"name": "a.log", "size": 5}])

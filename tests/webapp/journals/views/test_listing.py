@@ -68,7 +68,7 @@ def test_filters_by_verdict_and_owner(
     assert names["verdict=critical"] == both[1:]
     assert names["whose=mine"] == both[:1]
     assert names["verdict=healthy"] == []
-    assert "No journal fits" in client.get("/?verdict=healthy").content.decode()
+    assert "No journals match these filters" in client.get("/?verdict=healthy").content.decode()
 
 
 def test_pages_of_fifty_say_what_they_show(project: Any, owner: Any, sign_in: Any) -> None:

@@ -65,7 +65,7 @@ def test_relatives_are_linked_both_ways(entity: Any) -> None:
 
 def test_an_entity_that_was_only_ever_dropped_says_why(entity: Any) -> None:
     page = entity("version", "pay/invoice/1")
-    assert "The service never holds it: it drops every entry about it." in page
+    assert "Not in the service's state: every entry for it is rejected." in page
     assert "Offset 14 : no record of the journal holds the content. It needs content:_/abc" in page
 
 

@@ -105,7 +105,7 @@ def test_an_expired_a_revoked_and_an_unknown_link_say_so(
     answers = {token: guest.get(f"/s/{token}/") for token in (expired_token, revoked_token, UNKNOWN)}
     assert [answer.status_code for answer in answers.values()] == [410, 410, 404]
     assert "This link has expired" in text_of(answers[expired_token])
-    assert "This link was taken back" in text_of(answers[revoked_token])
+    assert "This link was revoked" in text_of(answers[revoked_token])
     assert "There is nothing here" in text_of(answers[UNKNOWN])
     for token, answer in answers.items():
         assert token not in answer.content.decode()
