@@ -90,7 +90,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="concurrent-create",
         severity="low",
-        title=f"{what(row)} was created twice at once, at offsets {first} and {second}; the second is dropped",
+        title=f"{what(row)} was created twice concurrently, at offsets {first} and {second}; the second is dropped",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -101,7 +101,7 @@ def describe(row: Row) -> Finding:
         evidence=[first, second],
         remedy=steps(
             [
-                "Nothing needs to be mended: every node and every start end in the same state.",
+                "No repair is needed: every node and every start end in the same state.",
                 "If clients often register the same schema at the same time, let one of them do it, or let them look the schema "
                 "up first.",
             ]
@@ -139,14 +139,16 @@ def explanation(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`3 things were created twice at once`."""
+    """`3 entities were created twice concurrently`."""
     one = len(findings) == 1
-    return f"{plural(len(findings), 'thing')} {'was' if one else 'were'} created twice at once"
+    return (
+        f"{plural(len(findings), 'entity', 'entities')} {'was' if one else 'were'} created twice concurrently"
+    )
 
 
 detector = Detector(
     id="concurrent-create",
-    title="Created twice at once",
+    title="Created twice concurrently",
     find=find,
     describe=describe,
     headline=headline,

@@ -56,7 +56,7 @@ def describe(row: Row) -> Finding:
         explanation=(
             f"The artifact record at offset {row['offset']} (globalId {row['global_id']}) came when its place was taken. The "
             f"registry drops such a record and writes null under its key, which is its own (uuid {row['uuid']}): once from "
-            f"each node, and once more at every start until compaction removes them all. Here are "
+            f"each node, and again at every start until compaction removes them all. Here are "
             f"{plural(len(nulls), 'of these null records', 'of these null records')}. Nobody lost anything; the client was "
             "answered with an error."
         ),

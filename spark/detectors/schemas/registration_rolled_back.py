@@ -83,7 +83,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} (schema id {row['id']}) was registered at offset {offset} and taken back at {at_offsets(rollbacks)}",
+        title=f"{name} (schema id {row['id']}) was registered at offset {offset} and rolled back at {at_offsets(rollbacks)}",
         explanation=(
             f"At {moment(row['timestamp_ms'])} a client registered the schema, and its registry answered 200 with id {row['id']}. The id "
             f"was taken by another schema, so the leader that read the record {done}. {'Several records do so: two or more nodes lead at once. ' if two else ''}"

@@ -79,5 +79,5 @@ def test_real_journals_give_what_their_truth_says(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     (finding,) = Story().group("pay").group("pay").findings(detector)
-    assert detector.headline([finding]) == "1 thing was created twice at once"
-    assert detector.headline([finding] * 2) == "2 things were created twice at once"
+    assert detector.headline([finding]) == "1 entity was created twice concurrently"
+    assert detector.headline([finding] * 2) == "2 entities were created twice concurrently"
