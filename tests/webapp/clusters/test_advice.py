@@ -59,7 +59,7 @@ def test_the_answer_names_clients_exceptions_steps_settings_and_formats(
         "What to change, in this order",
         "Before anybody goes back",
         "DescribeLogDirs: The user may not.",
-        "<code>kafka-configs.sh --bootstrap-server HOST:9092",
+        "<code>kafka-configs.sh --bootstrap-server BROKER:9092",
     ):
         assert said in page
 

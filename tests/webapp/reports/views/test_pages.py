@@ -188,7 +188,7 @@ def test_a_window_that_is_none_shows_the_whole(window: dict[str, str], inspected
 
 def test_the_time_axis_without_times_is_explained(inspected: Any, get: Any) -> None:
     inspection = inspected(lambda folder: write_results(folder, records=records_table({}, timestamp_ms=-1)))
-    assert "This source carries no timestamps" in text_of(get(inspection, "report-timeline", x="time"))
+    assert "This dump contains no timestamps" in text_of(get(inspection, "report-timeline", x="time"))
     assert json.loads(get(inspection, "report-timeline-figure", x="time").content)["figure"] is None
 
 
