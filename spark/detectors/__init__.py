@@ -48,6 +48,7 @@ class Detector:
     follows   ids of detectors whose findings may be the cause of this one's (linked by shared entities)
     absent    why it cannot run on this very input (no index of aborted transactions among the files), or None;
               asked once `needs` and `dialects` are met; `DoesNotApply` where no data would change it
+    asks_causes  it asks which removed record is behind what compaction changes (`compaction._causes`)
     wants     the key of BETTER_DATA with which it could run where `absent` says why not
     """
 
@@ -61,6 +62,7 @@ class Detector:
     dialects: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
     absent: Callable[[ResultTables], str | None] = lambda _: None
+    asks_causes: bool = False
     wants: str = ""
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:

@@ -21,9 +21,6 @@ from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
-CAUSED = frozenset(
-    {"compaction-loss", "resurrection-after-compaction"}
-)  # they ask which removed record is behind what differs
 DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
 
 
@@ -70,7 +67,7 @@ def detect(
 
     def task(ids: list[str]) -> Answer:
         tables = ResultTables.open(manifest, more=made)
-        if origins and CAUSED & set(ids):
+        if origins and any(map(asks_causes, ids)):
             prove(tables, origins)
         found, absent = answer([detectors()[name] for name in ids if name in detectors()], tables)
         ruled, not_asked = ask_all([rule for rule in rules if rule.id in ids], tables, layouts)
@@ -104,11 +101,16 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> Not
 
 def dealt(ids: Sequence[str], hands: int) -> list[list[str]]:
     """The ids dealt out evenly, those that ask for causes to one hand; no hand is empty."""
-    together = [one for one in ids if one in CAUSED]
-    rest = [one for one in ids if one not in CAUSED]
+    together = [one for one in ids if asks_causes(one)]
+    rest = [one for one in ids if not asks_causes(one)]
     shared = [rest[start::hands] for start in range(hands)]
     shared[-1] = together + shared[-1]
     return [hand for hand in shared if hand]
+
+
+def asks_causes(detector_id: str) -> bool:
+    """Whether a detector does; a project's rule does not."""
+    return detector_id in detectors() and detectors()[detector_id].asks_causes
 
 
 def answer(chosen: Iterable[Detector], tables: ResultTables) -> Answer:

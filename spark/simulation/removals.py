@@ -23,7 +23,7 @@ from spark.detectors.compaction._differences import (
     Partition,
     differing,
     ending,
-    told,
+    same,
 )
 from spark.dialects import Dialect, dialects, replay_all
 from spark.dialects._history import History, Run
@@ -104,11 +104,6 @@ def endings(written: Iterable[pa.Table], ids: pa.Array) -> Iterable[tuple[Entity
             end = ending(row)
             if end:
                 yield (row["entity_type"], row["entity_id"]), end
-
-
-def same(held: Ending | None, now: Ending | None) -> bool:
-    """Whether an entity is the same, but for members that only say when."""
-    return (held is None) == (now is None) and (not (held and now) or told(held) == told(now))
 
 
 def removals(trial: Trial) -> dict[Entity, Retained]:

@@ -115,4 +115,5 @@ detector = Detector(
     headline=headline,
     dialects=("apicurio-v2",),
     rows_of="state",
+    asks_causes=True,
 )

@@ -235,8 +235,7 @@ def proven(partition: Partition, tables: ResultTables) -> dict[tuple[str, str], 
 
 def lives(partition: Partition, tables: ResultTables, more: set[int]) -> dict[Any, Life]:
     """The lifelines of every record in question, by offset; and of needed contents' first records, by name."""
-    topic, number, replica = partition.where
-    where = f"topic = {quoted(topic)} AND partition = {number} AND replica = {quoted(replica)}"
+    where = is_of(partition.where)
     asked = {
         offset
         for one in partition.differences

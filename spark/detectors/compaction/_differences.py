@@ -127,20 +127,20 @@ def differing(tables: ResultTables) -> list[Partition]:
 
 
 def _differing(tables: ResultTables) -> list[Partition]:
-    soon = on_compacted_topics(differing_after("full", tables), tables)
+    soon = differing_after("full", tables)
     known = {
         (one.where, difference.entity_type, difference.entity_id)
         for one in soon
         for difference in one.differences
     }
-    later = on_compacted_topics(differing_after(AFTER_START, tables), tables)
+    later = differing_after(AFTER_START, tables)
     for partition in later:
         partition.differences = [
             difference
             for difference in partition.differences
             if (partition.where, difference.entity_type, difference.entity_id) not in known
         ]
-    return [partition for partition in (*soon, *later) if partition.differences]
+    return on_compacted_topics([one for one in (*soon, *later) if one.differences], tables)
 
 
 def on_compacted_topics(partitions: list[Partition], tables: ResultTables) -> list[Partition]:
@@ -196,11 +196,15 @@ def difference_of(
     log, then = ending(rows.get("log")), ending(rows.get("full"))
     now, was = (log, None) if log and log.ended_at is None else (None, log)
     change: Change = "changed" if now and then else "lost" if now else "revived"
-    if now and then and told(now) == told(then):
+    if now and then and same(now, then):
         return None
-    soon = ending(rows.get("next"))
-    is_soon = (soon is None) != (now is None) or bool(now and soon and told(now) != told(soon))
+    is_soon = not same(ending(rows.get("next")), now)
     return Difference(entity_type, entity_id, change, now, then, was, is_soon)
+
+
+def same(one: Ending | None, other: Ending | None) -> bool:
+    """Whether an entity is the same, or in neither, but for members that only say when."""
+    return told(one) == told(other) if one and other else one is other
 
 
 def ending(row: Mapping[str, Any] | None) -> Ending | None:

@@ -131,4 +131,5 @@ detector = Detector(
         "schema-id-collision",
     ),
     rows_of="state",
+    asks_causes=True,
 )

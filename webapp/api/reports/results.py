@@ -12,10 +12,8 @@ from webapp.api.journals.progress import finished
 from webapp.api.rest.etags import etag_of
 from webapp.api.rest.resource import Resource
 from webapp.reports.queries.isolation import IsolationView, restrictions, view_options
-from webapp.reports.results import WHERE_REPLICA as WHERE_REPLICA
-from webapp.reports.results import PartitionReplica as PartitionReplica
+from webapp.reports.results import WHERE_REPLICA, PartitionReplica, Rows, open_results
 from webapp.reports.results import Results as ResultTables
-from webapp.reports.results import Rows, open_results
 
 __all__ = ["TABLES", "WHERE_REPLICA", "PartitionReplica", "ResultTables", "Rows", "open_results"]
 
