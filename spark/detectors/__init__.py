@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -27,6 +28,11 @@ BETTER_DATA = {
     "checkpoint": "the broker's cleaner-offset-checkpoint",
     "replicas": "the other replicas",
 }
+
+
+# Which of its findings a detector lays at one door: all of one partition and replica, of one partition in all replicas, of
+# one topic, of one replica in all partitions (a disk), those whose records stand close together, or each alone.
+OneCause = Literal["partition", "replicas", "topic", "disk", "burst", "each"]
 
 
 class DoesNotApply(str):
@@ -50,6 +56,9 @@ class Detector:
               asked once `needs` and `dialects` are met; `DoesNotApply` where no data would change it
     asks_causes  it asks which removed record is behind what compaction changes (`compaction._causes`)
     wants     the key of BETTER_DATA with which it could run where `absent` says why not
+    one_cause which of its findings are one incident
+    family    the name that detectors share whose findings are one incident; empty: its own
+    incident  several of its findings as one incident -> its title with event and damage; None: the headline
     """
 
     id: str
@@ -64,6 +73,9 @@ class Detector:
     absent: Callable[[ResultTables], str | None] = lambda _: None
     asks_causes: bool = False
     wants: str = ""
+    one_cause: OneCause = "partition"
+    family: str = ""
+    incident: Callable[[list[Finding]], str] | None = None
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:
         """Whether there may be something to find, by the row counts of the tables."""

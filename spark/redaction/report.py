@@ -62,6 +62,7 @@ class Reports:
             "verdict": self._verdict(whole.get("verdict", {}), counts | in_headlines),
             "journals": [self._journal(one, counts) for one in whole.get("journals", []) if self._has(one)],
             "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
+            "incidents": self._incidents(whole.get("incidents", []), {one["id"]: one for one in findings}),
             "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],
             "clean": [self._word(name) for name in whole.get("clean", [])] if tells_log else [],
             "not_run": [
@@ -148,8 +149,7 @@ class Reports:
 
     def _finding(self, finding: Document, told: set[str]) -> Document:
         evidence = finding.get("evidence") or []
-        numbers = {finding[name] for name in FINDING_NUMBERS if finding.get(name) is not None}
-        numbers |= {*evidence, len(evidence)}
+        numbers = _told_numbers(finding)
         hidden = _hidden_words(finding) - {str(number) for number in numbers}
         cause = finding.get("consequence_of")
         return (
@@ -165,8 +165,35 @@ class Reports:
                 "effects": [self._effect(one) for one in finding.get("effects") or []],
                 "references": [one for one in finding.get("references") or [] if self._is_own_reference(one)],
                 "consequence_of": told_id(self._options.salt, cause) if cause in told else None,
+                "incident": told_id(self._options.salt, finding.get("incident")),
             }
         )
+
+    def _incidents(self, incidents: list[Document], told: Mapping[str, Document]) -> list[Document]:
+        """Those of which a finding is told; of one told in part, only what belongs to those findings."""
+        every = [(one, [told[name] for name in one["findings"] if name in told]) for one in incidents]
+        return [self._incident(one, findings, told) for one, findings in every if findings]
+
+    def _incident(
+        self, incident: Document, findings: list[Document], told: Mapping[str, Document]
+    ) -> Document:
+        is_whole = len(findings) == len(incident["findings"])
+        numbers = {number for one in findings for number in _told_numbers(one)}
+        hidden = frozenset().union(*map(_hidden_words, findings)) - {str(number) for number in numbers}
+        victims = [one for one in incident["victims"] if one["finding"] in told]
+        title = incident["title"] if is_whole else findings[0]["title"]
+        return {
+            "id": told_id(self._options.salt, incident["id"]),
+            "severity": self._word(incident["severity"] if is_whole else findings[0]["severity"]),
+            "title": self._sentence(title, numbers, hidden),
+            "findings": [told_id(self._options.salt, one["id"]) for one in findings],
+            "victims": [
+                {"finding": told_id(self._options.salt, one["finding"]), **self._effect(one)}
+                for one in victims
+            ],
+            "victim_count": incident["victim_count"] if is_whole else len(victims),
+            "plan": [self._sentence(step, numbers, hidden) for step in incident["plan"]] if is_whole else [],
+        }
 
     def _effect(self, effect: Document) -> Document:
         words = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when")}
@@ -226,6 +253,13 @@ class Reports:
         if self._options.tells_all_names:
             return text and self._texts.renamed(self._rewriting.masks.text(text))
         return self._texts.hide(text, numbers, hidden)
+
+
+def _told_numbers(finding: Document) -> set[int]:
+    """Numbers of a finding that may be told: where it is, its proof."""
+    evidence = finding.get("evidence") or []
+    numbers = {finding[name] for name in FINDING_NUMBERS if finding.get(name) is not None}
+    return numbers | {*evidence, len(evidence)}
 
 
 def _hidden_words(finding: Document) -> frozenset[str]:

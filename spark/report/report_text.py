@@ -1,4 +1,4 @@
-"""The report as text for a terminal: verdict, coverage, causes with proof and remedy, what more data would allow."""
+"""The report as text for a terminal: verdict, coverage, incidents with proof and remedy, what more data would allow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line, visible
-from spark.terms.wording import at_offsets, grouped, plural
+from spark.terms.wording import at_offsets, grouped, plural, steps
 
 Report = dict[str, Any]
 WIDTH = 110
@@ -43,11 +43,9 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     level, sentence = report["verdict"]["level"], report["verdict"]["sentence"]
     yield filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
     yield coverage_text(report)
-    for finding in roots:
-        if finding["severity"] in WORSE_THAN_LOW:
-            yield cause_text(
-                finding, [other for other in findings if other["consequence_of"] == finding["id"]]
-            )
+    by_id = {finding["id"]: finding for finding in findings}
+    for incident in report["incidents"]:
+        yield incident_text(incident, [by_id[one] for one in incident["findings"]], findings)
     remarks = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
     if remarks:
         yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
@@ -90,20 +88,41 @@ def coverage_text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def cause_text(finding: Report, consequences: list[Report]) -> str:
-    """One root cause: what happened, proof, what to do, what follows from it."""
+def incident_text(incident: Report, causes: list[Report], findings: list[Report]) -> str:
+    """What happened, proof, what to do, what follows from it; of several findings the event and each of them."""
+    consequences = [one for one in findings if one["incident"] == incident["id"] and one not in causes]
+    if len(causes) == 1:
+        told = [cause_head(causes[0]), *cause_body(causes[0])]
+        plan = causes[0]["remedy"]
+    else:
+        told = [filled(f"[{incident['severity']}] {incident['title']}")]
+        for cause in causes:
+            told += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
+        told += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
+        plan = steps(incident["plan"])
+    told += ["  What to do", filled(plan, "  ")]
+    return "\n".join([*told, *(consequence_lines(consequences) if consequences else [])])
+
+
+def cause_head(finding: Report) -> str:
+    """Severity and title."""
+    return filled(f"[{finding['severity']}] {finding['title']}")
+
+
+def cause_body(finding: Report) -> list[str]:
+    """Which detector, where, how sure; what happened; proof."""
     where = finding["topic"] if finding["partition"] is None else f"{finding['topic']}-{finding['partition']}"
-    blocks = [
-        filled(f"[{finding['severity']}] {finding['title']}"),
-        f"  {finding['detector']}, {where}{', ' + finding['confidence'] if finding['confidence'] != 'proven' else ''}",
+    certainty = f", {finding['confidence']}" if finding["confidence"] != "proven" else ""
+    return [
+        f"  {finding['detector']}, {where}{certainty}",
         filled(finding["explanation"], "  "),
+        *proof_lines(finding),
     ]
-    if finding["evidence"]:
-        blocks.append(filled(f"Proof: {at_offsets(finding['evidence'])}.", "  "))
-    blocks += ["  What to do", filled(finding["remedy"], "  ")]
-    if consequences:
-        blocks += consequence_lines(consequences)
-    return "\n".join(blocks)
+
+
+def proof_lines(finding: Report) -> list[str]:
+    """`Proof: offsets 4 and 7.`"""
+    return [filled(f"Proof: {at_offsets(finding['evidence'])}.", "  ")] if finding["evidence"] else []
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:

@@ -12,6 +12,8 @@ from dataclasses import asdict
 from typing import Any
 
 from spark.detectors import detectors
+from spark.report.incidents import as_json as incidents_as_json
+from spark.report.incidents import incidents
 from spark.report.report_text import plain_text
 from spark.report.takeover import taken_over
 from spark.report.unrun_checks import NotRun, unrun_checks
@@ -28,7 +30,7 @@ FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title"
 FINDING_MEMBERS = (
     "id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
     "last_offset", "key", "evidence", "remedy", "references", "consequence_of", "replica", "entity",
-    "detector_version",
+    "detector_version", "incident",
 )  # fmt: skip
 
 
@@ -47,6 +49,7 @@ def summarise(
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
+    of_incidents = incidents_as_json(incidents(every), every)
     judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, every)} for journal in journals]
     return {
         "schema": SCHEMA,
@@ -54,6 +57,7 @@ def summarise(
         "verdict": verdict_of_all(judged, coverage, every),
         "journals": judged,
         "coverage": coverage,
+        "incidents": of_incidents,
         "findings": [as_json(finding) for finding in every],
         "clean": [name for name in clean if not (poor and name == POOR)],
         "not_run": not_run,

@@ -15,7 +15,7 @@ WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
 
 @dataclass(frozen=True)
 class Effect:
-    """What happens to one entity. kind: lost | revived | changed; when: next_compaction | after_tombstones (a cleaning
+    """What happens to one entity. kind: lost | revived | changed; when: already | next_compaction | after_tombstones (a cleaning
     later, when tombstones go) | after_next_start (the first compaction after the service's next start)."""
 
     kind: str
@@ -33,7 +33,8 @@ class Finding:
 
     Not part of the contract either: `since_ms`, when its effect began, for the headline; `damage`, the lines that tell
     the effects, for a finding that explains the same damage better; `cause_offset`, the record that decides it;
-    `stands_for`, the findings that it took over.
+    `stands_for`, the findings that it took over; `event`, what in the world caused it where it knows (`start:275`),
+    alike for all findings of one incident.
     """
 
     detector: str
@@ -58,6 +59,8 @@ class Finding:
     damage: list[str] = field(default_factory=list)
     cause_offset: int | None = None
     stands_for: list[Finding] = field(default_factory=list)
+    event: str = ""
+    incident: str | None = None
     since_ms: int | None = None
 
     @property

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from spark.detectors import Detector
+from spark.detectors.apicurio import _content_effects as happens
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_case import case_of
 from spark.detectors.apicurio._contents import collect, harmed
@@ -68,6 +69,8 @@ def describe(row: Row) -> Finding:
         remedy=words.remedy(case),
         references=REFERENCES,
         entities=words.entities(case, row["content"]),
+        effects=happens.effects(case, row["content"]),
+        event=happens.event(case),
     )
 
 
@@ -79,4 +82,6 @@ detector = Detector(
     headline=words.headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
+    one_cause="burst",
+    incident=happens.incident,
 )

@@ -137,4 +137,6 @@ detector = Detector(
     needs=frozenset({"batches"}),
     rows_of="batches",
     follows=("unreadable-bytes",),
+    one_cause="disk",
+    family="damaged-bytes",
 )

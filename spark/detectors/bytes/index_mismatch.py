@@ -132,4 +132,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
+    one_cause="disk",
 )

@@ -105,4 +105,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    one_cause="disk",
 )

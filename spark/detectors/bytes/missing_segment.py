@@ -170,4 +170,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    one_cause="disk",
 )

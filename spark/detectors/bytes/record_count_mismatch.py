@@ -128,4 +128,6 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
+    one_cause="disk",
+    family="damaged-bytes",
 )

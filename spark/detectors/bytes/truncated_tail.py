@@ -122,4 +122,5 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="damage",
+    one_cause="disk",
 )

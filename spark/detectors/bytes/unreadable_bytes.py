@@ -108,4 +108,6 @@ detector = Detector(
     headline=headline,
     needs=frozenset({"batches"}),
     rows_of="damage",
+    one_cause="disk",
+    family="damaged-bytes",
 )

@@ -194,4 +194,5 @@ detector = Detector(
     follows=("hanging-transaction", "late-transactional-write", "unreadable-bytes", "crc-mismatch"),
     absent=absent,
     wants="checkpoint",
+    one_cause="disk",
 )

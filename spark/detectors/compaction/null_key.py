@@ -119,4 +119,5 @@ detector = Detector(
     absent=absent,
     wants="settings",
     follows=("unreadable-entry",),
+    one_cause="topic",
 )

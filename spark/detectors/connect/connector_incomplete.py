@@ -182,4 +182,5 @@ detector = Detector(
     headline=headline,
     rows_of="refusals",
     dialects=("connect",),
+    one_cause="each",
 )

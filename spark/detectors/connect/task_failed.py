@@ -170,4 +170,5 @@ detector = Detector(
     headline=headline,
     rows_of=("entries", "records"),
     dialects=("connect", "plain"),
+    one_cause="each",
 )

@@ -130,4 +130,5 @@ detector = Detector(
     headline=headline,
     rows_of="state",
     dialects=("consumer-offsets",),
+    one_cause="each",
 )

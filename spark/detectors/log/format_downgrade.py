@@ -79,4 +79,6 @@ detector = Detector(
     follows=("format-flapping",),
     absent=formats.absent,
     wants="segments",
+    one_cause="replicas",
+    family="message-format",
 )

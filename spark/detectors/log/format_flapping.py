@@ -95,4 +95,6 @@ detector = Detector(
     needs=frozenset({"batches"}),
     absent=formats.absent,
     wants="segments",
+    one_cause="replicas",
+    family="message-format",
 )

@@ -226,4 +226,5 @@ detector = Detector(
     rows_of="files",
     needs=frozenset({"offset"}),
     follows=("retention-policy",),
+    one_cause="topic",
 )

@@ -161,4 +161,5 @@ detector = Detector(
     follows=("format-downgrade", "format-flapping"),
     absent=formats.absent,
     wants="segments",
+    one_cause="topic",
 )

@@ -266,4 +266,6 @@ detector = Detector(
     needs=frozenset({"batches"}),
     absent=absent,
     wants="replicas",
+    one_cause="replicas",
+    family="message-format",
 )

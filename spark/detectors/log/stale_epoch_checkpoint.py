@@ -182,4 +182,5 @@ detector = Detector(
     rows_of="batches",
     needs=frozenset({"batches"}),
     follows=("format-flapping", "format-downgrade"),
+    one_cause="disk",
 )

@@ -82,4 +82,5 @@ detector = Detector(
     rows_of="entries",
     needs=frozenset({"offset", "key"}),
     dialects=(DIALECT,),
+    one_cause="topic",
 )

@@ -125,4 +125,5 @@ detector = Detector(
     needs=frozenset({"offset", "key", "timestamps", "null-or-empty"}),
     dialects=(DIALECT,),
     follows=("schema-id-collision",),
+    family="two-writers",
 )

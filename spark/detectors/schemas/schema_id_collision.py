@@ -124,4 +124,5 @@ detector = Detector(
     needs=frozenset({"key"}),
     dialects=(DIALECT,),
     follows=("dangling-reference", "schema-id-restart", "readers-disagree"),
+    family="two-writers",
 )

@@ -118,4 +118,5 @@ detector = Detector(
     needs=frozenset({"key"}),
     dialects=(DIALECT,),
     follows=("registration-rolled-back", "readers-disagree"),
+    family="two-writers",
 )

@@ -101,4 +101,5 @@ detector = Detector(
     needs=frozenset({"batches", "producers", "control"}),
     absent=absent,
     wants="indexes",
+    family="lost-abort",
 )

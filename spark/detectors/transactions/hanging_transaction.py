@@ -45,6 +45,7 @@ def describe(row: Row) -> Finding:
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
+        event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )
 
@@ -143,4 +144,5 @@ detector = Detector(
     rows_of=("transactions", "captured_producers"),
     needs=frozenset({"batches", "producers", "control"}),
     follows=("late-transactional-write",),
+    one_cause="each",
 )

@@ -164,4 +164,5 @@ detector = Detector(
     rows_of="entries",
     dialects=("transaction-state",),
     needs=frozenset({"offset"}),
+    one_cause="each",
 )

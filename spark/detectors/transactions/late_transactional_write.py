@@ -132,4 +132,5 @@ detector = Detector(
     headline=headline,
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
+    one_cause="each",
 )

@@ -152,4 +152,5 @@ detector = Detector(
     headline=headline,
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
+    family="lost-abort",
 )

@@ -104,4 +104,5 @@ detector = Detector(
     headline=headline,
     rows_of="batches",
     needs=frozenset({"batches", "producers"}),
+    one_cause="each",
 )

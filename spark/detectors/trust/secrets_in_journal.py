@@ -197,4 +197,5 @@ detector = Detector(
     headline=headline,
     rows_of="records",
     needs=frozenset({"contents"}),
+    one_cause="topic",
 )

@@ -114,4 +114,5 @@ detector = Detector(
     headline=headline,
     rows_of="entries",
     needs=frozenset({"key", "contents", "exact-bytes"}),
+    one_cause="topic",
 )

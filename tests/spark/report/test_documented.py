@@ -40,5 +40,7 @@ def test_the_page_shows_the_members_that_a_report_has(report: dict[str, Any]) ->
     rules = {"rules": [{"id": "", "version": 1, "name": ""}]}  # none are used here
     # compaction changes nothing there; what it does elsewhere has these members
     effects = [asdict(Effect("lost", "content", "1", "next_compaction"))]
+    victims = [{"finding": "", **effects[0]}]
+    incidents = [{**incident, "victims": victims} for incident in report["incidents"]]
     findings = [{**finding, "effects": effects} for finding in report["findings"]]
-    assert shape(documented) == shape({**report, **rules, "findings": findings})
+    assert shape(documented) == shape({**report, **rules, "findings": findings, "incidents": incidents})

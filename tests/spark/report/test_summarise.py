@@ -264,6 +264,7 @@ def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
         "verdict",
         "journals",
         "coverage",
+        "incidents",
         "findings",
         "clean",
         "not_run",

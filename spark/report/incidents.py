@@ -1,0 +1,180 @@
+"""Incidents: root findings with one cause in the world are told once, with a title, their victims and one plan.
+
+A restart that empties three content items is one incident, and so is a disk that flips bits in four batches. What
+findings of one detector have in common is said by the detector (`Detector.one_cause`, `Detector.family`); an event that
+the finding itself names (a start of the service, a producer) goes before that. Decision 0021.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+from spark.detectors import Detector, OneCause, detectors
+from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Effect, Finding
+from spark.terms.wording import sentence
+
+MAX_VICTIMS = 1_000
+NEAR = 50  # offsets: what one start of a service writes stands as close together
+UNKNOWN_DETECTOR = "each"
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Victim:
+    """Whom an incident concerns, and how: an effect of one of its findings or of what follows from it."""
+
+    finding: str
+    effect: Effect
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Root findings with one cause, the worst first."""
+
+    findings: tuple[Finding, ...]
+    key: Key
+
+    @property
+    def id(self) -> str:
+        """Fingerprint: what its findings have in common, so that it stays the same in the next dump."""
+        return hashlib.sha256("\x1f".join(self.key).encode("utf-8", "surrogateescape")).hexdigest()[:20]
+
+    @property
+    def severity(self) -> str:
+        """Of its worst finding."""
+        return self.findings[0].severity
+
+    @property
+    def title(self) -> str:
+        """One finding's own; of several the event and the damage, in the words of the worst one's detector."""
+        if len(self.findings) == 1:
+            return self.findings[0].title
+        detector = detectors()[self.findings[0].detector]
+        same = [finding for finding in self.findings if finding.detector == detector.id]
+        tell = detector.incident or detector.headline
+        return sentence(tell(same)).removesuffix(".")
+
+
+def incidents(findings: Sequence[Finding]) -> list[Incident]:
+    """The incidents of all root findings of severity medium or worse, the worst first; each root is in one."""
+    roots = [one for one in findings if one.consequence_of is None and one.severity in WORSE_THAN_LOW]
+    groups: dict[Key, list[Finding]] = {}
+    for finding, key in keyed(roots):
+        groups.setdefault(key, []).append(finding)
+    every = [Incident(tuple(sorted(group, key=rank)), key) for key, group in groups.items()]
+    return sorted(every, key=lambda one: rank(one.findings[0]))
+
+
+def rank(finding: Finding) -> int:
+    """0 is the worst."""
+    return SEVERITIES.index(finding.severity)
+
+
+def keyed(roots: Iterable[Finding]) -> Iterator[tuple[Finding, Key]]:
+    """Each root with what it shares with the others of its incident."""
+    bursts: dict[Key, list[Finding]] = {}
+    for finding in roots:
+        detector = detectors().get(finding.detector)
+        key = key_of(finding, detector)
+        if detector and detector.one_cause == "burst" and not finding.event:
+            bursts.setdefault(key, []).append(finding)
+        else:
+            yield finding, key
+    for key, group in bursts.items():
+        yield from separated(group, key)
+
+
+def key_of(finding: Finding, detector: Detector | None) -> Key:
+    """The members that are the same for all findings of an incident."""
+    if detector is None:
+        return (UNKNOWN_DETECTOR, finding.id)
+    place = {"topic": finding.topic, "partition": str(finding.partition), "replica": finding.replica}
+    shared = [place[name] for name in SHARED[detector.one_cause]]
+    alone = [finding.id] if detector.one_cause == "each" and not finding.event else []
+    return (detector.family or detector.id, *shared, finding.event, *alone)
+
+
+SHARED: dict[OneCause, tuple[str, ...]] = {
+    "burst": ("topic", "partition", "replica"),
+    "each": ("topic",),
+    "partition": ("topic", "partition", "replica"),
+    "replicas": ("topic", "partition"),
+    "topic": ("topic",),
+    "disk": ("replica",),
+}
+
+
+def separated(group: list[Finding], key: Key) -> Iterator[tuple[Finding, Key]]:
+    """Findings of one partition, parted where many offsets lie between one and the next."""
+    in_order = sorted(group, key=lambda finding: finding.first_offset or 0)
+    first = in_order[0].first_offset
+    yield in_order[0], (*key, str(first))
+    for before, after in pairwise(in_order):
+        if (after.first_offset or 0) - (before.last_offset or before.first_offset or 0) > NEAR:
+            first = after.first_offset
+        yield after, (*key, str(first))
+
+
+def victims(incident: Incident, findings: Sequence[Finding]) -> list[Victim]:
+    """Every effect of the incident's findings and of their consequences, each entity once."""
+    by_entity: dict[tuple[str, str], Victim] = {}
+    for finding in [*incident.findings, *caused_by({one.id for one in incident.findings}, findings)]:
+        for effect in finding.effects:
+            by_entity.setdefault((effect.entity_type, effect.entity_id), Victim(finding.id, effect))
+    return list(by_entity.values())
+
+
+def caused_by(causes: set[str], findings: Sequence[Finding]) -> list[Finding]:
+    """The consequences of findings, and theirs, in the order of the report."""
+    direct = [
+        finding for finding in findings if finding.consequence_of in causes and finding.id not in causes
+    ]
+    return direct + caused_by({one.id for one in direct}, findings) if direct else []
+
+
+def as_json(every: Sequence[Incident], findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """`incidents` of report.json; each of its findings, consequences too, gets the id."""
+    for incident in every:
+        for finding in [*incident.findings, *caused_by({one.id for one in incident.findings}, findings)]:
+            finding.incident = incident.id
+    return [document(incident, findings) for incident in every]
+
+
+def document(incident: Incident, findings: Sequence[Finding]) -> dict[str, Any]:
+    """One incident."""
+    concerned = victims(incident, findings)
+    return {
+        "id": incident.id,
+        "severity": incident.severity,
+        "title": incident.title,
+        "findings": [finding.id for finding in incident.findings],
+        "victims": [{"finding": one.finding, **asdict(one.effect)} for one in concerned[:MAX_VICTIMS]],
+        "victim_count": len(concerned),
+        "plan": one_plan([steps_of(finding.remedy) for finding in incident.findings]),
+    }
+
+
+def steps_of(remedy: str) -> list[str]:
+    """The steps of a remedy without their numbers."""
+    lines = [line for line in remedy.splitlines() if line.strip()]
+    return [line.partition(". ")[2] if line.partition(". ")[0].isdigit() else line for line in lines]
+
+
+def one_plan(plans: Sequence[list[str]]) -> list[str]:
+    """One list of steps out of several: a step that plans share is there once, what differs stands before it in order."""
+    merged: list[str] = []
+    for plan in plans:
+        own: list[str] = []
+        for step in plan:
+            if step in merged:
+                at = merged.index(step)
+                merged[at:at] = own
+                own = []
+            else:
+                own.append(step)
+        merged += own
+    return merged

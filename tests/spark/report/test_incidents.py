@@ -1,0 +1,161 @@
+"""Root findings with one cause are one incident; what has causes of its own is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.report.incidents import as_json, incidents, one_plan, victims
+from spark.terms.findings import Effect, Finding, Severity
+
+
+def finding(detector: str, offset: int, severity: Severity = "critical", **more: Any) -> Finding:
+    """At one offset of moves-0."""
+    members: dict[str, Any] = {
+        "title": f"{detector} at {offset}",
+        "explanation": "",
+        "remedy": "1. Act.",
+        "topic": "moves",
+        "partition": 0,
+        "first_offset": offset,
+        "last_offset": offset,
+        "entity": f"thing:{offset}",
+    }
+    return Finding(detector=detector, severity=severity, **{**members, **more})
+
+
+def emptied(offset: int, *artifacts: str, event: str = "", when: str = "already") -> Finding:
+    """A content whose UPDATE stands at an offset, and the artifacts that need it."""
+    effects = [Effect("lost", "version", f"{artifact}/1", when) for artifact in artifacts]
+    return finding("content-null-update", offset, effects=effects, event=event)
+
+
+def sizes(*findings: Finding) -> list[int]:
+    """How many findings each incident has."""
+    return [len(one.findings) for one in incidents(findings)]
+
+
+def test_one_start_that_empties_three_contents_is_one_incident_that_names_event_and_damage() -> None:
+    (incident,) = incidents(
+        [
+            emptied(276, "pay/a", event="start:275"),
+            emptied(277, "pay/b", event="start:275"),
+            emptied(278, "pay/c", event="start:275"),
+        ]
+    )
+    assert incident.title == "The restart at offset 275 emptied 3 content items; 3 artifacts are lost"
+    assert incident.severity == "critical"
+
+
+def test_two_starts_are_two_incidents() -> None:
+    assert sizes(
+        emptied(276, event="start:275"), emptied(277, event="start:275"), emptied(400, event="start:399")
+    ) == [2, 1]
+
+
+def test_without_the_record_of_the_start_updates_that_stand_close_together_are_one_incident() -> None:
+    assert sizes(emptied(166), emptied(177), emptied(900)) == [2, 1]
+    assert incidents([emptied(166, "a/b"), emptied(177, "a/b")])[0].title == (
+        "A restart emptied 2 content items; artifact a/b is lost"
+    )
+
+
+def test_what_is_lost_already_and_what_will_be_are_told_apart() -> None:
+    (incident,) = incidents(
+        [emptied(10, "a/b", event="start:9"), emptied(11, "a/c", event="start:9", when="next_compaction")]
+    )
+    assert incident.title.endswith("artifact a/b is lost; artifact a/c will be lost at the next compaction")
+
+
+def test_bits_that_one_disk_flipped_in_two_partitions_are_one_incident_and_those_of_another_replica_are_not() -> (
+    None
+):
+    here = [
+        finding("crc-mismatch", 48, replica="broker-1"),
+        finding("unreadable-bytes", 90, replica="broker-1", partition=1),
+    ]
+    assert sizes(*here) == [2]
+    assert sizes(*here, finding("crc-mismatch", 48, replica="broker-2")) == [2, 1]
+
+
+def test_ids_given_twice_and_versions_overwritten_by_two_writers_are_one_incident_per_partition() -> None:
+    raced = [
+        finding("schema-id-collision", 1),
+        finding("schema-id-collision", 5),
+        finding("version-overwritten", 5),
+    ]
+    assert sizes(*raced) == [3]
+    assert sizes(*raced, finding("schema-id-collision", 1, topic="other")) == [3, 1]
+
+
+def test_connectors_that_fail_are_incidents_of_their_own() -> None:
+    assert sizes(finding("task-failed", 4), finding("task-failed", 9)) == [1, 1]
+
+
+def test_one_producer_whose_transaction_hangs_in_two_partitions_is_one_incident() -> None:
+    hanging = [
+        finding("hanging-transaction", 60, "high", event="producer:7:0", partition=number)
+        for number in (0, 1)
+    ]
+    assert sizes(*hanging) == [2]
+    assert sizes(*hanging, finding("hanging-transaction", 61, "high", event="producer:8:0")) == [2, 1]
+
+
+def test_consequences_and_notes_make_no_incident() -> None:
+    cause = emptied(276)
+    consequence = finding("dangling-content-hash", 300, consequence_of=cause.id)
+    assert sizes(
+        cause, consequence, finding("version-gap", 5, "info"), finding("overdue-tombstone", 6, "low")
+    ) == [1]
+
+
+def test_a_rule_of_the_project_makes_incidents_of_its_own() -> None:
+    assert sizes(finding("rule:shop/late", 4, "high"), finding("rule:shop/late", 9, "high")) == [1, 1]
+
+
+def test_victims_are_those_of_consequences_too_and_each_entity_is_there_once() -> None:
+    cause = emptied(276, "a/b")
+    consequence = finding(
+        "compaction-loss",
+        300,
+        consequence_of=cause.id,
+        effects=[
+            Effect("lost", "version", "a/b/1", "already"),
+            Effect("lost", "rule", "a/b/VALIDITY", "already"),
+        ],
+    )
+    further = finding(
+        "dangling-reference",
+        301,
+        consequence_of=consequence.id,
+        effects=[Effect("lost", "version", "c/d/1", "already")],
+    )
+    named = victims(incidents([cause])[0], [cause, consequence, further])
+    assert [(one.finding, one.effect.entity_id) for one in named] == [
+        (cause.id, "a/b/1"),
+        (consequence.id, "a/b/VALIDITY"),
+        (further.id, "c/d/1"),
+    ]
+
+
+def test_findings_and_consequences_name_their_incident_in_the_document() -> None:
+    cause = emptied(276, "a/b")
+    consequence = finding("dangling-content-hash", 300, consequence_of=cause.id)
+    note = finding("version-gap", 5, "info")
+    every = [cause, consequence, note]
+    (document,) = as_json(incidents(every), every)
+    assert [one.incident for one in every] == [document["id"], document["id"], None]
+    assert document["findings"] == [cause.id]
+    assert document["victim_count"] == len(document["victims"]) == 1
+    assert document["title"] == cause.title
+
+
+def test_the_id_of_an_incident_stays_when_one_of_its_findings_goes() -> None:
+    both = [emptied(276, event="start:275"), emptied(277, event="start:275")]
+    assert incidents(both)[0].id == incidents(both[1:])[0].id
+
+
+def test_steps_that_plans_share_are_there_once_and_what_differs_stands_in_order_before_them() -> None:
+    assert one_plan([["dump", "append 1", "start"], ["dump", "append 2", "start"], ["dump", "start", "look"]]) == [
+        "dump", "append 1", "append 2", "start", "look",
+    ]  # fmt: skip
+    assert one_plan([]) == []
