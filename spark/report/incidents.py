@@ -66,7 +66,14 @@ def incidents(findings: Sequence[Finding]) -> list[Incident]:
     for finding, key in keyed(roots):
         groups.setdefault(key, []).append(finding)
     every = [Incident(tuple(sorted(group, key=rank)), key) for key, group in groups.items()]
-    return sorted(every, key=lambda one: rank(one.findings[0]))
+    return sorted(every, key=lambda one: worst_first(one, findings))
+
+
+def worst_first(incident: Incident, findings: Sequence[Finding]) -> tuple[int, bool, int]:
+    """Sort key: severity; what loses something before what changes or brings back; more victims before fewer."""
+    concerned = victims(incident, findings)
+    loses = any(victim.effect.kind == "lost" for victim in concerned)
+    return rank(incident.findings[0]), not loses, -len(concerned)
 
 
 def rank(finding: Finding) -> int:

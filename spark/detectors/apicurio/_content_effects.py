@@ -11,11 +11,11 @@ CONTENT, VERSION = "content", "version"
 ARTIFACTS_NAMED = 2
 
 
-def effects(case: Case, content: str) -> list[Effect]:
+def effects(case: Case) -> list[Effect]:
     """The content, and the versions whose records the registry rejects because of it."""
     when = "next_compaction" if case.status == "at_risk" else "already"
     versions = case.needs if case.status == "at_risk" else case.broken
-    lost = [] if case.status == "late" else [Effect("lost", CONTENT, content, when)]
+    lost = [] if case.status == "late" else [Effect("lost", CONTENT, case.content_id, when)]
     return [*lost, *(Effect("lost", VERSION, version.label, when) for version in versions)]
 
 

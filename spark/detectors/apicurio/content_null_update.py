@@ -69,7 +69,7 @@ def describe(row: Row) -> Finding:
         remedy=words.remedy(case),
         references=REFERENCES,
         entities=words.entities(case, row["content"]),
-        effects=happens.effects(case, row["content"]),
+        effects=happens.effects(case),
         event=happens.event(case),
     )
 

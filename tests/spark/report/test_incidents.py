@@ -159,3 +159,15 @@ def test_steps_that_plans_share_are_there_once_and_what_differs_stands_in_order_
         "dump", "append 1", "append 2", "start", "look",
     ]  # fmt: skip
     assert one_plan([]) == []
+
+
+def test_of_equally_severe_incidents_the_one_that_loses_something_is_first() -> None:
+    revived = finding(
+        "resurrection-after-compaction",
+        5,
+        effects=[Effect("revived", "artifact", name, "already") for name in "abc"],
+    )
+    assert [one.findings[0].detector for one in incidents([revived, emptied(900, "a/b")])] == [
+        "content-null-update",
+        "resurrection-after-compaction",
+    ]
