@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
+from spark.dialects import dialects
 from spark.log.gaps import absent, unexplained
 from spark.log.write import write_log
 from spark.report import coverage
@@ -134,6 +135,18 @@ def inspect(
     shutil.rmtree(results / SPILLED, ignore_errors=True)
     save_report(results, report)
     return report
+
+
+def preload(context: SparkContext) -> None:
+    """Let every Python worker of Spark import what inspections import, so that the first one need not wait for it."""
+    slots = context.defaultParallelism
+    context.parallelize(range(slots), slots).foreachPartition(_import_readers)
+
+
+def _import_readers(_: Iterable[int]) -> None:
+    """Unpickled by its name: this module is imported there, and with it the stages."""
+    sources()
+    dialects()
 
 
 @dataclass(frozen=True)
@@ -250,9 +263,9 @@ def judge(
     job.watch.raise_if_cancelled()
     layouts = {row["layout"] for row in planned.files if row["kind"] in {"segment", "export"}}
     cores = job.context.defaultParallelism
-    dialects = {name for name, _ in planned.dialects.values()}
+    names = {name for name, _ in planned.dialects.values()}
     whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in told.items()}
-    found = detect(job.run, cores, manifest, layouts, dialects, rules, whose)
+    found = detect(job.run, cores, manifest, layouts, names, rules, whose)
     job.watch.stage("summarise")
     report = summarise(
         planned.files,

@@ -192,7 +192,14 @@ class Reports:
                 for one in victims
             ],
             "victim_count": incident["victim_count"] if is_whole else len(victims),
-            "plan": [self._sentence(step, numbers, hidden) for step in incident["plan"]] if is_whole else [],
+            "plan": [
+                {
+                    "finding": told_id(self._options.salt, one["finding"]),
+                    "step": self._sentence(one["step"], numbers, hidden),
+                }
+                for one in incident["plan"]
+                if is_whole
+            ],
         }
 
     def _effect(self, effect: Document) -> Document:

@@ -8,7 +8,7 @@ the finding itself names (a start of the service, a producer) goes before that. 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
@@ -21,6 +21,7 @@ MAX_VICTIMS = 1_000
 NEAR = 50  # offsets: what one start of a service writes stands as close together
 UNKNOWN_DETECTOR = "each"
 Key = tuple[str, ...]
+PlanStep = dict[str, str | None]
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def document(incident: Incident, findings: Sequence[Finding]) -> dict[str, Any]:
         "findings": [finding.id for finding in incident.findings],
         "victims": [{"finding": one.finding, **asdict(one.effect)} for one in concerned[:MAX_VICTIMS]],
         "victim_count": len(concerned),
-        "plan": one_plan([steps_of(finding.remedy) for finding in incident.findings]),
+        "plan": one_plan({finding.id: steps_of(finding.remedy) for finding in incident.findings}),
     }
 
 
@@ -171,17 +172,20 @@ def steps_of(remedy: str) -> list[str]:
     return [line.partition(". ")[2] if line.partition(". ")[0].isdigit() else line for line in lines]
 
 
-def one_plan(plans: Sequence[list[str]]) -> list[str]:
-    """One list of steps out of several: a step that plans share is there once, what differs stands before it in order."""
-    merged: list[str] = []
-    for plan in plans:
-        own: list[str] = []
+def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:
+    """One list of steps out of those of several findings: a step that all have is there once, `finding` is then null;
+    what only one has stands before the next step in common, findings in order."""
+    every = list(plans.values())
+    shared = [step for step in every[0] if all(step in plan for plan in every)] if every else []
+    stages: list[list[PlanStep]] = [[] for _ in range(len(shared) + 1)]
+    for finding, plan in plans.items():
+        at = 0
         for step in plan:
-            if step in merged:
-                at = merged.index(step)
-                merged[at:at] = own
-                own = []
+            if step in shared:
+                at = max(at, shared.index(step) + 1)
             else:
-                own.append(step)
-        merged += own
+                stages[at].append({"finding": finding, "step": step})
+    merged = stages[0]
+    for step, own in zip(shared, stages[1:], strict=True):
+        merged = [*merged, {"finding": None, "step": step}, *own]
     return merged

@@ -99,7 +99,7 @@ def incident_text(incident: Report, causes: list[Report], findings: list[Report]
         for cause in causes:
             told += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
         told += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
-        plan = steps(incident["plan"])
+        plan = steps(one["step"] for one in incident["plan"])
     told += ["  What to do", filled(plan, "  ")]
     return "\n".join([*told, *(consequence_lines(consequences) if consequences else [])])
 

@@ -48,6 +48,7 @@ def test_the_first_start_brings_two_samples_and_inspects_both(house):
     assert [house.row(id) for id in inspections(house)] == [("done", 1, "")] * 2
     folders = {folder.name for folder in (house.data / "results").iterdir()}
     assert {as_uuid(id) for id in inspections(house)} <= folders  # the trial of a repair has one, too
+    assert any("Spark is ready" in line for line in house.said)
 
 
 def test_a_cancelled_inspection_stops_and_leaves_nothing(house, large):

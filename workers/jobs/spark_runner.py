@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -63,25 +63,15 @@ def context() -> SparkContext:
 
 
 def _warm_up() -> None:
+    from spark.pipeline import preload  # with all stages: not for processes that never run Spark
+
     began = time.monotonic()
     try:
-        living = context()
-        slots = living.defaultParallelism
-        living.parallelize(range(slots), slots).foreachPartition(_load)
+        preload(context())
         logger.info("Spark is ready after %.1f s.", time.monotonic() - began)
     except Exception:
         if not heartbeat.is_stopping():
             logger.exception("Spark did not start; the next inspection tries again.")
-
-
-def _load(_: Iterable[int]) -> None:
-    """Import in a Python task what inspections import, so that the first one need not wait for it."""
-    import spark.pipeline  # noqa: F401
-    from spark.dialects import dialects
-    from spark.sources import sources
-
-    sources()
-    dialects()
 
 
 class SparkGone(Exception):

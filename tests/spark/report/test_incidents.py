@@ -154,11 +154,20 @@ def test_the_id_of_an_incident_stays_when_one_of_its_findings_goes() -> None:
     assert incidents(both)[0].id == incidents(both[1:])[0].id
 
 
-def test_steps_that_plans_share_are_there_once_and_what_differs_stands_in_order_before_them() -> None:
-    assert one_plan([["dump", "append 1", "start"], ["dump", "append 2", "start"], ["dump", "start", "look"]]) == [
-        "dump", "append 1", "append 2", "start", "look",
-    ]  # fmt: skip
-    assert one_plan([]) == []
+def test_steps_that_all_plans_share_are_there_once_and_what_differs_stands_between_by_finding() -> None:
+    plans = {
+        "1": ["dump", "append 1", "start"],
+        "2": ["dump", "append 2", "start"],
+        "3": ["look", "dump", "start"],
+    }
+    assert [(one["finding"], one["step"]) for one in one_plan(plans)] == [
+        ("3", "look"),
+        (None, "dump"),
+        ("1", "append 1"),
+        ("2", "append 2"),
+        (None, "start"),
+    ]
+    assert one_plan({}) == []
 
 
 def test_of_equally_severe_incidents_the_one_that_loses_something_is_first() -> None:

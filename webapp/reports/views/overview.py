@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpResponse
 
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import density, timeline
 from webapp.reports.duplicate_findings import UniqueFinding, unique_findings
+from webapp.reports.incident_cards import incident_cards
 from webapp.reports.picture import TimelineRequest, draw
-from webapp.reports.proof import Card, make_cards
-from webapp.reports.prose import short_steps
+from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.marks import whole_span
 from webapp.reports.queries.partitions import missing_offsets
@@ -22,7 +20,7 @@ from webapp.reports.views.page import Page, report_page
 
 CARDS_SHOWN = 12
 ROWS_SHOWN = 200
-REMEDIES_SHOWN = 3
+MAX_REVIEWED = 400  # findings whose review state is read
 MARKS_IN_STRIP = 400
 LANES_IN_STRIP = 8
 
@@ -33,25 +31,27 @@ def overview(page: Page) -> HttpResponse:
     causes = unique_findings(page.report.causes, page.place)
     remarks = unique_findings(page.report.remarks, page.place)
     root = page.report.root_of(page.request.GET.get("finding", ""))
-    causes, remarks = with_shown(causes, root), with_shown(remarks, root)
-    cards = make_cards(page, causes[:CARDS_SHOWN])
+    minor = with_shown([one for one in causes if one.finding.severity == "low"], root)
+    remarks = with_shown(remarks, root)
+    incidents, more = incident_cards(page, causes, root)
+    more += [one.finding for one in minor[CARDS_SHOWN:]]
     return page.render(
         "reports/overview.html",
         {
-            "groups": _groups(cards),
-            "more_causes": [one.finding for one in causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN]],
+            "incidents": incidents,
+            "more_causes": more[:ROWS_SHOWN],
+            "hidden_causes": max(0, len(more) - ROWS_SHOWN),
+            "minor": make_cards(page, minor[:CARDS_SHOWN]),
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
-            "causes_shown": min(len(causes), CARDS_SHOWN + ROWS_SHOWN),
             "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
             "remark_count": len(remarks),
             "missing": missing_offsets(page.results, page.place),
             "damage": damage_of(page.results, page.place),
-            "to_do": _to_do(cards),
             "tickets": ticket_texts(page.report, page.absolute(page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
-            **context_of_cards(page.source.inspection, page.request.user, causes[: CARDS_SHOWN + ROWS_SHOWN]),
+            **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),
         },
     )
 
@@ -75,42 +75,3 @@ def strip(page: Page) -> HttpResponse:
     chart = timeline if few else density
     figure = chart.figure(drawn.picture, theme_of(page.request))
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes})
-
-
-@dataclass(frozen=True)
-class Group:
-    """The findings of one detector: near the same words, so the worst is shown and the others are folded."""
-
-    shown: Card
-    folded: list[Card]
-
-
-def _by_detector(cards: list[Card]) -> list[list[Card]]:
-    """Detectors in the order of their worst finding."""
-    found: dict[str, list[Card]] = {}
-    for card in cards:
-        found.setdefault(card.finding.detector, []).append(card)
-    return list(found.values())
-
-
-def _groups(cards: list[Card]) -> list[Group]:
-    return [Group(first, others) for first, *others in _by_detector(cards)]
-
-
-@dataclass(frozen=True)
-class ToDo:
-    """A remedy in short, said once for all the findings of a detector; the card has it whole."""
-
-    steps: list[str]
-    cards: list[Card]
-
-    @property
-    def card(self) -> Card:
-        """The worst of its findings."""
-        return self.cards[0]
-
-
-def _to_do(cards: list[Card]) -> list[ToDo]:
-    """Remedies in the order of their worst finding."""
-    with_remedy = _by_detector([card for card in cards if card.finding.remedy])
-    return [ToDo(short_steps(of[0].finding.remedy), of) for of in with_remedy[:REMEDIES_SHOWN]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -56,9 +57,27 @@ def review_badge(context: dict[str, Any], fingerprint: str) -> dict[str, Any]:
 @register.inclusion_tag("review/on_card.html", takes_context=True)
 def review_of(context: dict[str, Any], fingerprint: str) -> dict[str, Any]:
     """The review state of a finding on a report's card; nothing where the page knows of no review."""
+    return _on_card(context, (context.get("reviews") or {}).get(fingerprint))
+
+
+@register.inclusion_tag("review/on_card.html", takes_context=True)
+def review_of_incident(context: dict[str, Any], incident: Any) -> dict[str, Any]:
+    """The state of an incident's findings; a decision here is one about all that have the state of the first."""
+    reviews = context.get("reviews") or {}
+    names = [finding.id for finding in (*(card.finding for card in incident.cards), *incident.more)]
+    rows = [reviews[name] for name in names if name in reviews]
+    if not rows:
+        return _on_card(context, None)
+    alike = [row for row in rows if row.state == rows[0].state]
+    first = copy(rows[0])
+    first.twins = [pk for row in alike for pk in (row.pk, *getattr(row, "twins", [])) if pk != first.pk]
+    return {**_on_card(context, first), "findings": len(alike)}
+
+
+def _on_card(context: dict[str, Any], review: Any) -> dict[str, Any]:
     reviews = context.get("reviews") or {}
     return {
-        "review": reviews.get(fingerprint),
+        "review": review,
         "inspection_id": context["page"].inspection.pk if reviews else None,
         "can_judge": context.get("can_judge", False),
         "actions": context.get("review_actions"),

@@ -68,20 +68,100 @@ def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: 
     assert re.findall(r'<article[^>]* id="finding-(\w)"', other.content.decode()) == ["b"]
 
 
-def test_findings_of_one_detector_are_shown_once_and_folded_then(inspected: Any, get: Any) -> None:
-    findings = [
-        finding(name, title=f"Content {name} is lost", remedy=f"1. Append content {name}.") for name in "abc"
+def restart(*lost: str) -> dict[str, Any]:
+    """An incident of findings that one restart made."""
+    return {
+        "id": "restart",
+        "severity": "critical",
+        "title": "The restart at offset 9 emptied 3 content items; 2 artifacts are lost",
+        "findings": list(lost),
+        "victims": [
+            {"finding": "a", "kind": "lost", "entity_type": "artifact", "entity_id": "pay/money", "when": "already"},
+            {"finding": "a", "kind": "lost", "entity_type": "version", "entity_id": "pay/money/1", "when": "already"},
+            {"finding": "b", "kind": "lost", "entity_type": "version", "entity_id": "pay/tax/3", "when": "next_compaction"},
+        ],
+        "victim_count": 3,
+        "plan": [
+            {"finding": None, "step": "Take a dump."},
+            {"finding": "a", "step": "Append content a."},
+            {"finding": "b", "step": "Append content b."},
+            {"finding": None, "step": "Start a fixed version."},
+        ],
+    }  # fmt: skip
+
+
+@pytest.fixture
+def incidents(inspected: Any, get: Any) -> str:
+    """The Overview of a restart that emptied three contents, and of a damaged batch."""
+    emptied = [finding(name, title=f"Content {name} is lost", evidence=[0, 1]) for name in "abc"]
+    other = finding("d", detector="crc-mismatch", severity="high", title="A batch is corrupt", remedy="")
+    alone = {
+        **restart("d"),
+        "id": "damage",
+        "severity": "high",
+        "title": "A batch is corrupt",
+        "victims": [],
+        "plan": [],
+    }
+    report = report_document(findings=[*emptied, other], incidents=[restart("a", "b", "c"), alone])
+    folder = inspected(lambda folder: write_results(folder, report, records=records_table({}, {"offset": 1})))
+    return str(get(folder, "report-overview").content.decode())
+
+
+def test_an_incident_is_one_card_with_the_event_as_headline_and_its_findings_below(incidents: str) -> None:
+    assert re.findall(
+        r'<details class="card incident incident-(\w+)" id="incident-(\w+)"( open)?', incidents
+    ) == [
+        ("critical", "restart", " open"),
+        ("high", "damage", ""),
     ]
-    other = finding("d", detector="crc-mismatch", severity="high", title="A batch does not agree", remedy="")
-    report = report_document(findings=[*findings, other])
+    (headline,) = re.findall(r"<h1[^>]*>(.*?)</h1>", incidents)
+    assert headline == "The restart at offset 9 emptied 3 content items; 2 artifacts are lost"
+    assert re.findall(r'<article id="finding-(\w)"', incidents) == ["a", "b", "c", "d"]
+
+
+def test_an_incident_lists_its_victims_with_their_proof_and_parts_with_what_they_belong_to(
+    incidents: str,
+) -> None:
+    table = re.search(r'<table class="table table-sm victims">.*?</table>', incidents, re.DOTALL)[0]  # type: ignore[index]
+    rows = [
+        " ".join(re.sub(r"<[^>]+>", " ", row).split())
+        for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)
+    ]
+    assert rows == [
+        "Victim What happens Proof",
+        "artifact pay/money with 1 version lost 0 1",
+        "pay/tax version 3 lost at the next compaction 0 1",
+    ]
+
+
+def test_an_incident_has_one_plan_and_what_only_one_finding_needs_is_folded_in_its_place(
+    incidents: str,
+) -> None:
+    plan = re.search(r'<ol class="plan">.*?</ol>', incidents, re.DOTALL)[0]  # type: ignore[index]
+    steps = [
+        " ".join(re.sub(r"<[^>]+>", " ", step).split())
+        for step in re.findall(r"<li>.*?</li>", plan, re.DOTALL)
+    ]
+    assert steps == [
+        "Take a dump.",
+        "For: Content a is lost Append content a.",
+        "For: Content b is lost Append content b.",
+        "Start a fixed version.",
+    ]
+
+
+def test_a_report_of_before_incidents_has_one_for_each_finding(inspected: Any, get: Any) -> None:
+    report = report_document(
+        findings=[finding("a", title="Content a is lost"), finding("b", title="Content b is lost")]
+    )
     page = get(
         inspected(lambda folder: write_results(folder, report, records=records_table({}))), "report-overview"
-    ).content.decode()
-    assert re.findall(r'<article[^>]* id="finding-(\w)"', page) == ["a", "d"]
-    folded = re.findall(r"<details[^>]*is-folded.*?</summary>", page, re.DOTALL)
-    assert [re.search(r"Content (\w) is lost", text)[1] for text in folded] == ["b", "c"]  # type: ignore[index]
-    assert all("Critical" in text for text in folded)
-    assert page.count('<div class="remedy">') == 1
+    )
+    assert re.findall(r'class="incident-title"[^>]*>(.*?)</h\d>', page.content.decode()) == [
+        "Content a is lost",
+        "Content b is lost",
+    ]
 
 
 def test_the_chip_and_the_sentence_do_not_both_say_healthy(inspected: Any, get: Any) -> None:

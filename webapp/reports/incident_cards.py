@@ -1,0 +1,234 @@
+"""Incidents as the Overview shows them: headline, victims with their proof, one plan, the findings below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.wording import plural, version_name
+from webapp.reports.duplicate_findings import UniqueFinding
+from webapp.reports.proof import Card, make_cards
+from webapp.reports.prose import blocks
+from webapp.reports.queries.entity import types_of
+from webapp.reports.report import Finding
+
+if TYPE_CHECKING:
+    from webapp.reports.views.page import Page
+
+INCIDENTS_SHOWN = 12
+CARDS_SHOWN = 12  # findings of one incident
+VICTIMS_SHOWN = 20
+OFFSETS_SHOWN = 4
+SENTENCES_SHOWN = 2
+EFFECTS = {
+    "lost": ("lost", "lost"),
+    "revived": ("reappeared", "reappears"),
+    "changed": ("changed", "changes"),
+}
+WHEN = {
+    "already": "",
+    "next_compaction": " at the next compaction",
+    "after_tombstones": " when compaction removes tombstones",
+    "after_next_start": " after the next start and compaction",
+}
+
+
+@dataclass(frozen=True)
+class Entity:
+    """`url` is the entity's page, empty where no state of it is known."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Victims:
+    """One row of an incident's table: what one finding does to some entities."""
+
+    entities: list[Entity]
+    happens: str
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the plan: a step of all findings, or the steps of one."""
+
+    steps: list[str]
+    finding: Finding | None = None
+
+
+@dataclass(frozen=True)
+class IncidentCard:
+    """An incident, ready to be shown. `cards` are its findings, of which `more` are not among them."""
+
+    id: str
+    severity: str
+    title: str
+    cards: list[Card]
+    more: list[Finding]
+    victims: list[Victims]
+    more_victims: int
+    sentences: list[str]
+    plan: list[Stage]
+    asked_for: str = ""  # the finding that the address names
+
+    @property
+    def first(self) -> Card:
+        """The worst finding."""
+        return self.cards[0]
+
+    @property
+    def proofs(self) -> int:
+        """How many records prove it."""
+        return len({offset for card in self.cards for offset in card.finding.evidence})
+
+    @property
+    def confidence(self) -> str:
+        """Proven where all of it is."""
+        return "proven" if all(card.finding.confidence == "proven" for card in self.cards) else "likely"
+
+
+@dataclass(frozen=True)
+class _Incident:
+    """An incident of the document with its unique findings."""
+
+    document: dict[str, Any]
+    causes: list[UniqueFinding]
+
+    @property
+    def title(self) -> str:
+        """Of several findings its own; else the finding's."""
+        return self.document["title"] if len(self.causes) > 1 else self.causes[0].finding.title
+
+
+def incident_cards(
+    page: Page, causes: Sequence[UniqueFinding], wanted: Finding | None
+) -> tuple[list[IncidentCard], list[Finding]]:
+    """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
+    every = _incidents(page.report.document, causes)
+    asked = [one for one in every if any(_is_about(cause, wanted) for cause in one.causes)]
+    shown = every[:INCIDENTS_SHOWN]
+    if asked and asked[0] not in shown:
+        shown = [*shown[:-1], asked[0]]
+    rest = [cause.finding for one in every if one not in shown for cause in one.causes]
+    return [_card(page, one, wanted) for one in shown], rest
+
+
+def _incidents(document: dict[str, Any], causes: Sequence[UniqueFinding]) -> list[_Incident]:
+    """In the report's order. A report of before incidents has one for each cause; a twin has none of its own."""
+    by_id = {cause.finding.id: cause for cause in causes if cause.finding.severity in WORSE_THAN_LOW}
+    every = []
+    for incident in document.get("incidents") or [{"findings": [one], "title": ""} for one in by_id]:
+        own = [by_id[name] for name in incident["findings"] if name in by_id]
+        if own:
+            every.append(_Incident(incident, own))
+    return every
+
+
+def _card(page: Page, incident: _Incident, wanted: Finding | None) -> IncidentCard:
+    chosen = incident.causes[:CARDS_SHOWN]
+    asked = [cause for cause in incident.causes if _is_about(cause, wanted) and cause not in chosen]
+    chosen = [*chosen[: CARDS_SHOWN - len(asked)], *asked]
+    cards = make_cards(page, chosen)
+    victims = _victims(page, incident, {cause.finding.id: cause.finding for cause in incident.causes})
+    return IncidentCard(
+        incident.document.get("id") or cards[0].finding.id,
+        cards[0].finding.severity,
+        incident.title,
+        cards,
+        [cause.finding for cause in incident.causes if cause not in chosen],
+        victims[:VICTIMS_SHOWN],
+        max(0, len(victims) - VICTIMS_SHOWN),
+        _sentences(cards[0]),
+        _plan(incident) or [Stage([step]) for step in _steps(cards[0])],
+        next((cause.finding.id for cause in incident.causes if _is_about(cause, wanted)), ""),
+    )
+
+
+def _is_about(cause: UniqueFinding, wanted: Finding | None) -> bool:
+    return wanted is not None and wanted in (cause.finding, *cause.twins)
+
+
+def _sentences(card: Card) -> list[str]:
+    """What the worst finding says beside its steps: what it means for whom."""
+    return [block.lines[0] for block in card.happened if not block.is_list][:SENTENCES_SHOWN]
+
+
+def _plan(incident: _Incident) -> list[Stage]:
+    """Steps of one finding that follow each other are one stage."""
+    if len(incident.causes) == 1:
+        return []
+    findings = {cause.finding.id: cause.finding for cause in incident.causes}
+    stages = []
+    for name, steps in groupby(incident.document.get("plan") or [], key=lambda one: one["finding"]):
+        lines = [one["step"] for one in steps]
+        stages += [Stage(lines, findings[name])] if name in findings else [Stage([line]) for line in lines]
+    return stages
+
+
+def _steps(card: Card) -> list[str]:
+    return [line for block in blocks(card.finding.remedy) for line in block.lines]
+
+
+def _victims(page: Page, incident: _Incident, causes: dict[str, Finding]) -> list[Victims]:
+    """Rows of the table; what belongs to another victim, as a version to its artifact, is counted with that one."""
+    rows = incident.document.get("victims") or []
+    findings = causes | {finding.id: finding for finding in page.report.findings}
+    same = {(row["kind"], row["when"], row["entity_id"]) for row in rows}
+    heads = [
+        row
+        for row in rows
+        if not any((row["kind"], row["when"], one) in same for one in _above(row["entity_id"]))
+    ]
+    urls = _urls(page, incident, heads)
+    by_finding: dict[tuple[str, str], list[Entity]] = {}
+    for row in heads:
+        entity = Entity(_name(row, rows), urls.get(row["entity_id"], ""))
+        by_finding.setdefault((row["finding"], happens(row)), []).append(entity)
+    return [
+        Victims(entities, what, findings[name])
+        for (name, what), entities in by_finding.items()
+        if name in findings
+    ]
+
+
+def _above(entity_id: str) -> list[str]:
+    """`a/b` and `a` of `a/b/1`."""
+    parts = entity_id.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _name(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
+    """`artifact pay/money with 2 versions`, `version 1 of pay/money`."""
+    entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
+    name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
+    parts: dict[str, int] = {}
+    for one in rows:
+        if one["entity_id"].startswith(entity_id + "/"):
+            parts[one["entity_type"]] = parts.get(one["entity_type"], 0) + 1
+    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
+    return f"{name} with {' and '.join(counted)}" if counted else name
+
+
+def happens(effect: dict[str, Any]) -> str:
+    """`lost at the next compaction`."""
+    now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
+    return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
+
+
+def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Pages of the victims of which the state knows something."""
+    finding = incident.causes[0].finding
+    replica = next((one for one in page.survey.places if finding.is_about(one)), page.place)
+    types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows}))
+    return {
+        row["entity_id"]: page.url_of_place(
+            replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
+        )
+        for row in rows
+        if row["entity_type"] in types.get(row["entity_id"], [])
+    }
