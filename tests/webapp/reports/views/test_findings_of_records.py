@@ -22,7 +22,7 @@ def flagged(folder: Path) -> Path:
             finding(f"other-{n}", title=f"Other {n}", severity="high", evidence=[0])
             for n in range(CARDS_SHOWN)
         ),
-        finding("last", title="The last", severity="low", evidence=[3]),
+        finding("last", title="The last", severity="medium", evidence=[3]),
     ]
     records = records_table(*({"offset": offset, "key": b"k"} for offset in range(4)))
     return write_results(
