@@ -34,8 +34,9 @@
     const text = list()?.querySelector("[data-chosen]");
     if (!text) return;
     const all = list().querySelector("[data-all-matching]");
-    const count = all?.checked ? Number(all.dataset.allMatching) : boxes().filter((box) => box.checked).length;
-    text.textContent = count ? `${count.toLocaleString("en")} chosen` : "None chosen";
+    const ids = new Set(boxes().filter((box) => box.checked).flatMap((box) => box.value.split(",")));
+    const count = all?.checked ? Number(all.dataset.allMatching) : ids.size;
+    text.textContent = count ? `${count.toLocaleString("en")} selected` : "None selected";
   }
 
   // without a choice, the row that the mark is on is meant

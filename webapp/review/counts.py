@@ -1,4 +1,4 @@
-"""Numbers of open findings: in the header, and for each journal of a list."""
+"""Numbers of open incidents in the header, and of open findings for each journal of a list."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ COUNTED = 1000  # the header need not know it better
 
 
 def waiting_for(user: Any) -> str:
-    """Open findings that are the user's, or nobody's, in the projects they review; empty where none is."""
+    """Open incidents that are the user's, or nobody's, in the projects they review; empty where none is."""
     projects = list(projects_for_user(user, "reviewer").values_list("pk", flat=True))
     theirs = Q(assignee=None) | Q(assignee=user)
     if not projects:
         return ""
-    count = Finding.objects.open().filter(theirs, project__in=projects).order_by()[: COUNTED + 1].count()
+    waiting = Finding.objects.open().filter(theirs, project__in=projects)
+    count = waiting.order_by().values("lineage", "incident").distinct()[: COUNTED + 1].count()
     return f"{COUNTED:,}+" if count > COUNTED else f"{count:,}" if count else ""
 
 

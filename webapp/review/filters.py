@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, F, Q
+from django.db.models import CharField, Count, F, Q, Value, Window
+from django.db.models.functions import Cast, Concat, RowNumber
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -102,6 +103,13 @@ class Filter:
         return found.order_by(*SORTS[self.sort], *WORST_FIRST)
 
 
+def first_of_incidents(findings: FindingQuerySet) -> FindingQuerySet:
+    """Of findings in an order, the first of each incident."""
+    order: Any = list(findings.query.order_by)
+    number = Window(RowNumber(), partition_by=[F("lineage"), F("incident")], order_by=order)
+    return findings.annotate(number_in_incident=number).filter(number_in_incident=1)
+
+
 def _in_state(state: str, user: Any) -> Q:
     if state == "open":
         return Q(state__in=OPEN) & ~Q(presence=Presence.GONE)
@@ -167,8 +175,11 @@ PRESETS = (
 
 
 def preset_counts(user: Any) -> dict[str, int]:
-    """How many findings each preset shows: one query."""
-    conditions = {name: Count("pk", filter=_conditions(preset, user)) for name, _, preset in PRESETS}
+    """How many incidents each preset shows: one query."""
+    incident = Concat(Cast("lineage", CharField()), Value(":"), "incident")
+    conditions = {
+        name: Count(incident, filter=_conditions(preset, user), distinct=True) for name, _, preset in PRESETS
+    }
     return dict(findings_for_user(user, "reviewer").causes().aggregate(**conditions))
 
 

@@ -28,7 +28,17 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 500  # rows per statement
 NEWS = timedelta(days=1)  # nobody is told of what an older inspection found
 CAUGHT_UP_AT_ONCE = 50  # inspections per round of housekeeping
-TEXTS = ("detector", "detector_version", "severity", "confidence", "title", "topic", "replica")
+TEXTS = (
+    "detector",
+    "detector_version",
+    "severity",
+    "confidence",
+    "title",
+    "topic",
+    "replica",
+    "incident",
+    "incident_title",
+)
 FACTS = ("partition", "first_offset", "last_offset")
 
 
@@ -54,6 +64,10 @@ def ingest_findings(inspection: Inspection) -> None:
         return
     document = json.loads((inspection.results / "report.json").read_text())
     reported = {row["id"]: row for row in reversed(document.get("findings", []))}
+    titles = _titles(document.get("incidents", []))
+    for row in reported.values():
+        row["incident"] = row.get("incident") or row["id"]
+        row["incident_title"] = titles.get(row["incident"], "")
     Intake.objects.create(inspection=inspection)
     is_newest = presence.inspections_of(journal.lineage)[-1] == inspection.pk
     known = _known(journal.lineage)
@@ -183,6 +197,11 @@ def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
         "evidence_count": len(row.get("evidence") or ()),
         "is_root": cause not in reported or cause == row["id"],
     }
+
+
+def _titles(incidents: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Of the incidents that have several findings."""
+    return {one["id"]: one["title"] for one in incidents if len(one["findings"]) > 1}
 
 
 def _text(text: Any) -> str:

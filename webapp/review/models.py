@@ -7,6 +7,7 @@ docs/report.md describes. What the newest inspection says stands beside what peo
 from __future__ import annotations
 
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -59,6 +60,12 @@ class Finding(models.Model):
     last_offset = models.BigIntegerField(null=True)
     evidence_count = models.PositiveIntegerField(default=0)
     is_root = models.BooleanField(default=True, help_text="no consequence of another finding")
+    incident = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="what findings with one cause share; the fingerprint for one without",
+    )
+    incident_title = models.TextField(blank=True, help_text="of an incident of several findings")
 
     # what people decided
     state = models.CharField(max_length=20, choices=State.choices, default=State.NEW)
@@ -85,6 +92,7 @@ class Finding(models.Model):
         ]
         indexes = [
             models.Index(fields=("project", "state", "rank", "due_at"), name="review_queue"),
+            models.Index(fields=("lineage", "incident"), name="review_incident"),
             models.Index(
                 fields=("project", "assignee"), name="review_open", condition=Q(state__in=OPEN, is_root=True)
             ),
@@ -102,6 +110,11 @@ class Finding(models.Model):
     def place(self) -> str:
         """As people write it: `topic-0`, or the topic alone."""
         return self.topic if self.partition is None else f"{self.topic}-{self.partition}"
+
+    @property
+    def incident_key(self) -> tuple[UUID, str]:
+        """What findings of one incident share."""
+        return self.lineage, self.incident
 
     @property
     def digest(self) -> str:

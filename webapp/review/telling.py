@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
@@ -29,7 +30,7 @@ def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
     notify(
         "critical_found",
         project_id=journal.project_id,
-        subject=f"{_count(findings, 'critical finding')} in {journal.name}",
+        subject=f"{_count(_incidents(findings), 'critical incident')} in {journal.name}",
         text=_titles(findings),
         path=one.get_absolute_url()
         if len(findings) == 1
@@ -103,14 +104,23 @@ def _by_project(changes: Iterable[Change]) -> dict[int, list[Change]]:
     return found
 
 
+def _incidents(findings: Iterable[Finding]) -> list[str]:
+    """One title for what has one cause: the incident's where several of its findings are meant."""
+    by_incident: dict[tuple[UUID, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_incident[finding.incident_key].append(finding)
+    return [of[0].incident_title if len(of) > 1 else of[0].title for of in by_incident.values()]
+
+
 def _titles(findings: list[Finding]) -> str:
-    lines = [f"- {finding.title}" for finding in findings[:NAMED]]
-    more = len(findings) - NAMED
+    titles = _incidents(findings)
+    lines = [f"- {title}" for title in titles[:NAMED]]
+    more = len(titles) - NAMED
     return "\n".join([*lines, f"… and {more:,} more"] if more > 0 else lines)
 
 
-def _count(findings: list[Finding], noun: str) -> str:
-    return f"{len(findings):,} {noun}{'' if len(findings) == 1 else 's'}"
+def _count(things: Sequence[Any], noun: str) -> str:
+    return f"{len(things):,} {noun}{'' if len(things) == 1 else 's'}"
 
 
 def _queue(query: str) -> str:

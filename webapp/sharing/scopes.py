@@ -12,11 +12,11 @@ from spark.redaction.report import told_id
 from spark.redaction.rewriting import Names
 from spark.redaction.selection import BY_RECORD, LOG
 from webapp.reports.queries.keys import hashes_of, key_id
-from webapp.reports.report import Finding
+from webapp.reports.report import Report
 from webapp.reports.results import PartitionReplica
 from webapp.reports.views.page import TABS, whole_number
 
-WHATS = ("report", "tab", "key", "finding", "record")
+WHATS = ("report", "tab", "key", "incident", "finding", "record")
 SHARED_TABS = {name: title for name, title in TABS if name not in ("report-overview", "report-repair")}
 # Report pages behind a link. A new page of the report is not shared until it stands here.
 SHARED = frozenset(
@@ -37,9 +37,11 @@ TABLES_OF_TABS = {
     "report-log": LOG,
     "report-files": LOG,
 }
+OF_FINDINGS = frozenset({"report-overview", "report-timeline", "report-keys", "report-records"})
 TABS_OF = {
     "key": frozenset({"report-keys", "report-records", "report-timeline"}),
-    "finding": frozenset({"report-overview", "report-timeline", "report-keys", "report-records"}),
+    "incident": OF_FINDINGS,
+    "finding": OF_FINDINGS,
     "record": frozenset({"report-records"}),
 }
 BESIDE_TABS = frozenset({"report-keys", "report-records"})
@@ -52,7 +54,7 @@ KEPT_IN_ADDRESS = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """One choice. `of` is a tab's name, a key's id, a finding's id or an offset; `query` a tab's filters."""
+    """One choice. `of` is a tab's name, the id of a key, an incident or a finding, or an offset; `query` a tab's filters."""
 
     what: str = "report"
     of: str = ""
@@ -98,6 +100,7 @@ def scope_of(asked: Mapping[str, str], replica: PartitionReplica) -> Scope | Non
         return Scope(what, of, replica, query)
     is_known = {
         "key": len(of) == 32 and all(letter in "0123456789abcdef" for letter in of),
+        "incident": of.isalnum(),
         "finding": of.isalnum(),
         "record": whole_number(of) is not None,
     }
@@ -114,13 +117,16 @@ def first_page(scope: Scope, options: Options, names: Names, several: bool) -> d
     query = {n: v for n, v in scope.query.items() if n in KEPT_IN_ADDRESS or options.tells_all_names}
     pages: dict[str, tuple[str, list[Any]]] = {
         "report": ("report-overview", []),
+        "incident": ("report-overview", []),
         "finding": ("report-overview", []),
         "tab": (scope.of, []),
         "key": ("report-key", [told_key_id(options.salt, scope.of)] if scope.what == "key" else []),
         "record": ("report-record", [int(scope.of)] if scope.what == "record" else []),
     }
     name, arguments = pages[scope.what]
-    anchor = f"finding-{told_id(options.salt, scope.of)}" if scope.what == "finding" else ""
+    anchor = (
+        f"{scope.what}-{told_id(options.salt, scope.of)}" if scope.what in ("incident", "finding") else ""
+    )
     return {"name": name, "args": arguments, "query": replica | query, "anchor": anchor}
 
 
@@ -131,8 +137,17 @@ def told_key_id(salt: bytes, identity: str) -> str:
     return key_id(int(hashed[0:15], 16), int(hashed[16:31], 16))
 
 
-def subject(scope: Scope, finding: Finding | None = None) -> str:
-    """What is shared, for its sender."""
+def title_of(scope: Scope, report: Report) -> str | None:
+    """Of the incident or finding that is meant; empty for anything else, None where the report has no such one."""
+    titles = {
+        "incident": {one["id"]: one["title"] for one in report.document.get("incidents", [])},
+        "finding": {one.id: one.title for one in report.findings},
+    }
+    return titles[scope.what].get(scope.of) if scope.what in titles else ""
+
+
+def subject(scope: Scope, title: str = "") -> str:
+    """What is shared, for its sender. `title`: of an incident or a finding."""
     where = f" of {scope.place.name}" if scope.place else ""
     if scope.what == "tab":
         filters = ", ".join(f"{name} {value}" for name, value in scope.query.items())
@@ -140,6 +155,7 @@ def subject(scope: Scope, finding: Finding | None = None) -> str:
     return {
         "report": "the whole report",
         "key": f"one key{where}",
-        "finding": finding.title if finding else "one finding",
+        "incident": title or "one incident",
+        "finding": title or "one finding",
         "record": f"the record at offset {scope.of}{where}",
     }[scope.what]

@@ -31,7 +31,7 @@ def selection_of(scope: Scope, results: Results) -> Selection | None:
     report = read_report(results.document)
     if scope.what == "report":
         return Selection()
-    if scope.what == "finding":
+    if scope.what in ("incident", "finding"):
         return _of_finding(scope, results, report)
     replica = scope.place or PartitionReplica("?", 0)
     if scope.what == "tab":
@@ -54,27 +54,35 @@ def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
 
 
 def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | None:
-    """The finding, what it led to, and the records that prove them."""
-    found = next((one for one in report.findings if one.id == scope.of), None)
-    if found is None:
+    """The finding, or all of an incident, what followed from it, and the records that prove them."""
+    roots = _roots(scope, report)
+    if not roots:
         return None
-    told = [found, *found.all_consequences()]
+    told = [one for root in roots for one in (root, *root.all_consequences())]
     proof: dict[PartitionReplica, set[int]] = {}
     for replica in survey(results).places:
         offsets = {offset for one in told if one.is_about(replica) for offset in one.evidence}
-        if offsets or found.is_about(replica):
+        if offsets or any(root.is_about(replica) for root in roots):
             proof[replica] = offsets
     records = len(set().union(*proof.values())) if proof else 0
+    prove = "the record that proves it" if records == 1 else f"the {_records(records)} that prove it"
     return Selection(
         tuple(_told(replica) for replica in proof),
         kept(proof),
         BY_RECORD | {"gaps", "damage"},
         frozenset(one.id for one in told),
-        f"This link holds one finding and the {_records(records)} that prove it."
-        if records != 1
-        else "This link holds one finding and the record that proves it.",
-        found.severity,
+        f"This link holds one {scope.what} and {prove}.",
+        roots[0].severity,
     )
+
+
+def _roots(scope: Scope, report: Report) -> list[Finding]:
+    """The finding with this id; of an incident its findings, the worst first."""
+    by_id = {one.id: one for one in report.findings}
+    if scope.what == "finding":
+        return [by_id[scope.of]] if scope.of in by_id else []
+    incidents = {one["id"]: one["findings"] for one in report.document.get("incidents", [])}
+    return [by_id[name] for name in incidents.get(scope.of, []) if name in by_id]
 
 
 def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionReplica) -> Selection:

@@ -28,11 +28,13 @@ def inspect(journal: Journal) -> Callable[..., Inspection]:
     """`inspect("a", "b")`: an inspection that finds a and b and is in the queue; a dict says more of a finding."""
     moments = iter(timezone.now() - timedelta(hours=24 - hour) for hour in range(24))
 
-    def make(*found: str | dict[str, Any], of: Journal = journal, taken: bool = True) -> Inspection:
+    def make(
+        *found: str | dict[str, Any], of: Journal = journal, taken: bool = True, incidents: Any = ()
+    ) -> Inspection:
         rows = [finding(one) if isinstance(one, str) else finding(**one) for one in found]
         done = {"state": Inspection.State.DONE, "finished_at": next(moments)}
         inspection = Inspection.objects.create(journal=of, **done)
-        write_results(inspection.results, report_document(findings=rows))
+        write_results(inspection.results, report_document(findings=rows, incidents=list(incidents)))
         if taken:
             ingest_findings(inspection)
         return inspection
@@ -67,9 +69,10 @@ def make_findings(journal: Journal) -> Callable[..., list[Finding]]:
         } | members
         plain["rank"] = rank(plain["severity"])
         place = {"journal": of, "project": of.project, "lineage": of.lineage}
+        names = [uuid4().hex for _ in range(number)]
         rows = [
-            Finding(fingerprint=uuid4().hex, **{"title": f"Content {n} is lost", **plain}, **place)
-            for n in range(number)
+            Finding(fingerprint=name, **{"title": f"Content {n} is lost", "incident": name, **plain}, **place)
+            for n, name in enumerate(names)
         ]
         return Finding.objects.bulk_create(rows)
 

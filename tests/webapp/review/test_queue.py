@@ -118,7 +118,7 @@ def test_a_page_says_how_much_it_shows(client: Any, make_findings: Any) -> None:
     make_findings(120)
     page = client.get("/review/").content.decode()
     assert "Showing 1 – 50 of 120" in page
-    assert "All 120 that match" in page
+    assert "All 120 findings that match" in page
     assert "Showing 101 – 120 of 120" in client.get("/review/?&page=3").content.decode()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,10 +34,21 @@ def test_a_critical_cause_is_news_once(told: list[dict[str, Any]], inspect: Any,
     subjects = [(one["kind"], one["subject"], one["path"]) for one in told]
     a, b = (Finding.objects.get(fingerprint=name) for name in "ab")
     assert subjects == [
-        ("critical_found", "1 critical finding in kafkasql-journal", a.get_absolute_url()),
-        ("critical_found", "1 critical finding in kafkasql-journal", b.get_absolute_url()),
+        ("critical_found", "1 critical incident in kafkasql-journal", a.get_absolute_url()),
+        ("critical_found", "1 critical incident in kafkasql-journal", b.get_absolute_url()),
     ]
     assert {one["project_id"] for one in told} == {project.pk}
+
+
+def test_what_one_restart_did_is_one_line_of_news(
+    told: list[dict[str, Any]], make_findings: Any, journal: Any
+) -> None:
+    findings = make_findings(3, incident="restart", incident_title="A restart emptied 3 content items")
+    alone = make_findings(1, title="A batch is corrupt")
+    telling.notify_critical([*findings, *alone], SimpleNamespace(pk=1, journal=journal))  # type: ignore[arg-type]
+    (message,) = told
+    assert message["subject"] == f"2 critical incidents in {journal.name}"
+    assert message["text"] == "- A restart emptied 3 content items\n- A batch is corrupt"
 
 
 def test_what_an_old_inspection_found_is_no_news(told: list[dict[str, Any]], inspect: Any) -> None:

@@ -22,7 +22,32 @@ class EffectShape(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(["lost", "revived", "changed"])
     entity_type = serializers.CharField()
     entity_id = serializers.CharField(allow_blank=True)
-    when = serializers.ChoiceField(["next_compaction", "after_tombstones", "after_next_start"])
+    when = serializers.ChoiceField(["already", "next_compaction", "after_tombstones", "after_next_start"])
+
+
+class VictimShape(EffectShape):
+    """What an incident does to one entity."""
+
+    finding = serializers.CharField(help_text="id of the finding that proves it")
+
+
+class PlanStepShape(serializers.Serializer[Any]):
+    """A step of an incident's plan."""
+
+    finding = serializers.CharField(allow_null=True, help_text="id of the only finding that it is for")
+    step = serializers.CharField()
+
+
+class IncidentInReport(serializers.Serializer[Any]):
+    """Findings with one cause."""
+
+    id = serializers.CharField(help_text="the same in later inspections of the journal")
+    severity = serializers.ChoiceField(SEVERITIES)
+    title = serializers.CharField()
+    findings = serializers.ListField(child=serializers.CharField(), help_text="ids, the worst first")
+    victims = VictimShape(many=True)
+    victim_count = serializers.IntegerField()
+    plan = PlanStepShape(many=True)
 
 
 class FindingInReport(serializers.Serializer[Any]):
@@ -43,6 +68,7 @@ class FindingInReport(serializers.Serializer[Any]):
     remedy = serializers.CharField(allow_blank=True)
     references = serializers.ListField(child=serializers.CharField())
     consequence_of = serializers.CharField(allow_null=True)
+    incident = serializers.CharField(allow_null=True, required=False, help_text="id of the incident")
     effects = EffectShape(
         many=True, required=False, help_text="what happens to which entity; empty where no replay tells"
     )
@@ -56,6 +82,7 @@ class ReportShape(serializers.Serializer[Any]):
     verdict = VerdictShape()
     journals = serializers.ListField(child=serializers.DictField())
     coverage = serializers.DictField()
+    incidents = IncidentInReport(many=True, required=False)
     findings = FindingInReport(many=True)
     clean = serializers.ListField(child=serializers.CharField(), help_text="ran and found nothing")
     not_run = serializers.ListField(child=serializers.DictField())

@@ -29,6 +29,7 @@ class FindingShape(RowShape):
     )
     severity = serializers.ChoiceField(SEVERITIES)
     is_root = serializers.BooleanField(help_text="no consequence of another finding")
+    incident = serializers.CharField(help_text="alike for findings with one cause")
     presence = serializers.ChoiceField(Presence.choices, help_text="what the newest inspection says")
     state = serializers.ChoiceField(State.choices, help_text="what people decided")
     is_overdue = serializers.BooleanField()
@@ -39,7 +40,7 @@ class FindingShape(RowShape):
         fields = (
             "id", "fingerprint", "project", "journal", "inspection", "detector", "severity", "confidence", "title",
             "topic", "partition", "replica", "key", "first_offset", "last_offset", "evidence_count", "is_root",
-            "presence", "state", "suppressed_until", "assignee", "due_at", "is_overdue", "first_seen_at",
+            "incident", "incident_title", "presence", "state", "suppressed_until", "assignee", "due_at", "is_overdue", "first_seen_at",
             "last_seen_at", "page",
         )  # fmt: skip
 

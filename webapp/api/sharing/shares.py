@@ -42,7 +42,7 @@ from webapp.sharing.evidence.views import evidence_of
 from webapp.sharing.exports.views import export
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.models import Share, ShareView
-from webapp.sharing.scopes import Scope, scope_of
+from webapp.sharing.scopes import Scope, scope_of, title_of
 from webapp.sharing.views.lists import can_revoke
 
 
@@ -135,7 +135,7 @@ def _form(kind: type[ShareForm], payload: dict[str, Any], inspection: Inspection
 def _scope(request: Request, inspection: Inspection) -> Scope:
     with opened_page(request._request, of_inspection(inspection)) as page:
         scope = scope_of(request.query_params.dict(), page.place)
-        findings = {finding.id for finding in read_report(page.results.document).findings}
-    if scope is None or (scope.what == "finding" and scope.of not in findings):
+        title = title_of(scope, read_report(page.results.document)) if scope else None
+    if scope is None or title is None:
         raise Http404
     return scope

@@ -98,7 +98,8 @@ def _chosen(request: HttpRequest) -> QuerySet[Finding]:
 
 
 def _ids(request: HttpRequest) -> list[int]:
-    return _numbers(request.POST.getlist("finding"))
+    """Each once, in their order; the row of an incident names all its findings, with commas between them."""
+    return list(dict.fromkeys(_numbers(",".join(request.POST.getlist("finding")).split(","))))
 
 
 def _numbers(words: list[str]) -> list[int]:

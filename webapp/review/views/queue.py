@@ -1,7 +1,8 @@
-"""The queue: findings of the projects one reviews, filtered by the address, worked off by mouse or keyboard."""
+"""The queue: incidents of the projects one reviews, their findings below, filtered by the address, worked off by mouse or keyboard."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -18,8 +19,8 @@ from webapp.accounts.roles import projects_for_user
 from webapp.journals.access import journals_for_user
 from webapp.review.access import can_change_filter, filters_for_user, findings_for_user, members_of
 from webapp.review.cards import ACTIONS
-from webapp.review.filters import NOT_MENDED, PRESETS, Filter, preset_counts
-from webapp.review.models import Finding
+from webapp.review.filters import NOT_MENDED, PRESETS, Filter, first_of_incidents, preset_counts
+from webapp.review.models import Finding, FindingQuerySet
 from webapp.review.states import SEVERITIES, Presence, State
 
 PER_PAGE = 50
@@ -43,10 +44,13 @@ def queue(request: HttpRequest) -> HttpResponse:
 def list_context(request: HttpRequest, asked: Filter, number: str | None = None) -> dict[str, Any]:
     """What the list shows: one page of the findings that match, and the presets with their counts."""
     found = asked.findings(request.user)
-    rows = found.select_related("journal__project", "assignee")
+    rows = first_of_incidents(found.select_related("journal__project", "assignee"))
     page = Paginator(rows, PER_PAGE).get_page(number)
+    page.object_list = list(page.object_list)
+    add_members(found, page.object_list)
     return {
         "page": page,
+        "matching": found.count() if page.has_other_pages() else 0,
         "asked": asked,
         "within": urlencode({"within": asked.query}),
         "presets": _presets(request.user, asked),
@@ -55,6 +59,20 @@ def list_context(request: HttpRequest, asked: Filter, number: str | None = None)
         "has_projects": projects_for_user(request.user, "reviewer").count() > 1,
         **moments(),
     }
+
+
+def add_members(found: FindingQuerySet, heads: Sequence[Finding]) -> None:
+    """Give the first finding of each incident `members`: all that match, itself first."""
+    several = [head for head in heads if head.incident_title]
+    by_incident: dict[tuple[UUID, str], list[Finding]] = {}
+    if several:
+        these = found.filter(
+            lineage__in={head.lineage for head in several}, incident__in={head.incident for head in several}
+        )
+        for finding in these.select_related("assignee"):
+            by_incident.setdefault(finding.incident_key, []).append(finding)
+    for head in heads:
+        head.members = by_incident.get(head.incident_key, [head])  # type: ignore[attr-defined]
 
 
 def moments() -> dict[str, Any]:

@@ -20,7 +20,7 @@ from webapp.reports.source import of_inspection
 from webapp.reports.views.page import opened_page
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.preview import preview as sample
-from webapp.sharing.scopes import Scope, scope_of, subject
+from webapp.sharing.scopes import Scope, scope_of, subject, title_of
 from webapp.sharing.shares import create_share, link_of
 
 
@@ -81,9 +81,9 @@ def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:
     try:
         with opened_page(request, of_inspection(inspection)) as page:
             scope = scope_of(request.GET.dict(), page.place)
-            findings = {one.id: one for one in read_report(page.results.document).findings}
+            title = title_of(scope, read_report(page.results.document)) if scope else None
     except ResultsGone as gone:
         raise Http404("The results of this inspection are gone.") from gone
-    if scope is None or (scope.what == "finding" and scope.of not in findings):
+    if scope is None or title is None:
         raise Http404("There is no such part of the report.")
-    return scope, subject(scope, findings.get(scope.of))
+    return scope, subject(scope, title)

@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.webapp.reports.result_folder import incident
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from webapp.audit.models import Event
 from webapp.journals.deletion import delete_inspection
 from webapp.reports.results import PartitionReplica
@@ -334,6 +335,39 @@ def test_a_finding_brings_its_proof_and_what_it_led_to(inspected: Any, share: An
     assert "Offsets begin at 0" not in said
     rows = guest.get(f"/s/{token}/records/").context["found"].rows
     assert [row["offset"] for row in rows] == [8, 9, 10]
+
+
+def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    restart = {
+        "id": "restart",
+        "severity": "critical",
+        "title": "A restart emptied 2 content items",
+        "findings": ["a", "b"],
+        "victims": [{"finding": "a", "kind": "lost", "entity_type": "version", "entity_id": "pay/money/1", "when": "already"}],
+        "victim_count": 1,
+        "plan": [{"finding": None, "step": "Take a dump."}],
+    }  # fmt: skip
+    emptied = [
+        finding(name, title=f"Content {name}", evidence=[at], incident="restart")
+        for at, name in enumerate("ab")
+    ]
+    other = finding("c", detector="crc-mismatch", title="A batch is corrupt", evidence=[2])
+    report = report_document(findings=[*emptied, other], incidents=[restart])
+    folder = inspected(
+        lambda folder: write_results(
+            folder, report, records=records_table(*({"offset": n} for n in range(3)))
+        )
+    )
+    token = share(folder, Scope("incident", "restart"), names=True)[1]
+    said = text_of(guest.get(f"/s/{token}/"))
+    assert "This link holds one incident and the 2 records that prove it." in said
+    assert "A restart emptied 2 content items" in said
+    assert "Take a dump." in said
+    assert "A batch is corrupt" not in said
+    rows = guest.get(f"/s/{token}/records/").context["found"].rows
+    assert [row["offset"] for row in rows] == [0, 1]
 
 
 def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Client) -> None:
