@@ -52,7 +52,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="resurrection-after-compaction",
         severity="high",
-        title=f"After the next compaction {words.summary(cause)}: {words.by_record(cause)}",
+        title=words.title(cause),
         explanation="\n".join(
             [
                 ACTS[str(cause.entry_type)],
