@@ -22,7 +22,7 @@ from spark.tables.store import ResultTables
 
 Row = dict[str, Any]
 WHERE = ("topic", "partition", "replica")
-NOTHING_SHOWN = "no checkpoint, no batch and no tombstone shows that the cleaner works on it"
+NOTHING_SHOWN = "no checkpoint, batch or tombstone shows a compaction"
 UNKNOWN: Row = dict.fromkeys(
     (
         "first_batch",
@@ -142,26 +142,31 @@ def row_of(log: Row, keys: Row) -> Row:
 def evidence(log: Row, keys: Row) -> tuple[str, str]:
     """Whether the cleaner works on the log, and what shows it."""
     if log["checkpoint_offset"] is not None:
-        return "proven", f"the cleaner's checkpoint names it, with offset {log['checkpoint_offset']}"
+        return "proven", f"the checkpoint of the log cleaner names it, with offset {log['checkpoint_offset']}"
     if log["horizon_offset"] is not None:
         return (
             "proven",
-            f"the cleaner has set a delete horizon on the batch at offset {log['horizon_offset']}",
+            f"the log cleaner has set a delete horizon in the batch at offset {log['horizon_offset']}",
         )
     if log["thinned_offset"] is not None:
         return "proven", (
-            f"the cleaner has taken records out of the batch at offset {log['thinned_offset']}, "
-            "which has more offsets than records"
+            f"the batch at offset {log['thinned_offset']} has fewer records than offsets, so the log cleaner removed some"
         )
     if log["printed_cleaned"] is not None:
         said_by = log["cleaned_said_by"]
-        return "proven", f"the cleaner cleaned it up to before offset {log['printed_cleaned']}, by {said_by}"
+        return (
+            "proven",
+            f"the log cleaner compacted it up to offset {log['printed_cleaned']} (exclusive), according to {said_by}",
+        )
     if policy := log["cleanup_policy"]:
-        by = f", by {log['policy_said_by']}" if log["policy_said_by"] else " when it was captured"
-        told = f"the topic's cleanup.policy was {policy}{by}"
-        return ("proven" if "compact" in policy else "no"), told
+        source = (
+            f"according to {log['policy_said_by']}" if log["policy_said_by"] else "at the time of the capture"
+        )
+        return (
+            "proven" if "compact" in policy else "no"
+        ), f"the topic's cleanup.policy was {policy} {source}"
     if keys["deleted_at"] is not None:
-        return "likely", f"a null value deletes, at offset {keys['deleted_at']}, a key that had a value"
+        return "likely", f"a tombstone at offset {keys['deleted_at']} deletes a key that had a value"
     return "no", NOTHING_SHOWN
 
 

@@ -18,6 +18,7 @@ RUN = 2  # hidden words in a row that are still told apart
 FOREVER = "9223372036854775807"  # as Kafka's settings write it
 SMALL = 99  # counts up to here stand in sentences; larger numbers must be known
 NUMBER = re.compile(r"-?\d[\d,_]*(\.\d+)?")
+RANGE = re.compile(r"\d+-\d+")  # of offsets
 MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?")
 INNER = re.compile(BETWEEN)
 
@@ -116,6 +117,8 @@ class Texts:
             return True
         if NUMBER.fullmatch(core):
             return self._number(core, numbers)
+        if RANGE.fullmatch(core):
+            return all(self._number(end, numbers) for end in core.split("-"))
         word = core.casefold()
         return word in self.vocabulary.words or (word[-1:] == "s" and word[:-1] in self.vocabulary.words)
 

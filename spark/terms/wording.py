@@ -45,6 +45,11 @@ def at_offsets(offsets: Sequence[int], most: int = OFFSETS_NAMED) -> str:
     return f"{word} {some([str(offset) for offset in offsets], most)}"
 
 
+def offset_range(first: int, last: int | None = None) -> str:
+    """`offset 4`, `offsets 4-9`: one offset is never a range."""
+    return f"offset {first}" if last is None or last == first else f"offsets {first}-{last}"
+
+
 def version_name(label: str) -> str:
     """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
     name, _, number = label.rpartition("/")

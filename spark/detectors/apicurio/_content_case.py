@@ -1,4 +1,4 @@
-"""One content that an UPDATE replaced with nothing, as the functions that word it want it."""
+"""One content with an UPDATE without content, as the functions that word it want it."""
 
 from __future__ import annotations
 

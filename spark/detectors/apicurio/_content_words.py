@@ -1,4 +1,4 @@
-"""What `content-null-update` says: one content, the record that replaced it with nothing, and who needs it."""
+"""What `content-null-update` says: who needs a content, what happens to them, and the UPDATE without content that did it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._content_case import Case, VersionOfCase
 from spark.terms.findings import Finding, Severity
-from spark.terms.wording import at_offsets, listed, plural, steps
+from spark.terms.wording import at_offsets, listed, plural, steps, version_name
 
 MAX_EVIDENCE = 50
 ARTIFACTS_NAMED = 2
@@ -19,27 +19,41 @@ def severity(case: Case) -> Severity:
 
 
 def title(case: Case) -> str:
-    """One sentence a ticket can quote."""
-    update, name = case.updates[-1], f"Content {case.content_id}"
+    """One sentence a ticket can quote: victim, impact, cause."""
+    content, cause = f"content {case.content_id}", f"offset {case.updates[-1]} is an UPDATE without content"
+    if not case.needs:
+        when = "will be lost at the next compaction" if case.status == "at_risk" else "is lost"
+        return f"{content.capitalize()} {when}: {cause}"
     if case.status == "late":
-        stand = (
-            f"{repair.artifacts_named([version.label for version in case.broken])} at {offsets(case.broken)}"
-        )
-        again = at_offsets((case.kept or case.held_by)[:1])
-        return f"{name} came back too late: {again} holds it again, behind {stand}"
+        return late_title(case, content)
+    is_one = len(case.needs) == 1
+    its = "its" if is_one else "their"
     if case.status == "lost":
-        rest = (
-            f"; the same bytes stand too late, at offset {case.kept[0]}"
-            if case.kept
-            else " and no record holds it any more"
-        )
-        return f"{name} is lost: offset {update} replaced it with nothing{rest}"
-    return f"{name} will be lost at the next compaction: offset {update} replaces offset {case.held_by[-1] if case.held_by else '?'} with nothing{too_late(case)}"
+        return f"{victims(case.needs)} cannot be read: {its} content ({content}) is lost{copy_is_late(case)}"
+    loses = "loses" if is_one else "lose"
+    return f"{victims(case.needs)} {loses} {its} content ({content}) at the next compaction: {cause}{copy_is_late(case)}"
 
 
-def too_late(case: Case) -> str:
-    """For a content that a later record carries, but behind the artifact."""
-    return f", and offset {case.kept[0]} holds it too late" if case.kept else ""
+def late_title(case: Case, content: str) -> str:
+    """For a content that a record contains again, but only after the artifact record that needs it."""
+    again = at_offsets((case.kept or case.held_by)[:1])
+    if len(case.broken) == 1:
+        order = f"its content ({content}, {again}) comes after its artifact record"
+    else:
+        order = f"their content ({content}, {again}) comes after their artifact records"
+    return f"{victims(case.broken)} cannot be read: {order} ({offsets(case.broken)})"
+
+
+def victims(versions: Sequence[VersionOfCase]) -> str:
+    """One is named, several are counted."""
+    if len(versions) == 1:
+        return f"Artifact {version_name(versions[0].label)}"
+    return plural(len(versions), "artifact version")
+
+
+def copy_is_late(case: Case) -> str:
+    """For a content that a later record contains again, but after the artifact record."""
+    return f"; the copy at offset {case.kept[0]} comes too late" if case.kept else ""
 
 
 def offsets(versions: Sequence[VersionOfCase]) -> str:
@@ -49,19 +63,20 @@ def offsets(versions: Sequence[VersionOfCase]) -> str:
 
 def explanation(case: Case) -> str:
     """What happened, in order, and why it matters."""
-    told = [held(case), started(case), replaced(case), *carried(case), *needed(case)]
+    events = [held(case), started(case), replaced(case), *carried(case), *needed(case)]
     matters = [still_answers(case), *secondary(case), *uncertainty(case)]
-    return "\n".join([steps(told), *matters])
+    return "\n".join([steps(events), *matters])
 
 
 def held(case: Case) -> str:
-    """The record that held the content."""
+    """The record that contained the content."""
     if case.held_by:
-        return f"{at_offsets(case.held_by).capitalize()} holds content {case.content_id} (contentHash {case.content_hash})."
+        verb = "contains" if len(case.held_by) == 1 else "contain"
+        return f"{at_offsets(case.held_by).capitalize()} {verb} content {case.content_id} (contentHash {case.content_hash})."
     before = min([version.offset for version in case.needs] + case.updates)
     return (
-        f"A record before offset {before} held content {case.content_id} (contentHash {case.content_hash}). It is not "
-        "in the journal any more: compaction keeps only the last record of a key."
+        f"A record before offset {before} contained content {case.content_id} (contentHash {case.content_hash}). The dump does "
+        "not contain this record. Compaction keeps only the last record of each key."
     )
 
 
@@ -71,49 +86,54 @@ def started(case: Case) -> str:
     before = max((version.offset for version in case.needs if version.offset < update), default=-1)
     if case.restart is not None and case.restart > before:
         return f"A registry started at offset {case.restart}."
-    since = f"after offset {before} and " if before >= 0 else ""
+    when = f"between offsets {before} and {update}" if before >= 0 else f"before offset {update}"
     return (
-        f"A registry of version 2.1.3 to 2.5.8 started, {since}before offset {update}. Its Bootstrap record is not in this "
-        "dump; compaction removes these records."
+        f"A registry of version 2.1.3 to 2.5.8 started {when}. The dump does not contain its Bootstrap record. Compaction "
+        "removes these records."
     )
 
 
 def replaced(case: Case) -> str:
     """The UPDATE and who writes it."""
-    verb = "is" if len(case.updates) == 1 else "are"
+    verb = "is an UPDATE" if len(case.updates) == 1 else "are UPDATEs"
     return (
-        f"{at_offsets(case.updates).capitalize()} {verb} an UPDATE of that content with the same key and no content. The "
-        "canonical-hash upgrader for Protobuf writes it in versions 2.1.3 to 2.5.8, at every start and not only after an "
-        "upgrade, when the stored canonical hash is not the one it computes. It means to change that hash and forgets "
-        "the content."
+        f"{at_offsets(case.updates).capitalize()} {verb} of content {case.content_id} with the same key but without content. The "
+        "canonical-hash upgrader for Protobuf in versions 2.1.3 to 2.5.8 writes such an UPDATE at every start, not only after "
+        "an upgrade. It does so if the stored canonical hash differs from the hash that it computes. It updates the hash "
+        "but writes no content."
     )
 
 
 def carried(case: Case) -> list[str]:
-    """Records that hold the content again."""
-    return [f"{at_offsets(case.kept).capitalize()} holds the content again."] if case.kept else []
+    """Records that contain the content again."""
+    verb = "contains" if len(case.kept) == 1 else "contain"
+    return [f"{at_offsets(case.kept).capitalize()} {verb} the content again."] if case.kept else []
 
 
 def needed(case: Case) -> list[str]:
     """Who needs the content."""
     if not case.needs:
-        gone = f" {repair.versions_named(case.gone)} needed it and has been deleted." if case.gone else ""
+        has = "has" if len(case.gone) == 1 else "have"
+        gone = f" {repair.versions_named(case.gone)} needed it and {has} been deleted." if case.gone else ""
         return [f"No artifact record in this dump needs the content.{gone}"]
-    verb = "needs" if len(case.needs) == 1 else "need"
     named = repair.versions_named([version.label for version in case.needs])
-    return [f"{named} {verb} it, at {offsets(case.needs)}."]
+    who = f"Artifact {named} needs it" if len(case.needs) == 1 else f"Artifacts {named} need it"
+    record = "artifact record" if len(case.needs) == 1 else "artifact records"
+    return [f"{who} ({record} at {offsets(case.needs)})."]
 
 
 def still_answers(case: Case) -> str:
     """Why nobody notices yet, or what they notice."""
     if case.status == "at_risk":
         return (
-            "Today the registry reads everything. Compaction will keep only the last record of the key, the one without "
-            "content; from the next start on the registry drops the artifact records that need it, and they answer 404."
+            "Today the registry still reads everything. Compaction will keep only the last record of the key, the UPDATE "
+            "without content. From its next start, the registry rejects the artifact records that need the content. Requests "
+            "for these artifacts then return 404."
         )
     return (
-        "A registry that was already running answers everything from memory. At its next start it drops the artifact "
-        "records that need the content, without a message above debug level, and the artifacts answer 404."
+        "A registry that was already running still serves the artifacts from memory. At its next start, it rejects the "
+        "artifact records that need the content. It logs this at debug level only. Requests for these artifacts then return "
+        "404."
     )
 
 
@@ -129,8 +149,7 @@ def uncertainty(case: Case) -> list[str]:
         return []
     return [
         (
-            "The dump does not start at offset 0. If earlier records were left out of it rather than compacted away, the "
-            "content may still be in the topic."
+            "The dump starts after offset 0. If the export left out earlier records, the content may still be in the topic."
         )
     ]
 
@@ -187,36 +206,40 @@ def entities(case: Case, content: str) -> set[str]:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`1 content is lost, and 1 artifact cannot be read because of it; 3 contents will be lost at the next compaction`."""
+    """`3 artifacts cannot be read: 2 content items are lost; 1 content item will be lost at the next compaction`."""
     unread = [finding for finding in findings if finding.severity == "critical"]
     risky = [finding for finding in findings if finding.severity == "high"]
     unneeded = len(findings) - len(unread) - len(risky)
     clauses = [lost_clause(unread)] if unread else []
     if risky:
-        broken = broken_by(risky)
-        clauses.append(
-            f"{plural(len(risky), 'content')} will be lost at the next compaction"
-            + (f", and with {'it' if len(risky) == 1 else 'them'} {which(broken)}" if broken else "")
-        )
+        clauses.append(risk_clause(risky))
     if unneeded:
+        has = "has" if unneeded == 1 else "have"
         clauses.append(
-            f"{plural(unneeded, 'content')} that nothing needs {'is' if unneeded == 1 else 'are'} replaced by nothing"
+            f"{plural(unneeded, 'content item')} that no artifact needs {has} an UPDATE without content"
         )
     return "; ".join(clauses)
+
+
+def risk_clause(findings: list[Finding]) -> str:
+    """The part about the next compaction."""
+    artifacts = broken_by(findings)
+    victims_too = f"; {which(artifacts)} with {'it' if len(findings) == 1 else 'them'}" if artifacts else ""
+    return f"{plural(len(findings), 'content item')} will be lost at the next compaction{victims_too}"
 
 
 def lost_clause(findings: list[Finding]) -> str:
     """The part about what cannot be read now."""
     late = [finding for finding in findings if any(name.startswith("late:") for name in finding.entities)]
-    count = len(findings)
-    what = "is lost" if count == 1 else "are lost"
+    count, artifacts = len(findings), broken_by(findings)
     if len(late) == count:
-        what = "came back too late"
-    elif late:
-        what = "are lost or came back too late"
-    artifacts = broken_by(findings)
-    because = f", and {which(artifacts)} cannot be read because of {'it' if count == 1 else 'them'}"
-    return f"{plural(count, 'content')} {what}{because if artifacts else ''}"
+        what = "comes too late in the journal" if count == 1 else "come too late in the journal"
+    else:
+        what = f"{'is' if count == 1 else 'are'} lost{' or come too late in the journal' if late else ''}"
+    if not artifacts:
+        return f"{plural(count, 'content item')} {what}"
+    items = "its content" if count == len(artifacts) == 1 else plural(count, "content item")
+    return f"{which(artifacts)} cannot be read: {items} {what}"
 
 
 def broken_by(findings: list[Finding]) -> list[str]:

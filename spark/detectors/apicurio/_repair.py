@@ -1,4 +1,4 @@
-"""Words and steps the Apicurio detectors share: what to do when a content is lost or about to be."""
+"""Words and steps the Apicurio detectors share: what to do when content is lost or about to be."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def secondary_loss(later: Sequence[str], future: bool) -> str:
     """What falls with the first version of an artifact."""
     verb = "will be" if future else "are"
     return (
-        f"When the first version of an artifact is rejected, its later versions {verb} rejected too, although their content is "
+        f"If the first version of an artifact is rejected, its later versions {verb} rejected too, even though their content is "
         f"intact: {versions_named(later)}. The registry writes a tombstone for the key of each. The next compaction then "
         "removes their records."
     )

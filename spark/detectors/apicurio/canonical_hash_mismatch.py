@@ -61,7 +61,7 @@ def describe(row: Row) -> Finding:
         detector="canonical-hash-mismatch",
         severity="medium",
         title=title(row),
-        explanation=f"These are {hashes.contents_named(contents)}. {why(row)}",
+        explanation=f"Affected: {hashes.contents_named(contents)}. {why(row)}",
         topic=row["topic"],
         partition=row["partition"],
         replica=row["replica"],
@@ -77,67 +77,70 @@ def describe(row: Row) -> Finding:
 
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
-    count, first = plural(row["count"], "content"), row["first_offset"]
-    one = row["count"] == 1
+    one, first = row["count"] == 1, row["first_offset"]
+    since = f"at offset {first}" if one else f"the first at offset {first}"
     if row["kind"] == "foreseen":
         return (
-            f"{count} of Protobuf will be rewritten without {'its' if one else 'their'} bytes at the next start of 2.5.8 or "
-            f"before, the first at offset {first}"
+            f"{plural(row['count'], 'Protobuf content item')} will get an UPDATE without content at the next start of version "
+            f"2.5.8 or earlier, {since}"
         )
-    return f"{count} {'has' if one else 'have'} a canonical hash that no current version computes, the first at offset {first}"
+    has = "has" if one else "have"
+    return f"{plural(row['count'], 'content item')} {has} a canonical hash that no current version computes, {since}"
 
 
 def why(row: Row) -> str:
-    """Which form the hash has, and who will not agree with it."""
+    """Which form the hash has, and which version rejects it."""
     if row["kind"] == "foreseen":
         return (
-            "Their canonical hash is that of the schema as Wire prints it, followed by the references: right since 2.4.2. The "
-            "upgrader that versions 2.1.3 to 2.5.8 run at every start leaves the references out, takes the hash for "
-            "outdated, and writes a Content UPDATE without the content. Compaction then removes the record that holds it."
+            "The canonical hash covers the schema as Wire prints it, followed by the references. This is correct since 2.4.2. "
+            "The upgrader that versions 2.1.3 to 2.5.8 run at every start leaves the references out, so it computes another "
+            "hash. It then writes a Content UPDATE without content. Compaction removes the record that contains the content."
         )
     outdated = [content for content in row["contents"] if content["family"] not in ("JSON", "Protobuf")]
     form = (
-        "It is the hash of the schema as versions before 2.4.0 printed it, or of the bytes as they are."
+        "The hash covers the schema as versions before 2.4.0 printed it, or the unchanged bytes."
         if outdated
-        else "It is the hash of none of the forms that any version writes."
+        else "No known version computes this hash."
     )
     danger = (
-        "A fixed version runs here: it rewrites such a content once, with its bytes."
+        "A fixed version runs on this journal. It writes such content again once, including its bytes."
         if row["is_fixed"]
         else "For Protobuf, the upgrader that versions 2.1.3 to 2.5.8 run at every start then writes a Content UPDATE "
-        "without the content, and compaction removes the record that holds it."
+        "without content. Compaction removes the record that contains the content."
     )
-    return f"{form} A schema sent again in another formatting is not recognised by it. {danger}"
+    return f"{form} The registry does not recognise the same schema if a client sends it with another formatting. {danger}"
 
 
 def remedy(row: Row) -> str:
     """What to do, in this order."""
     if row["is_fixed"]:
         return steps(
-            ["Nothing is lost. If the hash stays after the next start, export and import the artifact again."]
+            [
+                "No data is lost. If the hash is unchanged after the next start, export the artifact and import it again."
+            ]
         )
     return steps(
         [
-            "Do not restart a registry of 2.1.3 to 2.5.8 on this journal. If one must start, dump the topic before and keep "
-            "the cleaner away.",
+            "Do not restart a registry of version 2.1.3 to 2.5.8 on this journal. If you must start one, first dump the topic "
+            "and pause compaction.",
             start_fixed_version(),
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`canonical hashes differ: a start of 2.5.8 or before will rewrite contents`."""
+    """`content can be lost after the next start of version 2.5.8 or earlier: ...`."""
     foreseen = any(finding.entity == "canonical:foreseen" for finding in findings)
     return (
-        "contents will be rewritten without their bytes at the next start of 2.5.8 or before"
+        "content can be lost after the next start of version 2.5.8 or earlier: the start writes UPDATEs without content"
         if foreseen
-        else "canonical hashes are not what the registry computes"
+        else "the registry does not recognise schemas sent again: stored canonical hashes differ from the computed ones"
     )
 
 
 detector = Detector(
     id="canonical-hash-mismatch",
-    title="Canonical hash the registry does not agree with",
+    title="Canonical hash mismatch",
     find=find,
     describe=describe,
     headline=headline,

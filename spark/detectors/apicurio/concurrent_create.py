@@ -90,7 +90,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="concurrent-create",
         severity="low",
-        title=f"{what(row)} was created twice concurrently, at offsets {first} and {second}; the second is dropped",
+        title=f"{what(row)} was created twice concurrently, at offsets {first} and {second}; the registry rejects the second",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -101,9 +101,9 @@ def describe(row: Row) -> Finding:
         evidence=[first, second],
         remedy=steps(
             [
-                "No repair is needed: every node and every start end in the same state.",
-                "If clients often register the same schema at the same time, let one of them do it, or let them look the schema "
-                "up first.",
+                "No repair is needed. Every node and every start reach the same state.",
+                "If clients often register the same schema at the same time, register it from one client, or look the schema up "
+                "before you register it.",
             ]
         ),
         references=["https://github.com/Apicurio/apicurio-registry/issues/5162"],
@@ -120,21 +120,22 @@ def what(row: Row) -> str:
 
 def explanation(row: Row) -> str:
     """Who won, and what is left of the other."""
-    told = (
-        "Two nodes, or two clients of one, found that it was not there yet, and each wrote its own record. "
+    race = (
+        "Two nodes, or two clients of one node, found that it did not exist yet. Each wrote its own record. "
     )
     if row["entry_type"].startswith("Content"):
         ids = listed([f"contentId {row['winner_content_id']}", f"contentId {row['content_id']}"])
         return (
-            f"{told}They carry the same contentHash with {ids}. The first in the journal counts, for every reader alike; the "
-            f"second contentId leads nowhere. Artifacts find the content by its hash, so that none lacks it."
+            f"{race}Both records have the same contentHash, with {ids}. Every registry uses the first record in the journal. The "
+            f"second contentId does not exist for the registry. Artifacts refer to the content by its hash, so no artifact "
+            f"lacks it."
         )
     if row["entry_type"] == "Group":
-        return f"{told}The first in the journal counts; the second is dropped and leaves nothing behind."
+        return f"{race}Every registry uses the first record in the journal and rejects the second. This has no further effect."
     return (
-        f"{told}The first in the journal counts; the client that wrote the second was answered with an error (409, now and "
-        f"then 500), and globalId {row['global_id']} leads nowhere. Each node, and each later start until compaction, writes "
-        "a null record under the key of the second."
+        f"{race}Every registry uses the first record in the journal. The client that wrote the second got an error (409, "
+        f"sometimes 500), and globalId {row['global_id']} does not exist. Each node writes a tombstone for the key of the "
+        "second record, and so does each later start until compaction removes it."
     )
 
 

@@ -68,25 +68,26 @@ def describe(row: Row) -> Finding:
 def title(contents: list[dict[str, object]], offsets: list[int]) -> str:
     """One sentence a ticket can quote."""
     if len(contents) == 1:
-        return (
-            f"Content {contents[0]['content_id']} at {at_offsets(offsets)} is not what its contentHash says"
-        )
-    return f"{plural(len(contents), 'content')} are not what their contentHash says, the first at offset {offsets[0]}"
+        return f"Content {contents[0]['content_id']} at {at_offsets(offsets)} is wrong: its bytes do not match its contentHash"
+    return (
+        f"{plural(len(contents), 'content item')} are wrong: their bytes do not match their contentHash, the first at offset "
+        f"{offsets[0]}"
+    )
 
 
 def explanation(contents: list[dict[str, object]]) -> str:
-    """What does not agree, and what follows."""
+    """What does not match, and what follows."""
     which = (
-        f"The key names contentHash {contents[0]['content_hash']}."
+        f"The key contains contentHash {contents[0]['content_hash']}."
         if len(contents) == 1
-        else f"These are {hashes.contents_named(contents)}."
+        else f"Affected: {hashes.contents_named(contents)}."
     )
     return (
-        f"{which} The SHA-256 of the bytes in the value is another one, with the references behind the content (the "
-        "form since 2.4.2) and without them (the form before). The registry never checks: artifacts that refer to this "
-        "hash are served these bytes, and the same schema sent again is stored as a new content. Either the bytes were "
-        "changed after they were written, by a tool that copied the topic or took the content for text, or the dump "
-        "itself is not byte for byte."
+        f"{which} The SHA-256 of the bytes in the value differs, with the references after the content (as since 2.4.2) and "
+        "without them (as before). The registry does not check the hash. It serves these bytes for artifacts that refer to "
+        "this hash. If a client sends the same schema again, the registry stores it as new content. Possible causes: a tool "
+        "that copied the topic changed the bytes, a tool treated the content as text, or the dump does not contain the exact "
+        "bytes."
     )
 
 
@@ -105,15 +106,15 @@ def remedy(topic: str) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`2 findings of contents that are not what their hash says`."""
+    """`2 content items are wrong: their bytes do not match their contentHash`."""
     if len(findings) == 1:
         return findings[0].title[:1].lower() + findings[0].title[1:]
-    return f"{plural(len(findings), 'content')} are not what their hash says"
+    return f"{plural(len(findings), 'content item')} are wrong: their bytes do not match their contentHash"
 
 
 detector = Detector(
     id="content-hash-mismatch",
-    title="Content that does not fit its hash",
+    title="Content hash mismatch",
     find=find,
     describe=describe,
     headline=headline,

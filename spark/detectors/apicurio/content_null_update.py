@@ -76,7 +76,7 @@ def describe(row: Row) -> Finding:
 
 detector = Detector(
     id="content-null-update",
-    title="Content replaced by nothing",
+    title="UPDATE without content",
     find=find,
     describe=describe,
     headline=words.headline,

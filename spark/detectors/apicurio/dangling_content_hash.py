@@ -70,33 +70,34 @@ def describe(row: Row) -> Finding:
 
 
 def why(row: Row) -> str:
-    """What is the matter with the content, as a clause."""
+    """Why the content cannot be used, as a clause."""
+    record = f"its artifact record (offset {row['offset']})"
     if row["reason"] == "content-later":
-        return f"its content stands only at offset {row['available_from_offset']}, after its record at offset {row['offset']}"
+        return f"its content (offset {row['available_from_offset']}) comes after {record}"
     if row["reason"] == "content-null":
-        return f"the record at offset {row['offset']} needs a content that the journal only has without its bytes"
-    return f"no record holds the content that the record at offset {row['offset']} needs"
+        return f"{record} refers to content that exists only as an UPDATE without content"
+    return f"{record} refers to content that no record contains"
 
 
 def explanation(row: Row) -> str:
     """What the registry does with the record."""
     content = content_words(row["needs"])
-    told = (
-        f"The artifact record at offset {row['offset']} refers to {content}. {lack(row)} At every start the registry looks "
-        "the content up, finds none and drops the record; it says so at debug level only. The version and what hangs on "
-        "it answer 404."
+    rejected = (
+        f"The artifact record at offset {row['offset']} refers to {content}. {lack(row)} At every start, the registry does not "
+        "find the content and rejects the record. It logs this at debug level only. Requests for this version, its rules and "
+        "its comments return 404."
     )
     fallen = [version["entity_id"] for version in row.get("fallen") or []]
-    return "\n".join([told, repair.secondary_loss(fallen, False)] if fallen else [told])
+    return "\n".join([rejected, repair.secondary_loss(fallen, False)] if fallen else [rejected])
 
 
 def lack(row: Row) -> str:
     """What the journal has of the content, as a sentence."""
     if row["reason"] == "content-later":
-        return f"The journal has it only behind the artifact record, at offset {row.get('available_from_offset')}."
+        return f"The journal contains it only after the artifact record, at offset {row.get('available_from_offset')}."
     if row["reason"] == "content-null":
-        return "The journal has records of it, but none with its bytes."
-    return "The journal has no record of it."
+        return "The journal contains records of this content, but none with its bytes."
+    return "The journal contains no record of this content."
 
 
 def content_words(needs: str) -> str:
@@ -125,14 +126,14 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`2 artifact versions cannot be read because their content is missing`."""
+    """`2 artifact versions cannot be read: their content is missing`."""
     its = "its" if len(findings) == 1 else "their"
-    return f"{plural(len(findings), 'artifact version')} cannot be read because {its} content is missing"
+    return f"{plural(len(findings), 'artifact version')} cannot be read: {its} content is missing"
 
 
 detector = Detector(
     id="dangling-content-hash",
-    title="Artifact without its content",
+    title="Artifact without content",
     find=find,
     describe=describe,
     headline=headline,

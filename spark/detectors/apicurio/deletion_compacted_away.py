@@ -67,11 +67,11 @@ def describe(row: Row) -> Finding:
     is_delete = row["action"] == "delete"
     name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{row['name']}"
     offsets, versions = list(row["offsets"]), list(row["versions"])
-    verb = "lives" if len(versions) == 1 else "live"
+    noun, have = ("Version", "has") if len(versions) == 1 else ("Versions", "have")
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"What was deleted with group {name} {verb} again: {versions_named(versions)}",
+        title=f"{noun} deleted with group {name} {have} reappeared: {versions_named(versions)}",
         explanation=explanation(name, row["offset"], is_delete, offsets),
         topic=row["topic"],
         partition=row["partition"],
@@ -89,18 +89,19 @@ def describe(row: Row) -> Finding:
 
 def explanation(name: str, offset: int, is_delete: bool, offsets: list[int]) -> str:
     """What the records show."""
-    stand = at_offsets(offsets)
+    records = at_offsets(offsets)
     if is_delete:
         return (
-            f"Offset {offset} deletes group {name}, and no record before it creates that group: the CREATE had the same key, "
-            "and compaction has removed it. At replay the DELETE fails, for there is no such group, and takes nothing "
-            f"along. The Artifact records at {stand} have keys of their own and count again."
+            f"Offset {offset} deletes group {name}, but no earlier record creates that group. The CREATE had the same key, and "
+            "compaction has removed it. At replay the registry rejects the DELETE, because the group does not exist, and "
+            f"deletes no artifact. The Artifact records at {records} have separate keys, so compaction keeps them and the "
+            "registry applies them."
         )
     return (
-        f"Artifact records of group {name} stand at {stand}, before the first record that creates the group, at offset "
-        f"{offset}, and between them records are missing. A registry creates a group with its first artifact, so the "
-        "group was there, was deleted and created again. All its records share a key: compaction removed the DELETE, "
-        "and what it deleted counts again."
+        f"Artifact records of group {name} are at {records}. The first record that creates the group comes later, at offset "
+        f"{offset}, and records between them are missing. A registry creates a group with its first artifact. So the group "
+        "existed, was deleted, and was created again. All records of a group share a key. Compaction removed the DELETE, so "
+        "the deleted artifacts have reappeared."
     )
 
 
@@ -109,23 +110,22 @@ def remedy(row: Row, versions: list[str]) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            f"Ask the owners whether {versions_named(versions)} must exist",
+            f"Ask the owners whether {versions_named(versions)} must exist.",
             "Do not delete the group. Delete each unwanted artifact through the API: its DELETE has a separate key and survives "
-            "compaction",
+            "compaction.",
             look_again(row["topic"]),
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`1 deleted group has its artifacts back`."""
-    one = len(findings) == 1
-    return f"{plural(len(findings), 'deleted group')} {'has its' if one else 'have their'} artifacts back"
+    """`deleted artifacts of 1 group have reappeared: compaction removed the DELETE`."""
+    return f"deleted artifacts of {plural(len(findings), 'group')} have reappeared: compaction removed the DELETE"
 
 
 detector = Detector(
     id="deletion-compacted-away",
-    title="Deletion compacted away",
+    title="Delete removed by compaction",
     find=find,
     describe=describe,
     headline=headline,

@@ -52,13 +52,14 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="failed-create",
         severity="info",
-        title=f"A create of artifact {row['entity_id']} failed: offset {row['offset']} is answered with null at {at_offsets(nulls)}",
+        title=f"A create of artifact {row['entity_id']} failed: the registry rejected offset {row['offset']} and wrote tombstones at {at_offsets(nulls)}"
+        if len(nulls) > 1
+        else f"A create of artifact {row['entity_id']} failed: the registry rejected offset {row['offset']} and wrote a tombstone at {at_offsets(nulls)}",
         explanation=(
-            f"The artifact record at offset {row['offset']} (globalId {row['global_id']}) came when its place was taken. The "
-            f"registry drops such a record and writes null under its key, which is its own (uuid {row['uuid']}): once from "
-            f"each node, and again at every start until compaction removes them all. Here are "
-            f"{plural(len(nulls), 'of these null records', 'of these null records')}. Nobody lost anything; the client was "
-            "answered with an error."
+            f"The artifact record at offset {row['offset']} (globalId {row['global_id']}) creates a version that already exists. The "
+            f"registry rejects such a record and writes a tombstone for its key (uuid {row['uuid']}). Each node writes one, and "
+            f"each later start writes one until compaction removes them all. The journal contains "
+            f"{plural(len(nulls), 'such tombstone')}. No data is lost. The client got an error."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -67,7 +68,7 @@ def describe(row: Row) -> Finding:
         last_offset=nulls[-1],
         entity=f"artifact:{row['entity_id']}#{row['uuid']}",
         evidence=[row["offset"], *nulls[:MAX_EVIDENCE]],
-        remedy=steps(["Nothing needs to be done."]),
+        remedy=steps(["No action is needed."]),
         references=["https://github.com/Apicurio/apicurio-registry/issues/1060"],
         entities={f"create:{row['offset']}"},
     )
@@ -80,7 +81,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="failed-create",
-    title="Create that failed",
+    title="Failed create",
     find=find,
     describe=describe,
     headline=headline,

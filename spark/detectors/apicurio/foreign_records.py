@@ -68,10 +68,10 @@ def writer_of(key: bytes) -> str:
     if "keytype" in members:
         return "a schema registry"
     if members:
-        return "something with JSON keys"
+        return "a service with JSON keys"
     if key[1:2] == b"{":
-        return f"something that writes type byte {key[0]} and JSON, as a newer version of the registry might"
-    return "something unknown"
+        return f"a service that writes type byte {key[0]} and JSON, possibly a newer version of the registry"
+    return "an unknown service"
 
 
 def object_of(key: bytes) -> dict[str, Any]:
@@ -87,18 +87,18 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = row["offsets"][:OFFSETS_NAMED]
     more = f" and {grouped(row['records'] - len(offsets))} more" if row["records"] > len(offsets) else ""
-    written = listed(row["writers"]) or "something unknown"
+    written = listed(row["writers"]) or "an unknown service"
     own = row["service"] or "the service"
     return Finding(
         detector=detector.id,
         severity="high",
         title=(
-            f"{plural(row['records'], 'record')} in {row['topic']} that {own} never writes, at {at_offsets(offsets)}{more}"
+            f"{row['topic']} contains {plural(row['records'], 'record')} that {own} never writes, at {at_offsets(offsets)}{more}"
         ),
         explanation=(
-            f"Their keys look like those of {written}. Two services share the topic, or somebody wrote to it by hand. "
-            f"{sentence_of(own)} skips them, so they are lost to it; whoever wrote them may in turn skip or refuse the "
-            "records of the other, start with half of its data, or not start at all."
+            f"Their keys look like those of {written}. Two services share the topic, or someone wrote to it manually. "
+            f"{sentence_of(own)} skips these records. The service that wrote them may skip or reject the other records of the "
+            "topic, start with a part of its data, or fail to start."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -109,13 +109,13 @@ def describe(row: Row) -> Finding:
         evidence=offsets,
         remedy=steps(
             [
-                "Find out who writes here: the consumer groups and ACLs of the topic, and the time and headers of these "
-                "records.",
-                "Give that service a topic of its own (Apicurio Registry: REGISTRY_KAFKASQL_TOPIC in 2.x, "
-                "apicurio.kafkasql.topic in 3.x) before either of them restarts.",
-                "Copy the journal without these records into a fresh topic for its owner; copy only these into the "
-                "other's, if it needs them.",
-                "An upgrade from 2.x to 3.x is an export and an import into a new topic, never the same topic.",
+                "Find out which service writes these records. Check the consumer groups and ACLs of the topic, and the time and "
+                "headers of these records.",
+                "Before you restart either service, configure a separate topic for the service that wrote these records (Apicurio "
+                "Registry: REGISTRY_KAFKASQL_TOPIC in 2.x, apicurio.kafkasql.topic in 3.x).",
+                "Copy the journal without these records to a new topic for its owner. If the other service needs these records, "
+                "copy them to its topic.",
+                "To upgrade from 2.x to 3.x, export from the old topic and import into a new topic. Never use the same topic.",
             ]
         ),
         references=[
@@ -133,12 +133,12 @@ def sentence_of(service: str) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"records of another service in {plural(len(findings), 'journal')}"
+    return f"{plural(len(findings), 'journal')} {'contains' if len(findings) == 1 else 'contain'} records written by another service"
 
 
 detector = Detector(
     id="foreign-records",
-    title="Records of another service",
+    title="Records written by another service",
     find=find,
     describe=describe,
     headline=headline,

@@ -70,16 +70,16 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     names = row["names"]
-    when = f", whose newest record is of {moment(row['dumped_at_ms'])}" if row["dumped_at_ms"] else ""
+    when = f" (newest record: {moment(row['dumped_at_ms'])})" if row["dumped_at_ms"] else ""
     verb = "is" if len(names) == 1 else "are"
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{some(names, 3)} of the older dump {row['dump']} {verb} gone",
+        title=f"{some(names, 3)} {verb} missing: the older dump {row['dump']} contains {'it' if len(names) == 1 else 'them'}",
         explanation=(
-            f"The older dump {row['dump']}{when}, holds {some(names, MAX_NAMED)}. This journal does not, and no record of it "
-            "deletes them. The registry writes a null record under the key of a record that fails at a start, and compaction then "
-            "removes both records. Retention and a truncated log remove records without a trace as well."
+            f"The older dump {row['dump']}{when} contains {some(names, MAX_NAMED)}. This journal does not, and no record in it "
+            "deletes them. If the registry rejects a record at a start, it writes a tombstone for the key of that record. Compaction "
+            "then removes both records. Retention and a truncated log also remove records without a trace."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -99,20 +99,20 @@ def remedy(row: Row) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            f"Keep the older dump {row['dump']}: it holds what is gone",
-            "Build a repair with the older dump (tab Repair, or manage.py repair with --older) and follow its steps",
+            f"Keep the older dump {row['dump']}: it contains the missing entities.",
+            "Build a repair with the older dump (tab Repair, or manage.py repair with --older). Follow its steps.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`entities of an older dump are gone`."""
-    return f"entities of an older dump are gone in {plural(len(findings), 'partition')}"
+    """`entities of an older dump are missing in 1 partition`."""
+    return f"entities of an older dump are missing in {plural(len(findings), 'partition')}"
 
 
 detector = Detector(
     id="gone-since-older-dump",
-    title="Gone since an older dump",
+    title="Missing since an older dump",
     find=find,
     describe=describe,
     headline=headline,

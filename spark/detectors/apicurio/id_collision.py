@@ -106,37 +106,37 @@ def title(row: Row) -> str:
     if row["entity_type"] == "version":
         second = version_name(row["entity_id"])
         first = version_name(row["holder"] or row["needs"].partition(":")[2])
-        return f"globalId {row['global_id']} is given twice: to {first} and, at offset {row['offset']}, to {second}"
+        return f"{second} cannot be read: its globalId {row['global_id']} (offset {row['offset']}) already belongs to {first}"
     if row["reason"] == "id-taken":
         return (
-            f"contentId {row['content_id']} is given to two contents: {short(row['holder_hash'])} and, at offset "
-            f"{row['offset']}, {short(row['hash'])}"
+            f"Content {short(row['hash'])} is not stored: its contentId {row['content_id']} (offset {row['offset']}) already belongs "
+            f"to content {short(row['holder_hash'])}"
         )
     return (
-        f"Content {short(row['hash'])} has two contentIds: {row['holder']} and, at offset {row['offset']}, "
-        f"{row['content_id']}, which a version asks for"
+        f"Content {short(row['hash'])} has two contentIds: {row['holder']} and {row['content_id']} (offset {row['offset']}); a "
+        f"version needs {row['content_id']}"
     )
 
 
 def short(content_hash: str | None) -> str:
     """The beginning of a hash: enough to find it."""
-    return f"{content_hash[:12]}..." if content_hash else "another one"
+    return f"{content_hash[:12]}..." if content_hash else "with another hash"
 
 
 def explanation(row: Row) -> str:
     """Who wins, who loses."""
     first = f"offset {row['holder_offset']}" if row["holder_offset"] is not None else "an earlier record"
     loses = {
-        "version": "The version cannot be read; clients that were given its globalId get the other artifact's schema.",
+        "version": "The version cannot be read. Clients that use its globalId get the other artifact's schema.",
         "content": (
-            "Its content is not stored: artifact records that need it are dropped, too, and clients that were given its id "
-            "get something else."
+            "Its content is not stored. The registry also rejects artifact records that need it. Clients that use its ID get "
+            "other content."
         ),
     }[row["entity_type"]]
     return (
-        f"The id belongs to {first}, which still holds when offset {row['offset']} gives it again. An id is unique, so the "
-        f"registry drops the second record at every start. {loses} Ids repeat when a sequence starts again: records that "
-        "draw ids were compacted away or lost with the head of the log, or an import brought ids that were taken."
+        f"The ID belongs to {first}, which is still in force at offset {row['offset']}. An ID is unique, so the registry rejects "
+        f"the second record at every start. {loses} IDs repeat if a sequence restarts. Possible causes: compaction removed the "
+        "records that draw IDs, they were lost with the start of the log, or an import used IDs that already existed."
     )
 
 
@@ -148,25 +148,26 @@ def remedy(row: Row) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            "Stop writes: as long as the sequence is behind, more ids repeat",
-            f"Find clients that use the id for {what}: messages they wrote with it are read with the wrong schema",
-            f"Register {what} again, so that it gets an id of its own; its text is in the record at offset {row['offset']}"
+            "Stop all writes to the registry. While the sequence is too low, more IDs repeat.",
+            f"Find the clients that use this ID for {what}. Consumers read the messages of these clients with the wrong schema.",
+            f"Register {what} again, so that it gets a new ID. Its text is in the record at offset {row['offset']}."
             if row["entity_type"] == "content"
-            else f"Register {what} again, so that it gets an id of its own",
+            else f"Register {what} again, so that it gets a new ID.",
             look_again(row["topic"]),
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`2 ids are given twice`."""
-    verb = "is" if len(findings) == 1 else "are"
-    return f"{plural(len(findings), 'id')} {verb} given twice"
+    """`2 records are rejected: their IDs were already in use`."""
+    if len(findings) == 1:
+        return "1 record is rejected: its ID was already in use"
+    return f"{plural(len(findings), 'record')} are rejected: their IDs were already in use"
 
 
 detector = Detector(
     id="id-collision",
-    title="One id for two things",
+    title="Duplicate ID",
     find=find,
     describe=describe,
     headline=headline,

@@ -38,15 +38,20 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     contents, count = row["contents"], row["count"]
     have = "has a contentHash" if count == 1 else "have contentHashes"
+    first = (
+        f"This is {hashes.contents_named(contents)}. Its"
+        if count == 1
+        else f"These are {hashes.contents_named(contents)}. Their"
+    )
     return Finding(
         detector="legacy-content-hash",
         severity="info",
-        title=f"{plural(count, 'content')} with references {have} in the form of before 2.4.2",
+        title=f"{plural(count, 'content item')} with references {have} as written before 2.4.2",
         explanation=(
-            f"These are {hashes.contents_named(contents)}. Their contentHash is the SHA-256 of the content alone; since "
-            "2.4.2 the references are hashed behind it. Registries up to 2.4.1 wrote this form, and imports that do not "
-            "keep content ids wrote it until 2.5.8, as does the export tool for Confluent registries. The registry reads "
-            "these contents as well as any. The same schema with the same references, sent again, gets a second content."
+            f"{first} contentHash is the SHA-256 of the content only. Since 2.4.2 the hash also covers the references. Registries "
+            "up to 2.4.1 write this form. Imports that do not keep content IDs write it up to 2.5.8, and so does the export tool "
+            "for Confluent registries. The registry can read such content. If a client sends the same schema with the same "
+            "references again, the registry stores it a second time."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -55,9 +60,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         evidence=hashes.offsets(contents),
         remedy=steps(
-            [
-                "Nothing needs to be done. Versions from 2.5.9 on write the new hashes once, at their first start."
-            ]
+            ["No action is needed. Version 2.5.9 or later writes the new hashes once, at its first start."]
         ),
         references=hashes.HASHES,
         entities={hashes.content_entity(content) for content in contents},
@@ -65,13 +68,13 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`contents have hashes of the old form`."""
-    return "contents with references have hashes of the old form"
+    """`content with references has hashes as written before 2.4.2`."""
+    return "content with references has hashes as written before 2.4.2"
 
 
 detector = Detector(
     id="legacy-content-hash",
-    title="Content hash of the old form",
+    title="Content hash as written before 2.4.2",
     find=find,
     describe=describe,
     headline=headline,

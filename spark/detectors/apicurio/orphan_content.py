@@ -174,43 +174,45 @@ def title(row: Row) -> str:
     """One sentence a ticket can quote."""
     if not row["is_trace"]:
         named = hashes.contents_named(row["contents"])
-        return f"No artifact record uses {named if row['count'] == 1 else plural(row['count'], 'content')}"
+        return (
+            f"No artifact record uses {named if row['count'] == 1 else plural(row['count'], 'content item')}"
+        )
     content = row["contents"][0]
-    return f"Content {content['content_id']} at offset {content['offset']} has lost its artifact version"
+    return f"An artifact version is lost: no artifact record uses content {content['content_id']} at offset {content['offset']}"
 
 
 def trace(row: Row) -> str:
     """What is left of the version, and how it went."""
     content = row["contents"][0]
-    beside = []
+    traces = []
     if row["global_id"] is not None:
-        beside.append(
-            f"globalId {row['global_id']}, drawn at offset {row['drawn_offset']}, is used by none either"
+        traces.append(
+            f"No artifact record uses globalId {row['global_id']} either, drawn at offset {row['drawn_offset']}."
         )
     if row["versions"]:
-        beside.append(f"meta-data is left of {some(row['versions'])}, without an artifact record")
+        traces.append(f"Metadata of {some(row['versions'])} exists without an artifact record.")
     return (
-        f"No artifact record uses content {content['content_id']} (contentHash {content['content_hash']}), and "
-        f"{'; '.join(beside)}. So a version was written and its record is gone. That happens when the first version of an "
-        "artifact lost its content: at the next start the later versions find no artifact, the registry writes a null "
-        "record under the key of each, and compaction removes them, although their content is intact. A create that lost "
-        "a race against another node leaves the same trace."
+        f"No artifact record uses content {content['content_id']} (contentHash {content['content_hash']}). "
+        f"{' '.join(traces)} So a version was written and its artifact record is missing. This happens if the first version "
+        "of an artifact loses its content. At its next start, the registry rejects the later versions and writes a tombstone "
+        "for the key of each. Compaction then removes them, even though their content is intact. If two nodes create a version "
+        "at the same time, the rejected create leaves the same trace."
     )
 
 
 def half_way(row: Row) -> str:
     """Why such contents are harmless."""
     return (
-        f"These are {hashes.contents_named(row['contents'])}. The registry writes a content before the record of the artifact "
-        "version that uses it. It was stopped in between, or the create failed. Deleted artifacts leave their records, and "
-        "with them the use of their contents. Nothing is missing; the contents take room."
+        f"Unused: {hashes.contents_named(row['contents'])}. The registry writes content before the record of the artifact version "
+        "that uses it. The registry stopped between the two, or the create failed. This is not caused by deleted artifacts: "
+        "their artifact records stay in the journal. No data is missing. Unused content takes disk space."
     )
 
 
 def remedy(row: Row) -> str:
     """What to do, in this order."""
     if not row["is_trace"]:
-        return steps(["Nothing needs to be done."])
+        return steps(["No action is needed."])
     content = row["contents"][0]
     given = f"globalId {row['global_id']}" if row["global_id"] is not None else "the globalId it had"
     return steps(
@@ -227,12 +229,12 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`2 contents have lost their artifact version`."""
+    """`2 artifact versions are lost: no artifact record uses their content`."""
     lost = sum(finding.severity == "medium" for finding in findings)
-    if lost:
-        its = "its" if lost == 1 else "their"
-        return f"{plural(lost, 'content')} {'has' if lost == 1 else 'have'} lost {its} artifact version"
-    return "contents are used by no artifact"
+    if not lost:
+        return "no artifact uses some content"
+    are, its = ("is", "its") if lost == 1 else ("are", "their")
+    return f"{plural(lost, 'artifact version')} {are} lost: no artifact record uses {its} content"
 
 
 detector = Detector(

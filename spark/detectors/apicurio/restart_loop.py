@@ -12,7 +12,7 @@ from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import moment, plural, steps
+from spark.terms.wording import moment, offset_range, plural, steps
 
 FEWEST_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
@@ -68,15 +68,15 @@ def describe(row: Row) -> Finding:
         detector="restart-loop",
         severity="medium",
         title=(
-            f"The registry started {plural(row['starts'], 'time')} within {lasted(row)}, offsets {row['first_offset']} to "
-            f"{row['last_offset']}"
+            f"The registry started {plural(row['starts'], 'time')} within {lasted(row)} "
+            f"({offset_range(row['first_offset'], row['last_offset'])})"
         ),
         explanation=(
-            f"Each start leaves a record in the journal. From {moment(row['first_ms'])} to {moment(row['last_ms'])} there are "
-            f"{row['starts']} of them; starts less than {TOGETHER_MS // 1000} s apart, as of nodes that start together, are "
-            "counted once. A registry that does not get ready in time is ended by its probe and starts over; each start "
-            "reads the whole journal and, in versions 2.1.3 to 2.5.8, may write to it. Compaction removes records of starts, "
-            "so that there may have been more."
+            f"Each start writes a record to the journal. From {moment(row['first_ms'])} to {moment(row['last_ms'])} the journal "
+            f"contains {row['starts']} of them. Starts less than {TOGETHER_MS // 1000} s apart count as one, because several nodes "
+            "may start together. If a registry does not become ready in time, its probe ends it and it restarts. Each start "
+            "reads the whole journal. In versions 2.1.3 to 2.5.8 it may also write to it. Compaction removes records of starts, "
+            "so there may have been more."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -87,10 +87,10 @@ def describe(row: Row) -> Finding:
         evidence=row["offsets"],
         remedy=steps(
             [
-                "Look at the registry's log from that time: out of memory, a probe that ends it, a topic it may not read, or "
-                "updates of contents that each wait 30 s.",
-                "Give its start-up probe more time than a replay of the whole journal takes.",
-                "If as many nodes were rolled over one by one at that time, all is well.",
+                "If this many nodes were restarted one by one at that time, no action is needed.",
+                "Check the registry's log from that time. Look for out of memory errors, a failed probe, missing permission to "
+                "read the topic, or content updates that each wait 30 s.",
+                "Set the timeout of the start-up probe to more than the duration of a replay of the whole journal.",
             ]
         ),
         references=["https://github.com/Apicurio/apicurio-registry/issues/3647"],
@@ -105,17 +105,14 @@ def lasted(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`the registry was started over and over`."""
-    return (
-        "the registry started over and over"
-        if len(findings) == 1
-        else (f"the registry started over and over, on {len(findings)} occasions")
-    )
+    """`the registry restarted again and again within minutes`."""
+    times = "" if len(findings) == 1 else f", {len(findings)} times"
+    return f"the registry restarted again and again within minutes{times}"
 
 
 detector = Detector(
     id="restart-loop",
-    title="Registry that starts over and over",
+    title="Registry restart loop",
     find=find,
     describe=describe,
     headline=headline,

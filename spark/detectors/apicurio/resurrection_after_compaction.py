@@ -18,22 +18,23 @@ from spark.terms.wording import plural, steps
 
 ACTS = {
     "ArtifactVersion": (
-        "The DELETE of a version and the null record that the registry writes after it share a key. Compaction keeps the "
-        "null record at most, and the Artifact record that made the version, under a key of its own, counts again."
+        "The DELETE of a version and the tombstone that the registry writes after it share a key. Compaction keeps the "
+        "tombstone at most. The Artifact record that created the version has a separate key, so the version reappears."
     ),
     "Group": (
-        "All records of a group share a key. Compaction keeps the last one: a CREATE after the DELETE takes the DELETE "
-        "away, and a DELETE that is left alone fails at replay, for no record creates the group. Either way the group's "
-        "Artifact records count again."
+        "All records of a group share a key. Compaction keeps only the last one. If a CREATE follows the DELETE, compaction "
+        "removes the DELETE. If the DELETE is last, the registry rejects it at replay, because no record creates the group. In "
+        "both cases the group's artifacts reappear."
     ),
     "GlobalRule": (
-        "All records of a rule share a key. An UPDATE that is left without its CREATE is dropped at replay; an IMPORT "
-        "that was dropped, for the rule existed, is left alone and counts."
+        "All records of a rule share a key. Compaction keeps only the last one. The registry rejects an UPDATE without a CREATE "
+        "at replay. It applies an IMPORT that it rejected before, because the rule no longer exists at that point."
     ),
     "RoleMapping": (
-        "All records of a principal's role share a key. An UPDATE that is left without its CREATE is dropped at replay."
+        "All records of a principal's role share a key. Compaction keeps only the last one. The registry rejects an UPDATE "
+        "without a CREATE at replay."
     ),
-    "LogConfig": "All log levels share one key. Compaction keeps the last logger that was set.",
+    "LogConfig": "All log levels share one key. Compaction keeps only the level that was set last.",
 }
 ACTS["ArtifactRule"] = ACTS["GlobalRule"]
 
@@ -51,7 +52,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="resurrection-after-compaction",
         severity="high",
-        title=f"After the next compaction {words.summary(cause)}: {words.by_record(cause)}",
+        title=words.title(cause),
         explanation="\n".join(
             [
                 ACTS[str(cause.entry_type)],
@@ -103,8 +104,8 @@ def remedy(cause: Cause) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`3 deletions or updates will be undone by the next compaction`."""
-    return f"{plural(len(findings), 'deletion or update', 'deletions or updates')} will be undone by the next compaction"
+    """`the next compaction will undo 3 deletes or updates`."""
+    return f"the next compaction will undo {plural(len(findings), 'delete or update', 'deletes or updates')}"
 
 
 detector = Detector(

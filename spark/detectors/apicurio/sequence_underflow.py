@@ -1,4 +1,4 @@
-"""A sequence of ids that ends below the highest id in use: the next write draws an id that is taken.
+"""A sequence of ids that ends below the highest id in use: the next write draws an id that already exists.
 
 Ids follow from how many records drew one. Before 2.1.4 these records share one key, and compaction leaves the last.
 Page: docs/detectors/sequence-underflow.md
@@ -56,11 +56,12 @@ def describe(row: Row) -> Finding:
     name, is_now = row["entity_id"], row["view"] == "log"
     holder = row["holder_offset"]
     offsets = [offset for offset in (holder, row["origin_offset"]) if offset is not None]
-    when = "ends" if is_now else "will end, after the next compaction,"
+    fails = "can fail" if is_now else "can fail after the next compaction"
+    value = "is at" if is_now else "will be at"
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Sequence {name} {when} at {row['value']}, and {name.rpartition('/')[2]} {row['highest']} is in use",
+        title=f"New registrations {fails}: sequence {name} {value} {row['value']}, but ID {row['highest']} is in use",
         explanation=explanation(row, is_now),
         topic=row["topic"],
         partition=row["partition"],
@@ -84,12 +85,17 @@ def explanation(row: Row, is_now: bool) -> str:
     what = WHAT[id_name]
     held = f" ({what} {row['holder']}, offset {row['holder_offset']})" if row.get("holder") else ""
     start = "At the next start" if is_now else "At the first start after the next compaction"
+    draws = (
+        f"This journal contains {row['value']} of them"
+        if is_now
+        else f"After the next compaction {row['value']} of them remain"
+    )
     return (
-        f"The registry counts the records that draw a {id_name}; their values carry no number. This journal has draws for "
-        f"{row['value']} {'today' if is_now else 'once the cleaner has been there'}, and the highest {id_name} in use is "
-        f"{row['highest']}{held}. Records are missing: before version 2.1.4 all of them have one key, and compaction leaves "
-        f"the last; or the head of the log is gone. {start} the sequence stands at {row['value']}, the next {what} draws "
-        f"{row['value'] + 1}, and a number that is taken makes the write fail or, worse, meets another {what} under it."
+        f"The registry counts the records that draw a {id_name}. Their values contain no number. {draws}. The highest {id_name} "
+        f"in use is {row['highest']}{held}. Records are missing. Before version 2.1.4 all of them have the same key, so "
+        f"compaction keeps only the last one. They can also be lost with the start of the log. {start} the sequence is at "
+        f"{row['value']} and the next {what} gets {row['value'] + 1}. If that number is already in use, the write fails, or "
+        f"clients get another {what} for it."
     )
 
 
@@ -101,25 +107,25 @@ def remedy(row: Row, is_now: bool) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            "Stop all writes to the registry until the repair is complete",
+            "Stop all writes to the registry until the repair is complete.",
             *stop,
-            f"Append a {record} record with action RESET (6) and a key with a new uuid. It sets the sequence to the highest id "
-            "in use. An import through the API also writes these records",
-            "Run version 2.1.4 or later: it writes each of these records with a separate key",
+            f"Append a {record} record with action RESET (6) and a key with a new uuid. It sets the sequence to the highest ID "
+            "in use. An import through the API also writes these records.",
+            "Run version 2.1.4 or later. It writes each of these records with a separate key.",
             look_again(row["topic"]),
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`1 sequence of ids is behind the ids in use`."""
+    """`new registrations can fail: 1 ID sequence is below the highest ID in use`."""
     verb = "is" if len(findings) == 1 else "are"
-    return f"{plural(len(findings), 'sequence')} of ids {verb} behind the ids in use"
+    return f"new registrations can fail: {plural(len(findings), 'ID sequence')} {verb} below the highest ID in use"
 
 
 detector = Detector(
     id="sequence-underflow",
-    title="Sequence behind its ids",
+    title="Sequence below the highest ID",
     find=find,
     describe=describe,
     headline=headline,

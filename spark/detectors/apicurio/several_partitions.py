@@ -43,12 +43,13 @@ SPREAD = f"""
 """
 ELSEWHERE = "topic:elsewhere"  # what a record needs and its partition does not hold may lie in another one
 READS = {
-    V2: "Apicurio Registry 2.x writes every record to partition 0; somebody else wrote the others, or a tool copied "
-    "the topic by key.",
-    V3: "Apicurio Registry up to 3.1.2 writes to partition 0, from 3.1.3 on to the one that Kafka's partitioner picks for "
-    "a fixed key: on a topic with three or more partitions an upgrade moves the journal to another one.",
+    V2: "Apicurio Registry 2.x writes every record to partition 0. Another program wrote the others, or a tool copied the "
+    "topic by key.",
+    V3: "Apicurio Registry up to 3.1.2 writes to partition 0. Version 3.1.3 or later writes to the partition that Kafka's "
+    "partitioner selects for a fixed key. On a topic with three or more partitions, an upgrade moves the journal to another "
+    "partition.",
 }
-OTHERWISE = "The service reads its topic as one sequence and is made for one partition."
+OTHERWISE = "The service reads its topic as one sequence and supports one partition only."
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -74,12 +75,12 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"The journal {row['topic']} is spread over {total} partitions: {parts}",
+        title=f"Journal {row['topic']} is spread over {total} partitions: {parts}",
         explanation=(
-            f"{READS.get(row['service'], OTHERWISE)} Kafka keeps the order of records within one partition only. A "
-            "reader of several gets them in an order of its own, another one at each start: what is created in one "
-            "partition and changed in the other may come out wrong or be dropped, and ids that follow from the order "
-            f"move. Partition {row['partition']} begins at {at_offsets([row['first_offset']])}."
+            f"{READS.get(row['service'], OTHERWISE)} Kafka keeps the order of records within one partition only. A consumer of "
+            "several partitions gets their records in an order that differs at each start. If one partition contains the create "
+            "of an entity and another its update, the service may reject the update or end with a wrong state. IDs that depend "
+            f"on the order change. Partition {row['partition']} starts at {at_offsets([row['first_offset']])}."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -90,11 +91,11 @@ def describe(row: Row) -> Finding:
         entities={ELSEWHERE},
         remedy=steps(
             [
-                "Stop every instance of the service, and export what one that still runs serves before.",
+                "If an instance of the service is still running, export the data that it serves. Then stop every instance.",
                 f"Copy all partitions of {row['topic']}.",
-                "Order the records of all partitions by timestamp and write them into a new topic with one partition; "
-                "where two have the same time, put what creates before what changes.",
-                "Point the service to the new topic and compare what it serves with the export.",
+                "Sort the records of all partitions by timestamp. If two records have the same time, put the create before the "
+                "update. Write the records to a new topic with one partition.",
+                "Configure the service to use the new topic. Compare the data that it serves with the export.",
             ]
         ),
         references=["https://github.com/Apicurio/apicurio-registry/issues/9866"]
@@ -105,7 +106,8 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'journal')} spread over several partitions"
+    is_ = "is" if len(findings) == 1 else "are"
+    return f"{plural(len(findings), 'journal')} {is_} spread over several partitions: the order of records is lost"
 
 
 detector = Detector(

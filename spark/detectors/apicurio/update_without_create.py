@@ -51,12 +51,12 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{what} is gone: the UPDATE at offset {row['offset']} has nothing to update",
+        title=f"{what} is not in force: the UPDATE at offset {row['offset']} has no CREATE",
         explanation=(
-            f"Offset {row['offset']} is an UPDATE{set_to}, and no record before it creates what it updates. The registry "
-            "answers such a record with an error and drops it, at every start. CREATE and UPDATE share a key, so compaction "
-            "removes the CREATE and leaves the UPDATE: the registry that took the update kept it in memory until its next "
-            "start, and since then works without it."
+            f"Offset {row['offset']} is an UPDATE{set_to}, but no earlier record is the CREATE. The registry rejects such an UPDATE "
+            "with an error at every start. CREATE and UPDATE share a key, so compaction removes the CREATE and keeps the UPDATE. "
+            "A registry that read the CREATE keeps the setting in memory until its next start. After that, the setting is not "
+            "in force."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -82,22 +82,22 @@ def remedy(row: Row, value: str | None) -> str:
     return steps(
         [
             dump_first(row["topic"]),
-            f"Create it again through the API{again}. The CREATE supersedes the UPDATE",
-            "To change it later, delete it and create it again. An UPDATE puts it at risk again",
+            f"Create it again through the API{again}. The CREATE supersedes the UPDATE.",
+            "To change it later, delete it and create it again. An UPDATE puts it at risk again.",
             look_again(row["topic"]),
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """`2 settings are gone, for their UPDATE has no CREATE`."""
-    verb = "is" if len(findings) == 1 else "are"
-    return f"{plural(len(findings), 'setting')} {verb} gone, for an UPDATE is left without its CREATE"
+    """`2 settings are not in force: their UPDATE has no CREATE`."""
+    verb, its = ("is", "its") if len(findings) == 1 else ("are", "their")
+    return f"{plural(len(findings), 'setting')} {verb} not in force: {its} UPDATE has no CREATE"
 
 
 detector = Detector(
     id="update-without-create",
-    title="Update without its creation",
+    title="UPDATE without CREATE",
     find=find,
     describe=describe,
     headline=headline,

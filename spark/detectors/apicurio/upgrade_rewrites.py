@@ -17,7 +17,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import take_dump
-from spark.terms.wording import at_offsets, plural, some, steps
+from spark.terms.wording import at_offsets, offset_range, plural, some, steps
 
 FEWEST_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
@@ -137,18 +137,17 @@ def describe(row: Row) -> Finding:
 
 def title_again(row: Row) -> str:
     """One sentence a ticket can quote."""
-    is_one = row["contents"] == 1
     return (
-        f"{plural(row['contents'], 'content')} {'is' if is_one else 'are'} rewritten after every restart: "
-        f"{row['updates']} updates in {plural(row['passes'], 'pass', 'passes')}, the last at offset {row['last_offset']}"
+        f"The registry updates {plural(row['contents'], 'content item')} at every start: {plural(row['updates'], 'update')} in "
+        f"{plural(row['passes'], 'start')}, the last at offset {row['last_offset']}"
     )
 
 
 def title_slow(row: Row) -> str:
     """One sentence a ticket can quote."""
     return (
-        f"A start took {row['took_ms'] // 1000} s or more: {row['updates']} content updates about 30 s apart, offsets "
-        f"{row['first_offset']} to {row['last_offset']}"
+        f"The registry starts slowly, in {row['took_ms'] // 1000} s or more: {row['updates']} content updates, about 30 s apart "
+        f"({offset_range(row['first_offset'], row['last_offset'])})"
     )
 
 
@@ -159,34 +158,40 @@ def explanation_again(row: Row) -> str:
         if row["restarts"]
         else "The registry started"
     )
-    before = ", and before what is left of its starts" if row["passes"] > len(row["restarts"]) else ""
+    earlier = (
+        " Compaction removed the record of an earlier start."
+        if row["passes"] > len(row["restarts"]) and row["restarts"]
+        else ""
+    )
     named_contents = some([f"content {content['content_id']}" for content in row["named"]])
     return (
-        f"{started}{before}. It updated {named_contents} after more than one of these starts. An upgrade rewrites a content once. Here the stored canonical hash never becomes the one that the upgrader "
-        "computes, so that each start writes again; in versions 2.1.3 to 2.5.8 these are updates without the content, and "
-        "each puts the content at risk anew."
+        f"{started}.{earlier} It updated {named_contents} after more than one start. An upgrade updates a content item once. "
+        "Here the stored canonical hash still differs from the hash that the upgrader computes, so each start writes again. In "
+        "versions 2.1.3 to 2.5.8 these are UPDATEs without content. Each one puts the content at risk again."
     )
 
 
 def explanation_slow(row: Row) -> str:
     """Why the updates stand apart."""
     return (
-        "Versions 2.1.3 to 2.4.12 wait for the answer to each update on the very thread that would read it, until the "
-        "timeout of 30 s. The registry is not ready meanwhile. Where a probe ends it first, it starts over: see whether "
-        "restarts follow one another in this journal."
+        "Versions 2.1.3 to 2.4.12 wait for the response to each update on the thread that reads the responses. Each wait ends "
+        "with the timeout of 30 s. The registry is not ready until all updates are written. If a probe ends it before that, it "
+        "restarts and begins again. Check whether this journal contains several restarts in a row."
     )
 
 
 def remedy(row: Row) -> str:
     """What to do, in this order."""
     slow = (
-        ["Until then give the registry's probes more time than the pass takes."]
+        [
+            "Until the registry is upgraded, set the timeouts of its probes to more than the duration of all these updates."
+        ]
         if row["kind"] == "slow"
         else []
     )
     return steps(
         [
-            "See what this report says of contents without bytes, and take a full dump before the next start: "
+            "Check this report for findings about UPDATEs without content. Before the next start, take a full dump: "
             f"{take_dump(row['topic'])}",
             *slow,
             start_fixed_version(),
@@ -195,16 +200,18 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`contents are rewritten at every start`."""
+    """`the registry updates content at every start`."""
     slow = any((finding.entity or "").startswith("slow") for finding in findings)
     again = any(finding.entity == "again" for finding in findings)
-    clauses = ["contents are rewritten at every start"] if again else []
-    return " and ".join([*clauses, *(["a start crawls from update to update"] if slow else [])])
+    clauses = ["the registry updates the same content at every start"] if again else []
+    return "; ".join(
+        [*clauses, *(["the registry starts slowly: about 30 s for each content update"] if slow else [])]
+    )
 
 
 detector = Detector(
     id="upgrade-rewrites",
-    title="Contents rewritten at every start",
+    title="Content updates at every start",
     find=find,
     describe=describe,
     headline=headline,

@@ -18,8 +18,8 @@ from spark.terms.wording import grouped, listed, plural, steps
 MIN_CALLS = 50
 MIN_SHARE = 0.25  # of the journal's records
 HOUSEKEEPING = {
-    "DeleteAllExpiredDownloads0Message": "removes expired download links; up to 3.2.1 every instance writes it again and again",
-    "DeleteAllOrphanedContent0Message": "removes contents that nobody uses",
+    "DeleteAllExpiredDownloads0Message": "removes expired download links; up to 3.2.1 every instance writes it repeatedly",
+    "DeleteAllOrphanedContent0Message": "removes unused content",
     "RecordUsageEvent1Message": "counts a use",
     "DeleteOldUsageEvents1Message": "removes old counts of use",
 }
@@ -60,11 +60,11 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="low",
         title=(
-            f"{grouped(row['calls'])} of {plural(row['records'], 'record')} in {row['topic']} ({share} %) only keep house"
+            f"{grouped(row['calls'])} of {plural(row['records'], 'record')} in {row['topic']} ({share} %) are housekeeping"
         ),
         explanation=(
-            f"The calls are {does}. No key is written twice, so {removed(row['cleanup_policy'])}. Every start carries them "
-            "all out: it takes longer and longer, until a probe ends the process first."
+            f"The calls are {does}. Each has a separate key, so {removed(row['cleanup_policy'])}. Every start executes all of "
+            "them, so each start takes longer. In the end a probe ends the process before it is ready."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -76,8 +76,9 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 "Upgrade to 3.2.2 or later, which writes far fewer of them.",
-                "Take snapshots (apicurio.kafkasql.snapshot.every.seconds), so that a start need not read it all.",
-                "Give the start-up probe time until then.",
+                "Enable snapshots (apicurio.kafkasql.snapshot.every.seconds). A start then reads only the records after the newest "
+                "snapshot.",
+                "Until then, increase the timeout of the start-up probe.",
             ]
         ),
         references=[
@@ -90,20 +91,20 @@ def describe(row: Row) -> Finding:
 def removed(policy: str | None) -> str:
     """What becomes of them, by the topic's cleanup.policy where a capture tells it."""
     if policy is None:
-        return "nothing is ever removed from this journal and they stay"
+        return "neither compaction nor retention removes them from this journal"
     if "delete" in policy:
-        return f"only retention removes any of them (cleanup.policy={policy}), along with all that is as old as they are"
+        return f"only retention removes them (cleanup.policy={policy}), together with all other records of that age"
     return f"cleanup.policy={policy} removes none of them"
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict; never named there, for it is low."""
-    return f"{plural(len(findings), 'journal')} full of housekeeping"
+    return f"starts become slower: {plural(len(findings), 'journal')} full of housekeeping calls"
 
 
 detector = Detector(
     id="journal-bloat",
-    title="Journal full of housekeeping",
+    title="Journal full of housekeeping calls",
     find=find,
     describe=describe,
     headline=headline,

@@ -70,9 +70,9 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"The journal marks snapshot {name} at offset {offset}, and the snapshots topic has no usable record of it"
+            f"Snapshot {name} cannot be used: its marker is at offset {offset}, but the snapshots topic contains no usable record of it"
             if is_marker
-            else f"Snapshot {name} at offset {offset} has no marker in the journal"
+            else f"The registry does not become ready with snapshot {name} (offset {offset}): the journal contains no marker of it"
         ),
         explanation=MARKER_ALONE if is_marker else SNAPSHOT_ALONE,
         topic=row["topic"],
@@ -92,35 +92,37 @@ def describe(row: Row) -> Finding:
 
 
 MARKER_ALONE = (
-    "A snapshot is written as a file, marked in the journal, and then named in the snapshots topic. The last step is not "
-    "there, or names no file: no start will use this snapshot. If the journal's beginning was removed because a snapshot "
-    "stands for it, that beginning is lost."
+    "The registry writes a snapshot as a file, then writes a marker to the journal, and then a record with the file name to "
+    "the snapshots topic. The last record is missing or contains no file name, so no start uses this snapshot. If the start "
+    "of the journal was removed because of this snapshot, those records are lost."
 )
 SNAPSHOT_ALONE = (
-    "At a start the registry restores the newest snapshot whose file it finds, then skips the journal up to that "
-    "snapshot's marker. This one's marker is not in the journal: wherever the file is found, every record is skipped, the "
-    "start's own too, and the registry does not become ready."
+    "At a start, the registry restores the newest snapshot whose file exists. It then skips the journal up to the marker of "
+    "that snapshot. The journal does not contain the marker of this snapshot. If its file exists, the registry skips every "
+    "record, including its own record of the start, and does not become ready."
 )
 REMEDY_MARKER = [
-    "Do not remove anything from the journal.",
-    "Take a new snapshot (POST /apis/registry/v3/admin/snapshots) to a path that outlives the pod.",
-    "See that the snapshots topic has cleanup.policy=delete with retention.ms=-1, and that the record is there.",
+    "Do not remove records from the journal.",
+    "Create a new snapshot (POST /apis/registry/v3/admin/snapshots) on a volume that remains after the pod is deleted.",
+    "Check that the snapshots topic has cleanup.policy=delete and retention.ms=-1, and that it contains the record of the new "
+    "snapshot.",
 ]
 REMEDY_SNAPSHOT = [
-    "Before a restart, move this snapshot's file away: the registry then takes an older one, or the whole journal.",
-    "See that the journal still begins at offset 0, or that an older snapshot with its marker stands for what is missing.",
-    "Once the registry runs, take a new snapshot.",
+    "Before a restart, check that the journal starts at offset 0, or that an older snapshot with its marker covers the missing "
+    "offsets.",
+    "Move the file of this snapshot away and keep it. The registry then uses an older snapshot or the whole journal.",
+    "After the registry is ready, create a new snapshot.",
 ]
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'snapshot')} without the other half"
+    return f"{plural(len(findings), 'snapshot')} cannot be used: marker or record missing"
 
 
 detector = Detector(
     id="missing-snapshot",
-    title="Snapshot without its marker, or the other way round",
+    title="Snapshot without marker, or marker without snapshot",
     find=find,
     describe=describe,
     headline=headline,

@@ -31,23 +31,23 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     name, offsets = row["message_class"], list(row["offsets"])
-    first = ", the first" if row["records"] > len(offsets) else ""
+    position = f"{'the first ' if row['records'] > len(offsets) else ''}at {at_offsets(offsets)}"
     versions = WRITTEN_BUT_NOT_READ.get(name)
     cause = (
-        f"The versions {versions} write this class, but their reader does not list it."
+        f"Versions {versions} write this class but cannot read it."
         if versions
-        else "No version up to 3.3.1 writes it: a newer version or a changed build did, or the topic is shared."
+        else "No version up to 3.3.1 writes it. Possible causes: a newer version, a changed build, or a shared topic."
     )
     return Finding(
         detector=detector.id,
         severity="high",
         title=(
-            f"{plural(row['records'], 'call')} of {name}{first} at {at_offsets(offsets)}, which the registry cannot read"
+            f"The registry does not apply {plural(row['records'], 'call')} of {name}: unknown message class ({position})"
         ),
         explanation=(
-            f"The header mt names the class by which the registry reads a record. {cause} At every start it takes such a "
-            "record for a deletion of nothing: what the call did is gone, without a message above debug level, and "
-            "instances that did it before they restarted differ from those that start now."
+            f"The header mt names the class with which the registry reads a record. {cause} At every start, the registry ignores "
+            "such a record. It logs this at debug level only. The effect of the call is lost. Instances that executed the call "
+            "before their restart differ from instances that start now."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -59,10 +59,10 @@ def describe(row: Row) -> Finding:
         evidence=offsets,
         remedy=steps(
             [
-                "Do not restart the instance that still serves everything: export it first.",
-                "Find the version that wrote these records (the time of the records tells), and run "
-                "all instances with the same one or a later one whose reader knows the class.",
-                "Where no version does, do by hand over REST what the calls did.",
+                "Do not restart an instance that still serves all data. Export its data first.",
+                "Find the version that wrote these records. Their timestamps show when it ran.",
+                "Run all instances with that version, or with a later one that can read the class.",
+                "If no version can read the class, repeat the calls through the REST API.",
             ]
         ),
         references=[
@@ -75,13 +75,13 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    calls = plural(len({finding.entity for finding in findings}), "kind")
-    return f"calls of {calls} that the registry cannot read back"
+    classes = plural(len({finding.entity for finding in findings}), "message class", "message classes")
+    return f"the registry does not apply calls of {classes} that it cannot read"
 
 
 detector = Detector(
     id="unknown-message-type",
-    title="Call that the registry cannot read back",
+    title="Unknown message class",
     find=find,
     describe=describe,
     headline=headline,

@@ -1,4 +1,4 @@
-"""Words the detectors of bytes share: places, spans of offsets, and what a restart would cost."""
+"""Words the detectors of bytes share: files, offset ranges, and what a restart would cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from spark.tables.replica import Row
-from spark.terms.wording import plural, steps
+from spark.terms.wording import offset_range, plural, steps
 
 COPY = "Copy the whole partition folder to another disk."
 COPY_FIRST = f"Do not restart the broker. {COPY}"
@@ -14,8 +14,9 @@ LOG_RECOVERY = "Kafka: kafka.log.LogLoader and UnifiedLog.recover, log recovery 
 BATCH_FORMAT = "https://kafka.apache.org/documentation/#messageformat"
 
 FROM_A_REPLICA = (
-    "Compare with the other replicas of the partition. If one is intact and in sync, make it the leader, stop this broker "
-    "cleanly, move this partition's folder away and keep it. Then start the broker: it fetches the partition from the leader."
+    "Compare this replica with the other replicas of the partition. If another replica is intact and in sync, make it the leader, "
+    "stop this broker cleanly, move this partition's folder away and keep it. Then start the broker: it fetches the partition "
+    "from the leader."
 )
 FROM_THE_COPY = (
     "If no replica is intact, produce the readable records from the copy to a new topic. Ask the owner of the producer for "
@@ -36,10 +37,8 @@ def file_name(row: Row) -> str:
 
 
 def offsets(first: int | None, last: int | None) -> str:
-    """`offset 7` or `offsets 7 to 9`."""
-    if first is None:
-        return "no known offset"
-    return f"offset {first}" if last in {None, first} else f"offsets {first} to {last}"
+    """`offset 7` or `offsets 7-9`."""
+    return "unknown offsets" if first is None else offset_range(first, last)
 
 
 def why_not_restart(row: Row) -> str:
@@ -50,7 +49,7 @@ def why_not_restart(row: Row) -> str:
             "Warning: do not restart the broker. After an unclean stop, log recovery truncates the log at the first corrupt "
             f"batch and deletes every later segment, with all intact records in it. {COPY}"
         )
-    lost = f", with {plural(records, 'record')} that can still be read" if records else ""
+    lost = f", including {plural(records, 'record')} that can still be read" if records else ""
     return (
         f"Warning: do not restart the broker. After an unclean stop, log recovery truncates this log at offset {cut}. It also "
         f"deletes everything after it{lost}. {COPY}"
@@ -58,12 +57,12 @@ def why_not_restart(row: Row) -> str:
 
 
 def remedy(row: Row) -> str:
-    """The steps that are the same for every damaged stretch in the middle of a log."""
+    """The steps that are the same for all damage in the middle of a log."""
     return steps([why_not_restart(row), FROM_A_REPLICA, FROM_THE_COPY, CHECK_THE_MACHINE])
 
 
 def border(file: int, position: int) -> str:
-    """An entity: the place between two stretches of a file, where one damage may reach from one into the other."""
+    """An entity: the position between two ranges of bytes, where one damage may reach from one into the other."""
     return f"border:{file}@{position}"
 
 

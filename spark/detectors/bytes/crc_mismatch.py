@@ -66,12 +66,11 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = plural(row["batches"], "record batch", "record batches")
-    verb = "does" if row["batches"] == 1 else "do"
+    what = plural(row["batches"], "corrupt record batch", "corrupt record batches")
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{what} of {words.partition_name(row)} ({span}) {verb} not agree with the stored checksum",
+        title=f"Consumers of {words.partition_name(row)} stop at offset {row['first_offset']}: {what} (checksum mismatch, {span})",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -92,36 +91,37 @@ def explanation(row: Row) -> str:
     """What the bytes show, and what could be read all the same."""
     read, declared = row["records_read"], row["records_declared"]
     if read is None or declared is None:
-        decoded = "What its records hold is not in the print; "
+        decoded = "The output of the tool does not contain its records."
     elif read >= declared:
-        decoded = f"Its structure holds, so {plural(read, 'record')} could be decoded and are shown, marked; "
+        is_or_are = "is" if read == 1 else "are"
+        decoded = f"Its {plural(read, 'record')} could be decoded and {is_or_are} shown with a warning."
     else:
-        decoded = f"Only {read:,} of {plural(declared, 'record')} could be decoded; "
+        decoded = f"Only {read:,} of its {plural(declared, 'record')} could be decoded."
     return (
-        f"{checksums(row)} at least one bit changed after the "
-        f"broker accepted it, on the disk, in memory or in a copy. {decoded}any of their bytes may be the "
-        "changed one. Consumers that check the checksum stop here with a corrupt record error and cannot pass."
+        f"{checksums(row)} At least one bit changed after the broker accepted the batch: on disk, in memory, or while the file was "
+        f"copied. {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record error and "
+        "cannot continue."
     )
 
 
 def checksums(row: Row) -> str:
-    """Which checksum disagrees: the batch's own, or in a message inside a wrapper of an old format."""
+    """Which checksum differs: the batch's own, or in a message inside a wrapper of an old format."""
     batch = f"The batch at byte {row['position']} of {words.file_name(row)}"
     if row["crc_stored"] is None or row["crc_computed"] is None:
-        return f"{batch} was called invalid by the tool that printed it; the print does not hold all of its bytes:"
+        return f"The tool that printed the log reports {batch[0].lower()}{batch[1:]} as invalid. Its output does not contain all bytes of the batch."
     if row["crc_stored"] == row["crc_computed"]:
         return (
-            f"{batch} holds compressed messages of the formats 0 and 1. Its own checksum {row['crc_stored']:08x} agrees, "
-            "but that of a message inside does not:"
+            f"{batch} contains compressed messages of message format 0 or 1. Its own checksum {row['crc_stored']:08x} is correct, "
+            "but the checksum of a message inside it is not."
         )
     kind = "CRC-32C" if row["magic"] in {None, 2} else "CRC-32"
-    return f"{batch} carries the {kind} {row['crc_stored']:08x}, its bytes give {row['crc_computed']:08x}:"
+    return f"{batch} stores {kind} {row['crc_stored']:08x}, but its bytes give {row['crc_computed']:08x}."
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: whom it stops, and where."""
     count = sum(len(finding.evidence) for finding in findings)
-    fail = plural(count, "batch fails its checksum", "batches fail their checksums")
+    fail = f"{plural(count, 'corrupt record batch', 'corrupt record batches')} (checksum mismatch)"
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
         return f"consumers of {partitions_of(findings)} stop: {fail}"
     first = min(finding.first_offset or 0 for finding in findings)
@@ -130,7 +130,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="crc-mismatch",
-    title="Batch that does not agree with its checksum",
+    title="Corrupt record batch (checksum mismatch)",
     find=find,
     describe=describe,
     headline=headline,

@@ -29,16 +29,15 @@ REPORTS = """
 NAMED = 5
 KAFKA_7487 = "https://issues.apache.org/jira/browse/KAFKA-7487"
 ACTIVE = (
-    "The index of the active segment is allocated ahead and ends in zeros, and on a running broker it is ahead of or behind "
-    "what has reached the segment's file. Kafka's maintainers fixed a tool that took such entries, and entries for compressed "
-    "batches, for mismatches (KAFKA-7487, fixed in 2.0.1 and 2.1.0): a report of an older tool or of an active segment proves "
-    "nothing. In a closed segment of a stopped broker it means that lookups in this file end in the wrong place; the "
-    "records themselves are not touched."
+    "The index of the active segment is preallocated and ends in zeros. On a running broker it can also differ from the segment's "
+    "file. Older versions of the tool reported such entries, and entries for compressed batches, as mismatches (KAFKA-7487, fixed in "
+    "2.0.1 and 2.1.0). So a report of an older tool or of an active segment proves no fault. In a closed segment of a stopped broker, "
+    "a mismatch means that lookups in this file return wrong positions. The records are not affected."
 )
 INDEX_STEPS = steps(
     [
-        "Check with a tool of Kafka 2.1 or newer, on a closed segment or a stopped broker.",
-        "If it reports the same, stop the broker cleanly, move the index file away and start the broker: it builds the index again.",
+        "Run kafka-dump-log of Kafka 2.1 or later on a closed segment or a stopped broker.",
+        "If it reports the same mismatch, stop the broker cleanly, move the index file away and start the broker. It rebuilds the index.",
     ]
 )
 
@@ -55,18 +54,18 @@ class Kind:
 
 
 KINDS = {
-    "index": Kind("low", "{} of the offset index {} that point to another batch", "entry {}: the batch there ends at {}", ACTIVE, INDEX_STEPS),
-    "time": Kind("low", "{} of the time index {} with another timestamp than the log", "entry {}: the log has {}", ACTIVE, INDEX_STEPS),
-    "time-order": Kind("low", "{} of the time index {} out of order", "{} behind {}", ACTIVE, INDEX_STEPS),
-    "not-found": Kind("low", "{} of the time index {} whose offset no batch ends at", "offset {}: found {}", ACTIVE, INDEX_STEPS),
+    "index": Kind("low", "{} of the offset index {} that point to another batch", "entry {}: the batch at that position ends at {}", ACTIVE, INDEX_STEPS),
+    "time": Kind("low", "{} of the time index {} with another timestamp than the log", "entry {}: the log contains {}", ACTIVE, INDEX_STEPS),
+    "time-order": Kind("low", "{} of the time index {} out of order", "{} after {}", ACTIVE, INDEX_STEPS),
+    "not-found": Kind("low", "{} of the time index {} without a batch that ends at their offset", "offset {}: found {}", ACTIVE, INDEX_STEPS),
     "gaps": Kind(
         "info",
-        "{} in {} where offsets are not consecutive",
+        "{} in {}",
         "{} is followed by {}",
-        "The tool compares neighbouring records and knows nothing of compaction. Compaction takes records out and keeps the "
-        "offsets of the others, and aborted transactions leave gaps once they are cleaned: in such a log these places are "
-        "normal. In a topic that is only deleted by age or size, offsets that are missing within a segment are not.",
-        "If the topic is not compacted, inspect the segments themselves: Journalscope names the cause of each gap.",
+        "The tool compares each record with the next one and does not consider compaction. Compaction removes records, including those of "
+        "aborted transactions, and keeps the offsets of the others. In a compacted log such gaps are normal. In a topic with "
+        "cleanup.policy=delete, gaps within a segment are not normal.",
+        "If the topic is not compacted, inspect the log segments. Journalscope then names the cause of each gap.",
     ),
 }  # fmt: skip
 
@@ -80,14 +79,14 @@ def describe(row: Row) -> Finding:
     """In words."""
     kind, pairs = KINDS[row["kind"]], json.loads(row["pairs"])
     name = PurePosixPath(row["name"].replace("\\", "/")).name or partition_name(row)
-    noun = ("place", None) if row["kind"] == "gaps" else ("entry", "entries")
+    noun = ("gap", None) if row["kind"] == "gaps" else ("entry", "entries")
     named = "; ".join(kind.pair.format(*pair) for pair in pairs[:NAMED])
     more = f"; and {row['count'] - NAMED} more" if row["count"] > NAMED else ""
     return Finding(
         detector=detector.id,
         severity=kind.severity,
         title=f"kafka-dump-log reports {kind.title.format(plural(row['count'], *noun), name)}",
-        explanation=f"It lists {named}{more}. {kind.explanation}",
+        explanation=f"The tool lists {named}{more}. {kind.explanation}",
         topic=row["topic"],
         partition=row["partition"],
         replica=row["replica"],
@@ -107,12 +106,12 @@ def offset_of(kind: str, pairs: list[list[int]]) -> int | None:
 
 def headline(findings: list[Finding]) -> str:
     """Never part of a verdict; worded all the same."""
-    return f"kafka-dump-log itself made {plural(len(findings), 'report')}"
+    return f"kafka-dump-log itself reports {plural(len(findings), 'mismatch', 'mismatches')}"
 
 
 detector = Detector(
     id="dump-log-report",
-    title="What kafka-dump-log reports itself",
+    title="Mismatch that kafka-dump-log reports",
     find=find,
     describe=describe,
     headline=headline,

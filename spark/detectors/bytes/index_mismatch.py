@@ -14,6 +14,7 @@ from spark.detectors.bytes._index_entries import ODD_ENTRIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import grouped, listed, plural, steps
 
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
@@ -49,10 +50,10 @@ MISMATCHES = f"""
 WHAT = {
     "past_end": "point past the end of the segment",
     "inside": "point into the middle of a batch",
-    "other_offset": "name another offset than the batch they point to",
-    "no_such_offset": "name an offset that no batch of the segment holds",
-    "other_time": "name a timestamp that no batch up to their offset carries",
-    "no_marker": "name a marker where another record stands",
+    "other_offset": "contain another offset than the batch that they point to",
+    "no_such_offset": "contain an offset that no batch of the segment contains",
+    "other_time": "contain a timestamp that no batch up to their offset contains",
+    "no_marker": "point to a transaction marker, but another record is at that offset",
     "disorder": "are out of order",
 }
 
@@ -78,14 +79,14 @@ def describe(row: Row) -> Finding:
         entity=row["name"],
         evidence=words.some(row["offsets"]),
         remedy=remedy(row),
-        references=["Kafka: OffsetIndex, TimeIndex and TransactionIndex; LogSegment.recover makes them anew"],
+        references=["Kafka: OffsetIndex, TimeIndex and TransactionIndex; LogSegment.recover rebuilds them"],
     )
 
 
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
     share = f"{grouped(row['wrong'])} of {plural(row['entries'], 'entry', 'entries')}"
-    return f"{words.file_name(row)} of {words.partition_name(row)} does not fit its segment: {share} {reasons(row)}"
+    return f"Fetches from {words.partition_name(row)} can fail or skip records: in {words.file_name(row)}, {share} {reasons(row)}"
 
 
 def reasons(row: Row) -> str:
@@ -98,35 +99,38 @@ def explanation(row: Row) -> str:
     segment = words.file_name({"name": row["segment_name"], "file": row["segment_file"]})
     named = ", ".join(str(offset) for offset in row["offsets"])
     return (
-        f"The entries for offset {named} {reasons(row)} ({segment}, {row['size_bytes']:,} bytes). A broker looks up "
-        "places by this file and does not check it: fetches of these offsets fail or skip records, although the "
-        "records themselves are sound. An index is not fsynced with its segment, so an unclean stop may leave it "
-        "behind; or the two files come from different places."
+        f"The {'entry' if len(row['offsets']) == 1 else 'entries'} for offset {named} {reasons(row)} ({segment}, "
+        f"{row['size_bytes']:,} bytes). A broker looks up positions in this file and does not check it. Fetches of these offsets fail or "
+        "skip records, even though the records are intact. A broker does not flush an index together with its segment, so an "
+        "unclean stop can cause this. The two files may also come from different folders."
     )
 
 
 def remedy(row: Row) -> str:
-    """Indexes are made anew."""
+    """The broker rebuilds indexes."""
     stem = words.file_name({"name": row["segment_name"], "file": row["segment_file"]}).removesuffix(".log")
     return steps(
         [
             words.COPY_FIRST,
-            "Look at the other findings about this segment: a broker that makes an index anew cuts the segment at the "
-            "first bad batch.",
-            f"If the segment is sound, stop the broker cleanly, move {stem}.index, .timeindex and .txnindex away and "
-            "start it: it reads the segment and makes them anew.",
+            "Warning: a broker that rebuilds an index truncates the segment at the first corrupt batch. Check that this report has "
+            "no other finding about this segment.",
+            f"If the segment is intact, stop the broker cleanly. Move {stem}.index, .timeindex and .txnindex away and start the "
+            "broker. It rebuilds these files from the segment.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(len(findings), "index does not fit its segment", "indexes do not fit their segments")
+    return (
+        f"fetches from {partitions_of(findings)} can fail or skip records: "
+        f"{plural(len(findings), 'index does not match its segment', 'indexes do not match their segments')}"
+    )
 
 
 detector = Detector(
     id="index-mismatch",
-    title="Index that does not fit its segment",
+    title="Index does not match its segment",
     find=find,
     describe=describe,
     headline=headline,

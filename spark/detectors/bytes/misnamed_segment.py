@@ -14,6 +14,7 @@ from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural, steps
 
 # The offsets that are looked for in the wrong file.
@@ -51,30 +52,29 @@ def describe(row: Row) -> Finding:
 
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
-    file = f"{words.file_name(row)} of {words.partition_name(row)}"
+    file = f"Segment {words.file_name(row)} of {words.partition_name(row)} has the wrong name"
     if row["how"] == "beyond":
         return (
-            f"{file} holds {words.offsets(row['begins_at'], row['ends_at'])}, "
-            f"which belong behind the segment named {row['next_segment_offset']}"
+            f"{file}: it contains {words.offsets(row['begins_at'], row['ends_at'])}, but the next segment is named "
+            f"{row['next_segment_offset']}"
         )
-    apart = abs(row["begins_at"] - row["segment_offset"])
-    return f"{file} is named {apart:,} too {row['how']}: it begins at offset {row['begins_at']}"
+    return f"{file}: its first offset is {row['begins_at']}"
 
 
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
     shown = {
-        "high": "A segment is named after its first offset; no cleaning or retention lowers that offset.",
-        "beyond": f"The next segment is named {row['next_segment_offset']}, and this one begins behind that.",
+        "high": "The name of a segment is its first offset. Compaction and retention never lower that offset.",
+        "beyond": f"The next segment is named {row['next_segment_offset']}, but this one starts after that offset.",
         "low": (
-            f"The segment before it reaches up to offset {row['before']}, so nothing of this one can begin before "
-            f"{row['begins_at']}: no cleaning made this hole."
+            f"The previous segment ends at offset {row['before']} and this one starts at offset {row['begins_at']}, so no offset is "
+            "missing between them. Compaction did not remove the first records of this segment."
         ),
     }
     return (
-        f"{shown[row['how']]} A broker looks up offsets by these names, and the indexes of the segment count from its "
-        "name: consumers that ask for these offsets may skip records or get an error, and retention takes the file "
-        "for older or newer than it is. Somebody renamed it, or copied it from another place."
+        f"{shown[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
+        "Consumers that fetch these offsets can skip records or get an error. Retention can delete the file too early or too late. "
+        "Someone renamed the file or copied it from another folder."
     )
 
 
@@ -84,9 +84,9 @@ def remedy(row: Row) -> str:
     return steps(
         [
             f"{words.COPY_FIRST}",
-            f"Find out who renamed the file; the name that fits its batches is {right}.",
-            "To mend the folder, stop the broker cleanly, rename the segment, and move its .index, .timeindex and "
-            ".txnindex away: the broker makes them anew when it starts.",
+            f"Find out who renamed the file. The correct name for its batches is {right}.",
+            f"Stop the broker cleanly. Rename the segment to {right}, and move its .index, .timeindex and .txnindex away. Start the "
+            "broker. It rebuilds these files.",
             words.FROM_A_REPLICA,
         ]
     )
@@ -94,12 +94,15 @@ def remedy(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(len(findings), "segment has the wrong name", "segments have the wrong name")
+    return (
+        f"consumers of {partitions_of(findings)} can skip records: "
+        f"{plural(len(findings), 'segment has the wrong name', 'segments have the wrong name')}"
+    )
 
 
 detector = Detector(
     id="misnamed-segment",
-    title="Segment with the wrong name",
+    title="Wrong segment name",
     find=find,
     describe=describe,
     headline=headline,

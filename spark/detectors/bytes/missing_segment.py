@@ -106,7 +106,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         confidence="likely" if row["is_cleanable"] or row["topic"] == "?" else "proven",
-        title=f"A segment of {words.partition_name(row)} is missing: {words.offsets(first, last)}",
+        title=f"Consumers of {words.partition_name(row)} never receive {words.offsets(first, last)}: a segment is missing",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -125,14 +125,14 @@ def explanation(row: Row) -> str:
     """The neighbours, and why cleaning is no cause."""
     before, after = (words.file_name({**row, "name": row[name]}) for name in ("name_before", "name"))
     why = (
-        "Nothing shows that the topic is compacted, and the segments around the hole have none of their own"
+        "The input does not show that the topic is compacted, and the segments before and after the gap contain no other gap."
         if row["compacted"] == "no"
-        else "The topic is compacted, but this part of the log was not cleaned yet"
+        else "The topic is compacted, but this section of the log was still dirty."
     )
     return (
-        f"{before} ends at offset {row['reached']}, and {after} begins at {row['hole_last'] + 1}. {why}, so what lies "
-        f"between was lost: a file that was deleted or not copied.{traces(row)} A broker does not notice: consumers "
-        "go on at the next segment and never see these records."
+        f"{before} ends at offset {row['reached']}, and {after} starts at offset {row['hole_last'] + 1}. {why} So the records between "
+        f"them are lost: a file was deleted or not copied.{traces(row)} The broker does not detect this. Consumers continue at the "
+        "next segment and never receive these records."
     )
 
 
@@ -141,7 +141,7 @@ def traces(row: Row) -> str:
     if not row["left_over"]:
         return ""
     names = listed(name.rsplit("/", 1)[-1] for name in row["left_over"])
-    return f" In its place the folder holds {names}."
+    return f" The folder still contains {names}."
 
 
 def remedy(row: Row) -> str:
@@ -149,22 +149,21 @@ def remedy(row: Row) -> str:
     lost = words.offsets(row["missing_first"], row["hole_last"])
     return steps(
         [
-            f"{words.COPY_FIRST} Look whether the segment was only left out of this copy or was renamed "
-            "(.deleted, .swap).",
-            f"Fetch {lost} from another replica: {words.FROM_A_REPLICA[0].lower()}{words.FROM_A_REPLICA[1:]}",
-            "Without a sound replica, have the records produced again by their source.",
+            f"{words.COPY_FIRST} Check whether the segment is only missing in this copy, or was renamed (.deleted, .swap).",
+            f"Restore {lost} from another replica. {words.FROM_A_REPLICA}",
+            "If no replica is intact, ask the owner of the producer to send the records again.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(len(findings), "segment is missing in the middle", "segments are missing in the middle")
+    return plural(len(findings), "segment is missing", "segments are missing")
 
 
 detector = Detector(
     id="missing-segment",
-    title="Segment missing in the middle of a log",
+    title="Missing segment",
     find=find,
     describe=describe,
     headline=headline,

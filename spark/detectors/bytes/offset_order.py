@@ -128,10 +128,10 @@ PLACES_OUT_OF_ORDER = f"""
 """
 
 NOT_NOTICED = (
-    f"{words.COPY_FIRST} The broker does not detect this: it serves the batches in file order, and consumers "
-    "read records twice or skip some."
+    f"{words.COPY_FIRST} The broker does not detect this. It serves the batches in file order. Consumers read some records twice or "
+    "skip some."
 )
-FROM_SEVERAL_PLACES = "If the files were copied together from several places, inspect each place on its own."
+FROM_SEVERAL_PLACES = "If you copied the files from several folders into one, inspect each folder separately."
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -145,13 +145,11 @@ def describe(row: Row) -> Finding:
     if row.get("named_offset") is not None:
         return displaced(row, span)
     repeated = row["repeated"] or 0
-    what = "are there twice" if repeated else "are out of order"
-    if row["first_offset"] == row["last_offset"]:
-        what = what.replace("are", "is")
+    what = f"contains {span} twice" if repeated else f"contains {span} out of order"
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{span[0].upper()}{span[1:]} of {words.partition_name(row)} {what}",
+        title=f"{words.partition_name(row)} {what}",
         explanation=explanation(row, repeated),
         topic=row["topic"],
         partition=row["partition"],
@@ -165,16 +163,16 @@ def describe(row: Row) -> Finding:
 
 
 def displaced(row: Row, span: str) -> Finding:
-    """One batch whose base offset is not the one its place calls for."""
+    """One batch whose base offset does not match its position."""
     named = row["named_offset"]
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"A batch of {words.partition_name(row)} names offset {named} where {span} {due(row)} due",
+        title=f"A batch of {words.partition_name(row)} has the wrong base offset: {named} instead of {row['first_offset']}",
         explanation=(
-            f"The batch at byte {row['position']} of {words.file_name(row)} says that it begins at offset {named}; the "
-            f"batches before and after it leave room for {span}. Its checksum agrees, but it does not cover the base "
-            "offset: most likely a bit of that field changed. Its records are shown under the offsets that it names."
+            f"The batch at byte {row['position']} of {words.file_name(row)} contains base offset {named}. Between the batches before "
+            f"and after it only {span} {due(row)} free. Its checksum is correct, but the checksum does not cover the base offset. Most "
+            "likely a bit of that field changed. The report shows its records with the offsets that the batch contains."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -188,27 +186,27 @@ def displaced(row: Row, span: str) -> Finding:
 
 
 def due(row: Row) -> str:
-    """`was` or `were`."""
-    return "was" if row["first_offset"] == row["last_offset"] else "were"
+    """`is` or `are`."""
+    return "is" if row["first_offset"] == row["last_offset"] else "are"
 
 
 def explanation(row: Row, repeated: int) -> str:
     """Where the offsets go back, and whether the bytes are the same."""
     where = (
-        f"At byte {row['position']} of {words.file_name(row)} a batch begins at an offset that had been passed: "
-        f"{row['expected_offset']} was due."
+        f"At byte {row['position']} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
+        f"expected offset is {row['expected_offset']}."
     )
-    is_or_are = "is" if repeated == 1 else "are"
+    occur = "occurs" if repeated == 1 else "occur"
     if not repeated:
-        return f"{where} No batch is there twice: batches changed places, or one has a wrong base offset."
+        return f"{where} No batch occurs twice: batches were reordered, or one has a wrong base offset."
     if row["differing"]:
         return (
-            f"{where} {plural(repeated, 'base offset')} of this range {is_or_are} there more than once, "
-            f"{row['differing']:,} of them with different bytes: two histories of the log are mixed."
+            f"{where} {plural(repeated, 'base offset')} of this range {occur} more than once, {row['differing']:,} of them with "
+            "different bytes. So the folder contains batches of two diverged logs."
         )
     return (
-        f"{where} {plural(repeated, 'batch', 'batches')} of this range {is_or_are} there more than once, with equal "
-        "bytes: the same data was written or copied twice."
+        f"{where} {plural(repeated, 'batch', 'batches')} of this range {occur} more than once, with equal bytes. The same data was "
+        "written or copied twice."
     )
 
 
@@ -216,15 +214,15 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     repeated = plural(
         len(findings),
-        "range of offsets repeats or is out of order",
-        "ranges of offsets repeat or are out of order",
+        "offset range is repeated or out of order",
+        "offset ranges are repeated or out of order",
     )
-    return f"consumers of {partitions_of(findings)} read records twice or skip some: {repeated}"
+    return f"consumers of {partitions_of(findings)} read some records twice or skip some: {repeated}"
 
 
 detector = Detector(
     id="offset-order",
-    title="Offsets that repeat or go back",
+    title="Offsets repeated or out of order",
     find=find,
     describe=describe,
     headline=headline,

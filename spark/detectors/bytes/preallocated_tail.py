@@ -29,9 +29,9 @@ def describe(row: Row) -> Finding:
         severity="info",
         title=f"{name} of {words.partition_name(row)} ends in {row['size_bytes']:,} zero bytes",
         explanation=(
-            f"After its last batch, from byte {row['position']} on, {name} holds only zeros: space the broker "
-            "reserved ahead (`log.preallocate`) or the file system added at an unclean stop. No record is missing: "
-            "the broker cuts the zeros off when it closes or recovers the segment."
+            f"After its last batch, from byte {row['position']}, {name} contains only zeros. The broker preallocated this space "
+            "(`log.preallocate`), or the file system added it at an unclean stop. No record is missing. The broker removes the zeros "
+            "when it closes or recovers the segment."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -39,7 +39,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity=row["name"],
-        remedy="None needed.",
+        remedy="No action is needed.",
         references=["https://kafka.apache.org/documentation/#brokerconfigs_log.preallocate"],
     )
 

@@ -61,12 +61,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = plural(row["batches"], "record batch", "record batches")
-    verb = "does" if row["batches"] == 1 else "do"
+    what = plural(
+        row["batches"], "record batch with a wrong record count", "record batches with wrong record counts"
+    )
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{what} of {words.partition_name(row)} ({span}) {verb} not hold the records that the header says",
+        title=f"Consumers of {words.partition_name(row)} fail at offset {row['first_offset']}: {what} ({span})",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -82,21 +83,20 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row) -> str:
     """What the header says, what was found, and what it means that the checksum agrees."""
     return (
-        f"The batch at byte {row['position']} of {words.file_name(row)} says that it holds "
-        f"{plural(row['declared'], 'record')}; {row['read']:,} could be read.{because(row)} Its checksum agrees, so no bit "
-        "changed since: it was written this way, by a client or a tool with a defect. A broker does not look into "
-        "batches that need no conversion and keeps it; consumers stop here with an invalid record error, and the log "
-        "cleaner stops at it too."
+        f"The header of the batch at byte {row['position']} of {words.file_name(row)} declares "
+        f"{plural(row['declared'], 'record')}, but {row['read']:,} could be read.{because(row)} Its checksum is correct, so no bit "
+        "changed after it was written. A client or tool with a defect wrote it this way. A broker does not check the records of a "
+        "batch that needs no conversion. Consumers stop here with an invalid record error. The log cleaner stops here too."
     )
 
 
 def because(row: Row) -> str:
     """What does not parse, if that is it."""
-    return f" {row['detail']}" if row["detail"] else " All its bytes are used up by them."
+    return f" {row['detail']}" if row["detail"] else " These records use all bytes of the batch."
 
 
 def remedy(row: Row) -> str:
-    """Get the records out, go on behind them, find who wrote them."""
+    """Save the records, continue after them, find who wrote them."""
     first, last = row["first_offset"], row["last_offset"]
     return steps(
         [
@@ -114,15 +114,15 @@ def headline(findings: list[Finding]) -> str:
     first = findings[0]
     wrong = plural(
         len(findings),
-        "range of batches has a wrong record count",
-        "ranges of batches have wrong record counts",
+        "batch range has a wrong record count",
+        "batch ranges have wrong record counts",
     )
     return f"consumers of {partitions_of(findings)} fail at offset {first.first_offset}: {wrong}"
 
 
 detector = Detector(
     id="record-count-mismatch",
-    title="Batch that does not hold the records its header says",
+    title="Record count mismatch in a batch",
     find=find,
     describe=describe,
     headline=headline,

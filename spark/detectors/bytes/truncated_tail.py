@@ -52,13 +52,13 @@ def describe(row: Row) -> Finding:
 
 def title(row: Row, reasons: list[str]) -> str:
     """One sentence a ticket can quote."""
-    how = "ends in zeros" if row["reason"] == "zeros_at_end" else "ends in the middle of a batch"
+    how = "ends in zeros" if row["reason"] == "zeros_at_end" else "is truncated within a batch"
     first, last = row["first_offset"], row["last_offset"]
     if first is None:
-        return f"{words.file_name(row)} of {words.partition_name(row)} {how}; no offset is missing"
+        return f"Segment {words.file_name(row)} of {words.partition_name(row)} {how}; no offset is missing"
     verb = "is" if last in {None, first} else "are"
-    what = f"{verb} missing" if reasons else f"{verb} not whole"
-    return f"{words.file_name(row)} of {words.partition_name(row)} {how}: {words.offsets(first, last)} {what}"
+    lost = f"{words.offsets(first, last)} {verb} {'missing' if reasons else 'incomplete'}"
+    return f"Segment {words.file_name(row)} of {words.partition_name(row)} {how}: {lost}"
 
 
 def evidence_of_more(row: Row) -> list[str]:
@@ -67,11 +67,11 @@ def evidence_of_more(row: Row) -> list[str]:
     if row.get("end_offset") is None:
         return found
     if row.get("next_segment_offset") is not None:
-        found.append(f"a later segment begins at offset {row['next_segment_offset']}")
+        found.append(f"a later segment starts at offset {row['next_segment_offset']}")
     if row.get("snapshot_offset") is not None:
-        found.append(f"a producer snapshot was written when offset {row['snapshot_offset']} came next")
+        found.append(f"a producer snapshot was written at end offset {row['snapshot_offset']}")
     if row.get("index_offset") is not None:
-        found.append(f"an index of the segment names offset {row['index_offset']}")
+        found.append(f"an index of the segment contains offset {row['index_offset']}")
     return found
 
 
@@ -79,30 +79,30 @@ def explanation(row: Row, reasons: list[str]) -> str:
     """What is missing and whether that is normal."""
     if reasons:
         return (
-            f"{row['detail']} The log once went on behind it: {' and '.join(reasons)}. "
-            "So the file lost its end: a copy that stopped early, a full disk, or an unclean stop of the machine."
+            f"{row['detail']} The log contained more records after it: {' and '.join(reasons)}. So the file lost its end. Possible "
+            "causes: an incomplete copy, a full disk, or an unclean stop of the machine."
         )
     if row["first_offset"] is None:
         return (
-            f"{row['detail']} The next segment begins at offset {row['next_segment_offset']}, which is the one that "
-            "was due: nothing is missing, and readers go on there."
+            f"{row['detail']} The next segment starts at the expected offset {row['next_segment_offset']}. No offset is missing, and "
+            "consumers continue there."
         )
     return (
-        f"{row['detail']} Nothing shows that the log ever went on behind it: this is how the newest segment of a "
-        "running broker looks when it is copied while a batch is being written."
+        f"{row['detail']} The input shows no record after it. If a segment is copied while the broker writes a batch to it, the copy "
+        "ends like this."
     )
 
 
 def remedy(row: Row, reasons: list[str]) -> str:
     """Look for the whole file before anything else."""
     if not reasons:
-        return "None needed. To be sure, copy the segment again and compare: the batch should be whole then."
+        return "No action is needed. To check this, copy the segment again: the batch must be complete in the new copy."
     lost = words.offsets(row["first_offset"], row["last_offset"])
     return steps(
         [
             words.why_not_restart(row),
-            "If this is a copy, compare its size with the original and copy again.",
-            f"Fetch {lost} from another replica that is in sync, or have the records produced again.",
+            "If this file is a copy, compare its size with the original and copy it again.",
+            f"Restore {lost} from another replica that is in sync, or ask the owner of the producer to send the records again.",
         ]
     )
 
@@ -110,13 +110,13 @@ def remedy(row: Row, reasons: list[str]) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     return plural(
-        len(findings), "segment ends in the middle of a batch", "segments end in the middle of a batch"
+        len(findings), "segment is truncated within a batch", "segments are truncated within a batch"
     )
 
 
 detector = Detector(
     id="truncated-tail",
-    title="Segment that ends in the middle of a batch",
+    title="Truncated segment",
     find=find,
     describe=describe,
     headline=headline,

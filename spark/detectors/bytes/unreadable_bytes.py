@@ -15,6 +15,7 @@ from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import plural
 
 STRETCHES = f"""
@@ -42,12 +43,16 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     first, last = row["first_offset"], row["last_offset"]
-    fell = f"; {words.offsets(first, last)} fell in" if first is not None else ""
-    zeros = {"zeros": ", zeros among them,", "torn": ", zeros at their end,", "zeros_at_end": ", all zero,"}
+    missing = (
+        f"; {words.offsets(first, last)} {'is' if last in {None, first} else 'are'} missing"
+        if first is not None
+        else ""
+    )
+    zeros = {"zeros": " (partly zeros)", "torn": " (zeros at the end)", "zeros_at_end": " (all zeros)"}
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{row['size_bytes']:,} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} cannot be read{fell}",
+        title=f"{row['size_bytes']:,} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} are unreadable{missing}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -69,40 +74,43 @@ def explanation(row: Row) -> str:
     """Which bytes, what they look like, what follows them."""
     if row["reason"] == "not_decompressed":
         return (
-            f"{row['detail']} It lies in {words.file_name(row)}; its checksum agrees, so it was written this way: by "
-            "a producer with a broken compressor or encoder, or it is larger than this inspection allows. "
-            "Consumers stop at it."
+            f"{row['detail']} The file is {words.file_name(row)}. The checksum of the batch is correct, so it was written this way. "
+            "Possible causes: a producer with a defective compressor or encoder, or a size above the limit of this inspection. "
+            "Consumers stop at this batch."
         )
     zeros = (
-        " Zeros in the middle of a file are what a power failure leaves when the file's length reached the disk "
-        "and its content did not."
+        " A power failure leaves zeros in the middle of a file if the new length of the file reached the disk but its content "
+        "did not."
         if row["reason"] == "zeros"
         else ""
     )
     after = (
-        "The batches after it were found by their checksums and are sound; a broker and its consumers stop before "
-        "it and do not reach them."
+        "The batches after these bytes are intact: their checksums are correct. A broker and its consumers stop before these bytes "
+        "and do not reach the later batches."
         if row["batches_after"]
-        else f"No batch follows it in this file{goes_on(row)}."
+        else f"No batch follows in this file{continues(row)}."
     )
-    fell = "" if row["first_offset"] is not None else " Which offsets it held, if any, is not known."
-    return f"In {words.file_name(row)}: {row['detail']}{zeros}{fell} {after}"
+    unknown = "" if row["first_offset"] is not None else " The offsets of these bytes are unknown."
+    return f"In {words.file_name(row)}: {row['detail']}{zeros}{unknown} {after}"
 
 
-def goes_on(row: Row) -> str:
-    """The next segment, behind a stretch that reaches to the end of its file."""
+def continues(row: Row) -> str:
+    """The next segment, after damage that reaches to the end of its file."""
     offset = row.get("next_segment_offset")
-    return "" if offset is None else f"; the log goes on at offset {offset}, in the next one"
+    return "" if offset is None else f". The log continues at offset {offset} in the next segment"
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(len(findings), "stretch of bytes cannot be read", "stretches of bytes cannot be read")
+    return (
+        f"consumers of {partitions_of(findings)} stop before "
+        f"{plural(len(findings), 'range of unreadable bytes', 'ranges of unreadable bytes')}"
+    )
 
 
 detector = Detector(
     id="unreadable-bytes",
-    title="Bytes that are no readable batch",
+    title="Unreadable bytes in a segment",
     find=find,
     describe=describe,
     headline=headline,

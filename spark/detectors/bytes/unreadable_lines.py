@@ -15,7 +15,7 @@ from spark.terms.findings import Finding
 from spark.terms.topic_commands import copy_segments, take_dump
 from spark.terms.wording import plural, steps
 
-COUNTED = re.compile(r"contains ([\d,]+) parts? that cannot be read")  # what `describe` puts into the title
+COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
 BROKEN_EXPORTS = """
     SELECT damage.topic, damage.partition, damage.replica, files.name, files.layout_title,
         count(*) AS stretches, sum(damage.size_bytes)::BIGINT AS size_bytes, bool_or(reason = 'truncated') AS is_cut,
@@ -34,16 +34,19 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    parts = plural(row["stretches"], "part")
     only_cut = row["is_cut"] and row["stretches"] == 1
-    what = "ends in the middle of a record" if only_cut else f"contains {parts} that cannot be read"
+    what = (
+        "is truncated within a record"
+        if only_cut
+        else f"contains {plural(row['stretches'], 'unreadable part')}"
+    )
     return Finding(
         detector="unreadable-lines",
         severity="medium",
-        title=f"{row['name']} {what} ({plural(row['size_bytes'], 'byte')} from byte {row['position']} on)",
+        title=f"{row['name']} {what} ({plural(row['size_bytes'], 'byte')} from byte {row['position']})",
         explanation=(
-            f"The file was read as {row['layout_title']}. {as_sentence(row['detail'])} The records around it are shown; what "
-            "could not be read in it is missing from every count and from everything else this report says."
+            f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} The other records are shown. Every count and every "
+            "finding of this report leaves the unreadable parts out."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -53,7 +56,7 @@ def describe(row: Row) -> Finding:
         entity=row["name"],
         remedy=steps(
             [
-                "Look whether the tool that made the dump reported an error, ran out of disk or was stopped.",
+                "Check whether the tool that made the dump reported an error, ran out of disk space or was stopped.",
                 f"Make the dump again and inspect the new file. A complete dump: {take_dump(row['topic'])}",
                 f"If the topic still exists, its log segments show more. {copy_segments(row['topic'], row['partition'])}",
             ]
@@ -69,7 +72,7 @@ def as_sentence(detail: str) -> str:
 def headline(findings: list[Finding]) -> str:
     """A clause about the dump, not about the journal: how many records or stretches, whatever number of files."""
     count = sum(unreadable(finding) for finding in findings)
-    return f"{plural(count, 'part')} of the text cannot be read"
+    return f"{plural(count, 'unreadable part')} in the text"
 
 
 def unreadable(finding: Finding) -> int:
@@ -80,7 +83,7 @@ def unreadable(finding: Finding) -> int:
 
 detector = Detector(
     id="unreadable-lines",
-    title="Parts of an export that are no record",
+    title="Unreadable lines in an export",
     find=find,
     describe=describe,
     headline=headline,

@@ -40,19 +40,23 @@ def describe(row: Row) -> Finding:
     subjects = some([subject or "all subjects" for subject in row["subjects"]], 4)
     is_read = row["has_confluent"]
     then = (
-        "A Confluent registry has used this journal as well, and it has them again: versions that Karapace had soft-deleted before come back as "
-        "soft-deleted, with their ids, and a cleared config is in force."
+        "A Confluent registry has also used this journal. In this registry the deleted entries still exist: versions that Karapace "
+        "had soft-deleted before remain soft-deleted, with their IDs, and a cleared config is in force."
         if is_read
-        else "As long as Karapace or Redpanda alone reads the journal nothing is wrong. A Confluent registry would have the deleted again."
+        else "If only Karapace or Redpanda reads the journal, this has no effect. In a Confluent registry, the deleted entries would "
+        "still exist."
     )
     return Finding(
         detector="empty-value-not-tombstone",
         severity="high" if is_read else "low",
-        title=f"{plural(row['records'], 'delete')} in {row['topic']}-{row['partition']} {'is' if row['records'] == 1 else 'are'} of zero length, not null ({subjects}){first} at {at_offsets(named)}",
+        title=(
+            f"{'Confluent registries do' if is_read else 'A Confluent registry would'} not apply {plural(row['records'], 'delete')} in "
+            f"{row['topic']}-{row['partition']} ({subjects}): empty value instead of null{first} at {at_offsets(named)}"
+        ),
         explanation=(
-            "Karapace writes a value of no bytes for a delete. Karapace and Redpanda read it as one. To Kafka it is a value: the log cleaner "
-            "keeps it for ever as the newest of its key. A Confluent registry cannot parse it, says so in its log, "
-            f"and keeps the record before it. {then}"
+            "Karapace writes an empty value (0 bytes) for a delete. Karapace and Redpanda read it as a delete. For Kafka it is a "
+            "value, not a tombstone, so compaction never removes the newest one of a key. A Confluent registry cannot parse it, logs "
+            f"an error, and keeps the earlier record of the key. {then}"
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -63,9 +67,10 @@ def describe(row: Row) -> Finding:
         evidence=offsets,
         remedy=steps(
             [
-                *(["Let registries of one kind only use this topic."] if is_read else []),
-                f"Before a Confluent registry reads it, produce a null value for the key of each: {at_offsets(named)}{' and so on' if first else ''}.",
-                "Produce it with exactly the same key bytes, or the cleaner takes it for another key.",
+                *(["Use this topic with one kind of registry only."] if is_read else []),
+                f"Before a Confluent registry reads the topic, produce a tombstone for the key of each of these records: "
+                f"{at_offsets(named)}{' and the later ones' if first else ''}. Use exactly the same key bytes. Otherwise the tombstone "
+                "belongs to another key.",
                 words.look_again(row["topic"]),
             ]
         ),

@@ -1,4 +1,4 @@
-"""What findings about the next compaction say: what goes, what comes back, what changes, and by which record."""
+"""What findings about the next compaction say: what is lost, what reappears, what changes, and by which record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import Difference, Ending
 from spark.terms.findings import Effect
 from spark.terms.topic_commands import keep_cleaner_away, let_cleaner_work, take_dump
-from spark.terms.wording import at_offsets, plural, some
+from spark.terms.wording import at_offsets, listed, plural, some
 
 TYPE_NAMES = {
     "artifact-rule": "rule", "global-rule": "global rule", "config-property": "property", "log-config": "log level",
@@ -53,10 +53,10 @@ def goes_without_saying(one: Difference, artifacts: set[str], users: bool) -> bo
 
 
 def summary(cause: Cause) -> str:
-    """What happens, as clauses: `version a comes back`, `global rule b is lost`."""
+    """What happens: `version a reappears and global rule b is lost`."""
     words = (
         ("lost", "is lost", "are lost"),
-        ("revived", "comes back", "come back"),
+        ("revived", "reappears", "reappear"),
         ("changed", "changes", "change"),
     )
     clauses = []
@@ -64,22 +64,37 @@ def summary(cause: Cause) -> str:
         found = of_change(cause, change)
         if found:
             clauses.append(f"{named(found)} {one if len(told_apart(found)) == 1 else many}")
-    return "; ".join(clauses)
+    return listed(clauses)
+
+
+def title(cause: Cause) -> str:
+    """`Version a is lost at the next compaction: offset 27 supersedes offset 26`."""
+    what = summary(cause)
+    return f"{what[:1].upper()}{what[1:]} {at_which_time(cause)}: {by_record(cause)}"
+
+
+def at_which_time(cause: Cause) -> str:
+    """When the first of its effects happens."""
+    if cause.is_by_start:
+        return "after the next start and compaction"
+    if any(one.is_soon for one in cause.differences):
+        return "at the next compaction"
+    return "when compaction removes tombstones"
 
 
 def by_record(cause: Cause) -> str:
-    """`offset 27 replaces offset 26`."""
+    """`offset 27 supersedes offset 26`."""
     if not cause.pairs:
-        return f"offset {cause.offset} will be removed"
+        return f"compaction removes offset {cause.offset}"
     gone = sorted({pair[0] for pair in cause.pairs})
     by = sorted({pair[1] for pair in cause.pairs})
-    return f"{at_offsets(by)} {'replaces' if len(by) == 1 else 'replace'} {at_offsets(gone)}"
+    return f"{at_offsets(by)} {'supersedes' if len(by) == 1 else 'supersede'} {at_offsets(gone)}"
 
 
 def before_and_after(cause: Cause) -> list[str]:
     """One line an entity: its state now and then."""
     lines = [
-        f"- {called(one)}: now {state(one.now)}, then {state(one.then)}"
+        f"- {called(one)}: now {state(one.now)}, after compaction {state(one.then)}"
         for change in ("lost", "revived", "changed")
         for one in of_change(cause, change)
     ]
@@ -101,7 +116,7 @@ def effective(one: Difference) -> str:
 
 def damage(cause: Cause) -> list[str]:
     """What the cause does, for a finding that explains it better."""
-    return [f"After compaction {summary(cause)}:", *before_and_after(cause), *confirmed(cause)]
+    return [f"After compaction, {summary(cause)}:", *before_and_after(cause), *confirmed(cause)]
 
 
 def confirmed(cause: Cause) -> list[str]:
@@ -110,16 +125,18 @@ def confirmed(cause: Cause) -> list[str]:
     if not retained:
         return []
     return [
-        f"Replay confirms the cause: if {at_offsets(retained)} {'is' if len(retained) == 1 else 'are'} kept, none of this happens."
+        f"Replay confirms the cause: if {at_offsets(retained)} {'is' if len(retained) == 1 else 'are'} kept, these changes do not happen."
     ]
 
 
 def state(end: Ending | None) -> str:
     """An entity's state in a few words."""
     if end is None:
-        return "not there"
+        return "absent"
     short = {name: value for name, value in end.attributes.items() if is_short(name, value)}
-    return f"there ({', '.join(f'{name} {value}' for name, value in short.items())})" if short else "there"
+    return (
+        f"present ({', '.join(f'{name} {value}' for name, value in short.items())})" if short else "present"
+    )
 
 
 def is_short(name: str, value: Any) -> bool:
@@ -140,16 +157,16 @@ def is_short(name: str, value: Any) -> bool:
 
 
 def when(cause: Cause) -> str:
-    """With the next cleaning, or once tombstones go."""
+    """At the next compaction, or when compaction removes tombstones."""
     if cause.is_by_start:
-        return "The first compaction after the next start removes the records; the service notices at the start after that."
+        return "The first compaction after the next start removes the records. The service is affected from the start after that."
     if any(one.is_soon for one in cause.differences):
         return (
-            "The next run of the cleaner over these records is enough; services notice at their next start."
+            "The next compaction of these records is sufficient. The service is affected from its next start."
         )
     return (
-        "It happens when tombstones are removed, a cleaning later than delete.retention.ms; services notice at their "
-        "next start."
+        "This happens when the log cleaner removes the tombstones, in a compaction after delete.retention.ms. The service is "
+        "affected from its next start."
     )
 
 
@@ -165,4 +182,4 @@ def let_clean(topic: str) -> str:
 
 def dump_first(topic: str) -> str:
     """The step before all others."""
-    return f"Take a full dump of the topic now: {take_dump(topic)}"
+    return f"Take a full dump of the topic: {take_dump(topic)}"

@@ -15,8 +15,9 @@ from spark.detectors.log._now import PLAUSIBLE_UNTIL_MS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import LAG, named
-from spark.terms.wording import plural, steps
+from spark.terms.topic_commands import BROKER, LAG, named
+from spark.terms.victims import partitions_of
+from spark.terms.wording import offset_range, plural, steps
 
 MIN_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
 BLOCKED_MS = 24 * 3600 * 1000  # a transaction or a damaged batch does not go away by itself in a day
@@ -77,10 +78,10 @@ def absent(tables: ResultTables) -> str | None:
         return None
     if tables.rows("SELECT 1 AS one FROM captures LIMIT 1"):
         return (
-            "a broker does not tell over the network where its log cleaner stands; cleaner-offset-checkpoint in its data "
-            "folder does"
+            "a broker does not report the progress of its log cleaner over the network; cleaner-offset-checkpoint in its data "
+            "folder contains it"
         )
-    return "no cleaner-offset-checkpoint in the input, so nothing tells where the cleaner stands"
+    return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -99,12 +100,13 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="medium",
         confidence="proven" if blocked and row["is_proven"] else "likely",
-        title=f"The log cleaner has not cleaned {where} from offset {dirty} to {end - 1}{because(row)}",
+        title=f"The log cleaner is stalled in {where}: {offset_range(dirty, end - 1)} {'is' if end - 1 == dirty else 'are'} not compacted{because(row)}",
         explanation=(
-            f"The cleaner's checkpoint stands at offset {dirty}, and {row['dirty_bytes']:,} bytes of closed segments "
-            f"follow it ({percent} % of all that it could clean); the oldest of them is "
-            f"{plural(row['age_ms'] // BLOCKED_MS, 'day')} older than the newest record. {reason(row)} Until then the "
-            "log keeps growing, old values and tombstones stay, and whoever reads it from the start reads all of it."
+            f"The checkpoint of the log cleaner is at offset {dirty}. The closed segments after it contain {row['dirty_bytes']:,} "
+            f"bytes ({percent} % of the bytes that can be compacted). The oldest of these records is "
+            f"{plural(row['age_ms'] // BLOCKED_MS, 'day')} older than the newest record. {reason(row)} Until the cleaner continues, "
+            "the log grows, superseded values and tombstones stay, and consumers that read from the start of the log read all of "
+            "them."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -132,26 +134,26 @@ def blockers(row: Row) -> set[str]:
 def because(row: Row) -> str:
     """The blocker, for the title."""
     if row["open_offset"] is not None:
-        return f": the open transaction of producer {row['producer_id']} at offset {row['open_offset']} is in its way"
+        return f" because of the open transaction of producer {row['producer_id']} at offset {row['open_offset']}"
     if row["broken_offset"] is not None:
-        return f": the damaged batch at offset {row['broken_offset']} is in its way"
+        return f" because of the corrupt batch at offset {row['broken_offset']}"
     return ""
 
 
 def reason(row: Row) -> str:
-    """Why the cleaner does not go on."""
+    """Why the cleaner does not continue."""
     if row["open_offset"] is not None:
         return (
-            f"It never cleans beyond the last stable offset, and that is {row['open_offset']}: producer "
-            f"{row['producer_id']} has a transaction there that was never ended. The end is rounded down to the start "
-            f"of a segment, so that it stops at {row['first_uncleanable_offset']}."
+            f"The cleaner never compacts beyond the last stable offset, which is {row['open_offset']}. The transaction of producer "
+            f"{row['producer_id']} is open there. The cleaner compacts whole segments only, so it stops at offset "
+            f"{row['first_uncleanable_offset']}."
         )
     if row["broken_offset"] is not None:
         return (
-            f"The batch at offset {row['broken_offset']} cannot be read: a cleaner that meets it marks the partition as "
-            "uncleanable and leaves it alone until the broker starts again."
+            f"The batch at offset {row['broken_offset']} cannot be read. The cleaner then marks the partition as uncleanable and "
+            "skips it until the broker restarts."
         )
-    return "Nothing in the log is in its way, and other partitions of the broker were cleaned meanwhile."
+    return "The log shows no reason. The cleaner has compacted other partitions of this broker since then."
 
 
 def remedy(row: Row) -> str:
@@ -159,33 +161,40 @@ def remedy(row: Row) -> str:
     where = f"--topic {named(row['topic'])} --partition {row['partition']}"
     if row["open_offset"] is not None:
         first = [
-            f"Make sure that no application still writes with producer id {row['producer_id']}.",
-            f"End the transaction: kafka-transactions.sh --bootstrap-server <broker> abort {where} --start-offset {row['open_offset']}",
+            f"Check that no application still writes with producer ID {row['producer_id']}.",
+            "Warning: after the abort, read_committed consumers never get the records of this transaction. Save the records that "
+            "are still needed. Then abort the transaction: `kafka-transactions.sh --bootstrap-server "
+            f"{BROKER} abort {where} --start-offset {row['open_offset']}`",
         ]
     elif row["broken_offset"] is not None:
         first = [
             "Warning: after an unclean stop, log recovery truncates the log at the damage. Do not restart the broker until you "
             "have copied the partition's folder.",
-            "Make an intact replica the leader. Then let this broker fetch the partition from it.",
+            "Make an intact replica the leader. Then replace the copy on this broker: stop the broker cleanly, move the partition's "
+            "folder away and keep it, and start the broker. It fetches the partition from the leader.",
         ]
     else:
         first = [
-            "Look into log-cleaner.log for a dead cleaner thread, and at the metric uncleanable-partitions-count.",
-            "Compare min.cleanable.dirty.ratio and min.compaction.lag.ms of the topic with what you expect.",
+            "Check log-cleaner.log for a cleaner thread that stopped, and check the metric uncleanable-partitions-count.",
+            "Check min.cleanable.dirty.ratio and min.compaction.lag.ms of the topic.",
         ]
     return steps(
-        [*first, "Watch cleaner-offset-checkpoint: the partition's offset should move within minutes."]
+        [*first, "Check that the partition's offset in cleaner-offset-checkpoint increases within minutes."]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"the log cleaner is stuck in {plural(len(findings), 'partition')}"
+    return (
+        f"{partitions_of(findings)} keeps growing: the log cleaner is stalled"
+        if len(findings) == 1
+        else f"{partitions_of(findings)} keep growing: the log cleaner is stalled"
+    )
 
 
 detector = Detector(
     id="cleaner-stalled",
-    title="Log cleaner that does not advance",
+    title="Log cleaner stalled",
     find=find,
     describe=describe,
     headline=headline,

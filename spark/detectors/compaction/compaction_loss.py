@@ -31,7 +31,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector="compaction-loss",
         severity="high",
-        title=title(cause),
+        title=words.title(cause),
         explanation=explanation(cause),
         topic=topic,
         partition=partition,
@@ -49,36 +49,29 @@ def describe(row: Row) -> Finding:
     )
 
 
-def title(cause: Cause) -> str:
-    """`After compaction artifact a is lost (offset 27 replaces offset 26)`."""
-    if cause.is_by_start:
-        by = f"the next start writes a null record because of offset {cause.offset}"
-        return f"After the next start and compaction {words.summary(cause)} ({by})"
-    return f"After compaction {words.summary(cause)} ({words.by_record(cause)})"
-
-
 def explanation(cause: Cause) -> str:
     """Which record goes, what that does, when."""
     if cause.is_by_start:
         return "\n".join([by_start(cause), *words.before_and_after(cause), words.when(cause)])
-    told = [f"The cleaner keeps only the last record of a key: {words.by_record(cause)}."]
+    why = [f"Compaction keeps only the last record of each key: {words.by_record(cause)}."]
     if cause.dropped:
-        told.append(
-            f"{at_offsets(sorted(cause.dropped)[:10]).capitalize()} will stay, but the service will drop "
-            f"{'it' if len(cause.dropped) == 1 else 'them'}: what was built on is gone."
+        is_one = len(cause.dropped) == 1
+        why.append(
+            f"{at_offsets(sorted(cause.dropped)[:10]).capitalize()} {'remains' if is_one else 'remain'}, but the service rejects "
+            f"{'it' if is_one else 'them'}, because compaction removes a record that {'it needs' if is_one else 'they need'}."
         )
-    told.append("So these are not the same once the log is clean:")
+    why.append("After compaction, these entities differ:")
     return "\n".join(
-        [" ".join(told), *words.before_and_after(cause), *words.confirmed(cause), words.when(cause)]
+        [" ".join(why), *words.before_and_after(cause), *words.confirmed(cause), words.when(cause)]
     )
 
 
 def by_start(cause: Cause) -> str:
     """What the next start writes, and what that does."""
     return (
-        f"At its next start the service rejects {at_offsets([cause.offset])}, because what the record creates is there already, or "
-        "what it changes is not. The service then writes a null record under the same key. The next compaction removes the "
-        "rejected record and every earlier record of its key. So these are not the same after that:"
+        f"At its next start, the service rejects {at_offsets([cause.offset])}, because the record creates an entity that already "
+        "exists or changes an entity that does not exist. The service then writes a tombstone with the same key. The next "
+        "compaction removes the rejected record and every earlier record of its key. After that, these entities differ:"
     )
 
 
@@ -88,11 +81,11 @@ def remedy(cause: Cause) -> str:
     if cause.is_by_start:
         return steps(
             [
-                "Stop every service that uses the topic, and do not start one. Warning: the start writes the null record",
+                "Warning: every start writes the tombstone. Stop every service that uses the topic, and do not start one.",
                 words.dump_first(topic),
                 words.stop_compaction(topic),
-                "Build a repair from that dump (tab Repair, or manage.py repair) and follow its steps: it writes the entity again "
-                "so that no record fails",
+                "Build a repair from that dump (tab Repair, or manage.py repair). It writes the entity again so that the service "
+                "rejects no record. Follow the steps of the repair.",
                 words.let_clean(topic),
             ]
         )
@@ -100,8 +93,8 @@ def remedy(cause: Cause) -> str:
         [
             words.dump_first(topic),
             words.stop_compaction(topic),
-            "Do not copy old records. Through the service's API, create again every entity that would be lost, and delete again "
-            "every entity that would reappear",
+            "Do not copy old records. Use the service's API: create again every entity that would be lost, and delete again every "
+            "entity that would reappear.",
             words.let_clean(topic),
         ]
     )

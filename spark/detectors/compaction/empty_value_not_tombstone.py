@@ -29,8 +29,8 @@ EMPTY_VALUES = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy that holds such values."""
     of_registries = deletes.empty_deletes(tables)
-    told = {replica_of(row) for row in of_registries}
-    return [*of_registries, *(row for row in tables.rows(EMPTY_VALUES) if replica_of(row) not in told)]
+    reported = {replica_of(row) for row in of_registries}
+    return [*of_registries, *(row for row in tables.rows(EMPTY_VALUES) if replica_of(row) not in reported)]
 
 
 def describe(row: Row) -> Finding:
@@ -44,11 +44,12 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="low",
         confidence="proven" if row["compacted"] == "proven" else "likely",
-        title=f"{plural(row['records'], 'empty value')} in the compacted {where} that delete nothing{first} at {at_offsets(offsets)}",
+        title=f"{where} contains {plural(row['records'], 'empty value')} (0 bytes) instead of {'a tombstone' if row['records'] == 1 else 'tombstones'}{first} at {at_offsets(offsets)}",
         explanation=(
-            "A value of no bytes is a value. Only a null value is a tombstone that the log cleaner drops after "
-            f"delete.retention.ms; an empty one stays for ever as the newest of its key. The log is compacted: {row['why']}. "
-            f"{row['newest']:,} of them are the newest record of their key, {row['later']:,} follow another record of it."
+            "An empty value (0 bytes) is a value. Only a null value is a tombstone, which the log cleaner removes after "
+            "delete.retention.ms. Compaction never removes an empty value that is the newest record of its key. The log is "
+            f"compacted: {row['why']}. {row['newest']:,} of the empty values are the newest record of their key. {row['later']:,} follow "
+            "another record of their key."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -60,8 +61,8 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 "Ask the owner of the producer whether the empty value means a delete.",
-                "If it does, have the producer send null, and produce one null for each key that should be gone.",
-                "If empty is a proper value, there is nothing to do.",
+                "If it does, change the producer so that it sends null. Then produce a tombstone for each key that must not exist.",
+                "If the empty value is correct, no action is needed.",
             ]
         ),
         references=["https://kafka.apache.org/documentation/#compaction"],
@@ -71,14 +72,14 @@ def describe(row: Row) -> Finding:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if all(finding.severity == "high" for finding in findings):
-        hold = "holds" if len(findings) == 1 else "hold"
-        return f"{plural(len(findings), 'schema journal')} {hold} deletes of zero length that a Confluent registry does not see"
-    return f"{plural(len(findings), 'partition')} {'holds' if len(findings) == 1 else 'hold'} empty values that delete nothing"
+        contain = "contains" if len(findings) == 1 else "contain"
+        return f"{plural(len(findings), 'schema journal')} {contain} deletes with an empty value that Confluent registries do not apply"
+    return f"{plural(len(findings), 'partition')} {'contains' if len(findings) == 1 else 'contain'} empty values instead of tombstones"
 
 
 detector = Detector(
     id="empty-value-not-tombstone",
-    title="Empty value that is no tombstone",
+    title="Empty value instead of a tombstone",
     find=find,
     describe=describe,
     headline=headline,

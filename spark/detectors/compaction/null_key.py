@@ -14,6 +14,7 @@ from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named
+from spark.terms.victims import partitions_of
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
@@ -37,11 +38,11 @@ def absent(tables: ResultTables) -> str | None:
     """Only a log that is known to be compacted must not hold such records."""
     if tables.rows(PROVEN):
         return None
-    if told := tables.rows(
+    if captured := tables.rows(
         "SELECT DISTINCT cleanup_policy AS policy FROM captures WHERE cleanup_policy IS NOT NULL"
     ):
         return DoesNotApply(
-            f"the topic is not compacted: its cleanup.policy was {told[0]['policy']} when it was captured"
+            f"the topic is not compacted: its cleanup.policy was {captured[0]['policy']} at the time of the capture"
         )
     if printed := tables.rows(
         f"WITH {PRINTED_SETTINGS} FROM printed_settings WHERE name = 'cleanup.policy' AND NOT contains(value, 'compact')"
@@ -49,7 +50,7 @@ def absent(tables: ResultTables) -> str | None:
         return DoesNotApply(
             f"the topic is not compacted: its cleanup.policy was {printed[0]['value']}, by {printed[0]['said_by']}"
         )
-    return "nothing in the input proves that a topic is compacted: no cleaner checkpoint names it, no batch was cleaned"
+    return "the input does not prove that a topic is compacted: no cleaner checkpoint names it, and no batch was compacted"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -71,15 +72,16 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     where = f"{row['topic']}-{row['partition']}"
     first = ", the first" if row["records"] > len(offsets) else ""
-    due = f"; the next cleaning drops {row['due']:,} of them" if row["due"] else ""
+    due = f" The next compaction removes {row['due']:,} of them." if row["due"] else ""
+    lost = "will be lost" if row["records"] == row["due"] else "can be lost"
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{plural(row['records'], 'record')} without a key in the compacted {where}{first} at {at_offsets(offsets)}",
+        title=f"{plural(row['records'], 'record')} of {where} {lost} at compaction: no key{first} at {at_offsets(offsets)}",
         explanation=(
-            f"The log is compacted: {row['why']}. The log cleaner keeps the newest record of each key and drops every "
-            f"record that has none{due}. Brokers from 2.0 on refuse such records for a compacted topic, so they were "
-            "written before the topic became compacted or by an older broker."
+            f"The log is compacted: {row['why']}. Compaction keeps the newest record of each key and removes every record without "
+            f"a key.{due} Brokers from 2.0 reject such records for a compacted topic. So they were written before compaction of the "
+            "topic was enabled, or through an older broker."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -93,7 +95,7 @@ def describe(row: Row) -> Finding:
                 "Disable compaction of the topic. Compaction removes every record without a key: "
                 f"`{ALTER} {named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1,retention.bytes=-1`",
                 f"Save the records at {at_offsets(offsets)}. Produce those that are still needed again, with a key.",
-                "Find the producer that sends no key and correct it.",
+                "Find the producer that sends records without a key. Change it so that it sends a key.",
                 f"Enable compaction: `{ALTER} {named(row['topic'])} --add-config cleanup.policy=compact --delete-config "
                 "retention.ms,retention.bytes`",
             ]
@@ -105,12 +107,12 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"records without a key will be lost at the next cleaning in {plural(len(findings), 'partition')}"
+    return f"records of {partitions_of(findings)} will be lost at compaction: no key"
 
 
 detector = Detector(
     id="null-key",
-    title="Record without a key in a compacted log",
+    title="Record without a key in a compacted topic",
     find=find,
     describe=describe,
     headline=headline,

@@ -38,7 +38,7 @@ def absent(tables: ResultTables) -> str | None:
     """Only a checkpoint tells that a cleaning ran."""
     if tables.rows("SELECT 1 AS one FROM cleanings WHERE dirty_from = 'checkpoint' LIMIT 1"):
         return None
-    return "no cleaner-offset-checkpoint in the input, so nothing tells up to where the cleaner has worked"
+    return "no cleaner-offset-checkpoint in the input, so the progress of the log cleaner is unknown"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -51,15 +51,15 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     where = f"{row['topic']}-{row['partition']}"
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS
-    kind = "markers of transactions" if row["markers"] == row["batches"] else "tombstones"
+    kind = "transaction markers" if row["markers"] == row["batches"] else "tombstones"
     return Finding(
         detector=detector.id,
         severity="low",
-        title=f"{plural(row['batches'], 'batch', 'batches')} of {where} with overdue {kind}, at {at_offsets(offsets)}",
+        title=f"{where} contains {plural(row['batches'], 'batch', 'batches')} with {kind} past their delete horizon, at {at_offsets(offsets)}",
         explanation=(
-            "When the log cleaner meets a tombstone, or a marker whose data is gone, it writes into the batch from when "
-            f"on it may be dropped. That time passed, and a cleaning ran {plural(days, 'day')} or more after it: the "
-            "cleaned part holds newer records. The batches should have been emptied then."
+            "When the log cleaner first reads a tombstone, or a transaction marker without data, it writes a delete horizon into "
+            f"the batch. After that time it may remove the record. A compaction ran {plural(days, 'day')} or more after that time: "
+            "the clean section contains newer records. That compaction did not remove the records."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -70,9 +70,10 @@ def describe(row: Row) -> Finding:
         evidence=offsets,
         remedy=steps(
             [
-                "Look into the broker's log-cleaner.log for errors about this partition.",
-                "Compare with another replica: where the batches are gone there, this copy was restored or copied.",
-                "Check the clock of the broker: a horizon is a time of its clock.",
+                "Check the broker's log-cleaner.log for errors about this partition.",
+                "Compare the partition with another replica. If that replica does not contain these batches, this one was restored "
+                "from a copy.",
+                "Check the clock of the broker. The delete horizon is a time of that clock.",
             ]
         ),
         references=[
@@ -83,9 +84,7 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return (
-        f"{plural(len(findings), 'partition')} {'keeps' if len(findings) == 1 else 'keep'} overdue tombstones"
-    )
+    return f"{plural(len(findings), 'partition')} {'contains' if len(findings) == 1 else 'contain'} tombstones past their delete horizon"
 
 
 detector = Detector(

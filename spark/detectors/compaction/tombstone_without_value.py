@@ -1,4 +1,4 @@
-"""Tombstone for a key that has no value before it in the dump: one remark per partition.
+"""Tombstone for a key that has no value before it in the dump: one note per partition.
 
 Always innocent: the value was compacted away, or the dump starts after it. Records that are null by design (a
 registry's restarts) are none. Page: docs/detectors/tombstone-without-value.md
@@ -37,8 +37,8 @@ def describe(row: Row) -> Finding:
         severity="info",
         title=f"{plural(count, 'tombstone')} in {row['topic']}-{row['partition']} without an earlier value{more}",
         explanation=(
-            "A tombstone deletes the value of its key. Here no record of the key stands before it in the dump: compaction "
-            "took the value already, the dump starts after it, or the service deletes keys it never wrote. This is normal."
+            "A tombstone deletes the value of its key. The dump contains no earlier record of this key: compaction has already "
+            "removed the value, the dump starts after it, or the service deletes keys that it never wrote. This is normal."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -47,7 +47,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         entity="tombstones",
         evidence=offsets,
-        remedy="Nothing to do.",
+        remedy="No action is needed.",
     )
 
 

@@ -65,7 +65,7 @@ def first_line(status: Row) -> str:
 def describe(row: Row, detector: str) -> Finding:
     """In words."""
     rows = [value["offset"] for value in row["values"]]
-    line = row["trace"] or "its status names no reason"
+    line = row["trace"] or "the status contains no reason"
     shown = line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
     workers = sorted({str(value["worker_id"]) for value in row["values"]})
     return Finding(
@@ -74,10 +74,10 @@ def describe(row: Row, detector: str) -> Finding:
         confidence="likely",
         title=f"A connector or task failed: {shown}",
         explanation=(
-            f"{plural(len(rows), 'value')} of the input {'says' if len(rows) == 1 else 'say'} FAILED, in "
-            f"{'row' if len(rows) == 1 else 'rows'} {some([str(number) for number in rows], ROWS_NAMED)}, from "
-            f"{'worker' if len(workers) == 1 else 'workers'} {some(workers)}. The trace begins: {row['trace'] or '(none)'}. "
-            "The input has values without keys: which connector or task it is, and whether it runs again, is unknown."
+            f"{plural(len(rows), 'value')} of the input {'has' if len(rows) == 1 else 'have'} state FAILED "
+            f"({'row' if len(rows) == 1 else 'rows'} {some([str(number) for number in rows], ROWS_NAMED)}), from "
+            f"{'worker' if len(workers) == 1 else 'workers'} {some(workers)}. The trace starts with: {row['trace'] or '(none)'}. The input "
+            "contains values without keys. So the connector or task, and whether it runs again, are unknown."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -88,9 +88,9 @@ def describe(row: Row, detector: str) -> Finding:
         evidence=rows[:50],
         remedy=steps(
             [
-                "Ask a worker which connectors and tasks are FAILED: `curl 'http://WORKER:8083/connectors?expand=status'`.",
-                "Remove the cause that the trace names.",
-                "Restart what failed: `curl -X POST 'http://WORKER:8083/connectors/NAME/restart?includeTasks=true&onlyFailed=true'`.",
+                "List the FAILED connectors and tasks: `curl 'http://WORKER:8083/connectors?expand=status'`.",
+                "Correct the cause that the trace shows.",
+                "Restart the failed connectors and tasks: `curl -X POST 'http://WORKER:8083/connectors/NAME/restart?includeTasks=true&onlyFailed=true'`.",
             ]
         ),
         references=["https://kafka.apache.org/documentation/#connect_rest"],

@@ -74,7 +74,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         confidence=confidence(row),
         title=title(row),
-        explanation=" ".join([*commit_told(row), *waiting_told(row)]),
+        explanation=" ".join([*about_commit(row), *about_waiting(row)]),
         topic=row["topic"],
         partition=row["partition"],
         replica=row["replica"],
@@ -106,52 +106,53 @@ def title(row: Row) -> str:
     name, commit = row["connector"], row["refused_commit"]
     if row["reason"] == "incomplete":
         lacking = row["needs"].rpartition("/")[2]
-        return f"Connector {name} starts without tasks: the commit at offset {commit} counts task {lacking}, whose config is not before it"
+        return f"Connector {name} starts without tasks: the commit at offset {commit} includes task {lacking}, but no earlier record contains its config"
     if row["reason"] == "connector-later":
-        return f"Connector {name} starts without tasks: its commit at offset {commit} stands before its only config"
+        return (
+            f"Connector {name} starts without tasks: its commit at offset {commit} precedes its only config"
+        )
     waiting = row["uncommitted"]
     return (
-        f"Connector {name}: {plural(len(waiting), 'task config')} at {at_offsets(waiting)} "
+        f"Connector {name} can lose its tasks at compaction: {plural(len(waiting), 'task config')} at {at_offsets(waiting)} "
         f"{'has' if len(waiting) == 1 else 'have'} no commit"
     )
 
 
-def commit_told(row: Row) -> list[str]:
+def about_commit(row: Row) -> list[str]:
     """The commit that workers do not follow, and what they do."""
     name, commit = row["connector"], row["refused_commit"]
     if row["reason"] == "connector-later":
         return [
-            f"The commit of {name} at offset {commit} stands before the connector's only config record, at offset "
-            f"{row['available_from_offset']}: the config was written again later, and compaction removed the older record. "
-            "Workers from 3.9 on take such a commit for that of a deleted connector and ignore it and its tasks; "
-            "earlier workers accept it."
+            f"The commit of {name} at offset {commit} precedes the only config record of the connector, at offset "
+            f"{row['available_from_offset']}. The config was written again later, and compaction removed the older record. Workers from 3.9 "
+            "treat such a commit as the commit of a deleted connector and ignore it and its tasks. Earlier workers accept it."
         ]
     if row["reason"] != "incomplete":
         return []
     later = row["available_from_offset"]
-    where = f" It stands only behind the commit, at offset {later}." if later is not None else ""
+    where = f" The config comes only after the commit, at offset {later}." if later is not None else ""
     return [
-        f"The commit at offset {commit} says that {name} has {plural(row['task_count'] or 0, 'task')}, but the config of task "
-        f"{row['needs'].rpartition('/')[2]} is not among those before it.{where} A worker that reads the topic takes the "
-        "set for incomplete and starts the connector with no task; it says so at debug level only."
+        f"According to the commit at offset {commit}, {name} has {plural(row['task_count'] or 0, 'task')}. No earlier record contains the "
+        f"config of task {row['needs'].rpartition('/')[2]}.{where} A worker that reads the topic treats the set as incomplete and starts the "
+        "connector without tasks. It logs this at debug level only."
     ]
 
 
-def waiting_told(row: Row) -> list[str]:
+def about_waiting(row: Row) -> list[str]:
     """The task configs after the last commit, and what the cleaner makes of them."""
     waiting = row["uncommitted"] or []
     if not waiting:
         return []
     before = (
-        f" Workers keep the {plural(row['task_count'] or 0, 'task')} of the commit at offset {row['last_commit']}."
+        f" Workers still run the {plural(row['task_count'] or 0, 'task')} of the commit at offset {row['last_commit']}."
         if row["last_commit"] is not None and row["reason"] is None
         else ""
     )
     return [
-        f"The configs of {some(['task ' + name for name in row['uncommitted_tasks']], 5)} at {at_offsets(waiting)} (the last of "
-        f"{moment(row['written_ms'])}) have no commit after them: the worker stopped while it wrote a new set.{before} "
-        "When the log cleaner comes before a worker has written the whole set, it keeps these configs and removes the "
-        "older ones of the same tasks; the last commit then counts tasks that are not before it, and the connector starts with none."
+        f"The configs of {some(['task ' + name for name in row['uncommitted_tasks']], 5)} at {at_offsets(waiting)} (last: "
+        f"{moment(row['written_ms'])}) have no commit after them. The worker stopped while it wrote a new set.{before} If a compaction runs "
+        "before a worker has written the whole set, it keeps these configs and removes the older configs of the same tasks. The last "
+        "commit then includes tasks without an earlier config, and the connector starts without tasks."
     ]
 
 
@@ -160,23 +161,26 @@ def remedy(row: Row) -> str:
     name = row["connector"]
     return steps(
         [
-            f"Look whether the connector has its tasks: `curl http://WORKER:8083/connectors/{name}/status`.",
-            "Start a worker of the cluster if none is running: its leader writes the whole set and a new commit.",
-            f"If tasks are still missing, send the connector its own config again: `curl http://WORKER:8083/connectors/{name}/config "
+            f"Check whether the connector has its tasks: `curl http://WORKER:8083/connectors/{name}/status`.",
+            "If no worker of the cluster is running, start one. The leader writes the whole set and a new commit.",
+            f"If tasks are still missing, send the same config to the connector again: `curl http://WORKER:8083/connectors/{name}/config "
             f"| curl -X PUT -H 'Content-Type: application/json' -d @- http://WORKER:8083/connectors/{name}/config`.",
-            f"Dump `{row['topic']}` again: a record `commit-{name}` must stand behind all configs that it counts.",
+            f"Dump `{row['topic']}` again. A record `commit-{name}` must come after all task configs that it includes.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'connector')} {'has' if len(findings) == 1 else 'have'} an incomplete set of task configs"
+    its = "its" if len(findings) == 1 else "their"
+    return (
+        f"{plural(len(findings), 'connector')} can start without {its} tasks: incomplete set of task configs"
+    )
 
 
 detector = Detector(
     id="connector-incomplete",
-    title="Connector with an incomplete set of tasks",
+    title="Incomplete set of task configs",
     find=find,
     describe=describe,
     headline=headline,

@@ -75,13 +75,13 @@ def describe(row: Row) -> Finding:
     """In words. Of several partitions the first one speaks, the others follow from it."""
     if "values" in row:
         return keyless.describe(row, detector.id)
-    finding = told(row)
+    finding = finding_of(row)
     if row["first_partition"] != row["partition"]:
-        finding.consequence_of = told({**row, "partition": row["first_partition"]}).id
+        finding.consequence_of = finding_of({**row, "partition": row["first_partition"]}).id
     return finding
 
 
-def told(row: Row) -> Finding:
+def finding_of(row: Row) -> Finding:
     """The finding, wherever it belongs."""
     offsets = row["offsets"]
     return Finding(
@@ -117,7 +117,7 @@ def who(row: Row) -> str:
 
 def first_line(row: Row) -> str:
     """The first line of the trace, not too long."""
-    line = row["trace"] or "its status names no reason"
+    line = row["trace"] or "the status contains no reason"
     return line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
 
 
@@ -125,17 +125,19 @@ def explanation(row: Row) -> str:
     """What happened, in order."""
     offsets = row["offsets"]
     others = (
-        f" The failures have {row['traces']} different first lines; this is one." if row["traces"] > 1 else ""
+        f" The traces have {row['traces']} different first lines. This is one of them."
+        if row["traces"] > 1
+        else ""
     )
     gone = (
-        f" Its status was removed at offset {row['deleted_offset']}: the connector was deleted, or its tasks were taken away, without the failure "
-        "having been mended."
+        f" A tombstone deleted its status at offset {row['deleted_offset']}. The connector or its tasks were deleted before the failure was "
+        "corrected."
         if row["deleted"] == row["failed"]
-        else " It is the last that the topic says: a failed task stays down until somebody restarts it."
+        else " The topic contains no later status. A failed task does not restart automatically."
     )
     return (
-        f"{who(row)} reported FAILED at {at_offsets(offsets)}, the last time on {moment(row['timestamp_ms'])} from worker "
-        f"{row['worker']}. The trace begins: {row['trace'] or '(none)'}.{others}{gone}"
+        f"{who(row)} reported FAILED at {at_offsets(offsets)}, the last time at {moment(row['timestamp_ms'])} from worker "
+        f"{row['worker']}. The trace starts with: {row['trace'] or '(none)'}.{others}{gone}"
     )
 
 
@@ -143,12 +145,12 @@ def remedy(row: Row) -> str:
     """What to do, in this order."""
     name = row["connector"]
     if row["deleted"] == row["failed"]:
-        return "Nothing, if the connector was deleted on purpose. When it is made again, mend what its trace names first."
+        return "If the connector was deleted on purpose, no action is needed. Before you create it again, correct the cause that the trace shows."
     return steps(
         [
-            f"Read the whole trace, in the record at offset {row['offsets'][-1]} of {row['topic']}-{row['partition']}, and the worker's log of that time.",
-            "Mend the cause: data that the converter cannot read, a system that is not reachable, a missing right.",
-            f"Restart what failed: `curl -X POST 'http://WORKER:8083/connectors/{name}/restart?includeTasks=true&onlyFailed=true'`.",
+            f"Read the whole trace in the record at offset {row['offsets'][-1]} of {row['topic']}-{row['partition']}, and the worker's log of that time.",
+            "Correct the cause. Common causes: data that the converter cannot read, a system that is not available, a missing permission.",
+            f"Restart the failed tasks: `curl -X POST 'http://WORKER:8083/connectors/{name}/restart?includeTasks=true&onlyFailed=true'`.",
         ]
     )
 
@@ -164,7 +166,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="task-failed",
-    title="Connector or task that failed",
+    title="Failed connector or task",
     find=find,
     describe=describe,
     headline=headline,

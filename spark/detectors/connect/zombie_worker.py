@@ -1,4 +1,4 @@
-"""Zombie worker: two workers report that they run one task, in turns, and neither gives it up.
+"""Zombie worker: two workers report that they run one task, alternately, and neither releases it.
 
 Innocent: a hand-over (the worker before reports anything but RUNNING, or a tombstone stands between); one takeover after
 a worker died; a chain of takeovers that never comes back. Page: docs/detectors/zombie-worker.md
@@ -69,12 +69,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     offsets = row["offsets"]
-    whose = f"task {row['tasks'][0]}" if len(row["tasks"]) == 1 else plural(len(row["tasks"]), "task")
+    is_one = len(row["tasks"]) == 1
+    whose, it = (f"Task {row['tasks'][0]}", "it") if is_one else (plural(len(row["tasks"]), "task"), "them")
     return Finding(
         detector=detector.id,
         severity="medium",
         confidence="proven" if row["is_stale"] else "likely",
-        title=f"Workers {listed(row['workers'])} run {whose} in turns since offset {offsets[0]}",
+        title=f"{whose} can write records twice: workers {listed(row['workers'])} both run {it} since offset {offsets[0]}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -92,15 +93,14 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
     shown = (
-        "One of them came back with an older generation of the group than the other had reported: it had lost the task and "
-        "did not know."
+        "One of them reported an older generation of the group than the other. It had lost the task without noticing it."
         if row["is_stale"]
-        else "Neither reported that it gave the task up before the other one began."
+        else "Neither reported that it released the task before the other one started it."
     )
     return (
-        f"{some(['Task ' + name for name in row['tasks']], 5)}: RUNNING is reported by {listed(row['workers'])} in turns, at "
-        f"{at_offsets(row['offsets'])}. {shown} While both run it, a source connector writes records twice and a sink connector "
-        "writes them twice or fights over offsets; the status that the REST API shows changes with the last writer."
+        f"{some(['Task ' + name for name in row['tasks']], 5)}: {listed(row['workers'])} alternately report RUNNING at "
+        f"{at_offsets(row['offsets'])}. {shown} While both run it, a source connector writes records twice. A sink connector writes them "
+        "twice or commits conflicting offsets. The REST API shows the status of the worker that wrote last."
     )
 
 
@@ -108,18 +108,19 @@ def remedy(row: Row) -> str:
     """What to do, in this order."""
     return steps(
         [
-            f"Ask both workers ({listed(row['workers'])}) what they run, and look in their logs for a lost group membership "
-            "(session.timeout.ms, long pauses, a network that was cut).",
-            "Stop the one that the group does not know any more; its process may still be writing.",
-            "Check that no two clusters share the group.id and the three topics.",
-            "Look for records written twice since then; source connectors with exactly.once.source.support=enabled are fenced.",
+            f"Check which tasks both workers run ({listed(row['workers'])}). Check their logs for a lost group membership "
+            "(session.timeout.ms, long pauses, network failures).",
+            "Stop the worker that is no longer a member of the group. Its process may still be writing.",
+            "Check that no two Connect clusters use the same group.id or the same three topics.",
+            "Find records that were written twice since then. Source connectors with exactly.once.source.support=enabled are fenced and "
+            "write no duplicates.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"tasks are run by two workers at once in {plural(len(findings), 'case')}"
+    return f"records can be written twice: two workers run the same tasks ({plural(len(findings), 'case')})"
 
 
 detector = Detector(

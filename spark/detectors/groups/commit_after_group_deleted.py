@@ -66,14 +66,14 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"Group {group} was deleted at offset {row['deleted_at']} of {words.partition_name(row)}, and an offset was "
-        f"committed for it at offset {row['commit_at']}",
+        title=f"Deleted group {group} exists again without members: offset {row['commit_at']} of {words.partition_name(row)} is a commit after "
+        f"its deletion at offset {row['deleted_at']}",
         explanation=(
-            f"The group's tombstone is of {moment(row['deleted_ms'])}. On {moment(row['commit_ms'])} offset "
-            f"{row['committed']} was committed for {partition} in its name, without a member having joined: the group is back "
-            "as one that has offsets and no members. Whoever commits did not notice the deletion, so it works on beside "
-            "whatever made the deletion necessary; its other offsets are gone, and partitions without one start where "
-            "`auto.offset.reset` says. Setting offsets by hand after a deletion looks the same."
+            f"The group's tombstone has timestamp {moment(row['deleted_ms'])}. At {moment(row['commit_ms'])} a client committed offset "
+            f"{row['committed']} for {partition}, but no member joined the group. The group exists again, with offsets but without members. "
+            "The client that commits did not notice the deletion and is still running. The other offsets of the group are deleted. "
+            "Partitions without a committed offset start at the position of `auto.offset.reset`. A manual reset of offsets after a "
+            "deletion looks the same."
         ),
         **words.place(row),
         first_offset=row["deleted_at"],
@@ -83,10 +83,12 @@ def describe(row: Row) -> Finding:
         evidence=[row["deleted_at"], row["commit_at"]],
         remedy=steps(
             [
-                f"Find who commits for `{group}`: an application that uses `assign` or sinks offsets itself, a Flink or Spark "
-                "job, a tool that restores offsets.",
-                f"If the group shall be gone, stop it and delete again: `{words.TOPIC_TOOL} --delete --group {group}`.",
-                f"If it shall live, set the offsets of all its partitions: `{words.TOPIC_TOOL} --reset-offsets --group {group}`.",
+                f"Find the client that commits offsets for `{group}`: an application that uses `assign` or stores offsets itself, a "
+                "Flink or Spark job, or a tool that restores offsets.",
+                "If the group must not exist, stop its clients and delete it again: "
+                f"`{words.TOPIC_TOOL} --delete --group {group}`.",
+                "If the group is needed, stop its clients and reset the offsets of each topic: "
+                f"`{words.TOPIC_TOOL} --group {group} --topic TOPIC --reset-offsets --to-offset OFFSET --execute`.",
             ]
         ),
     )
@@ -96,8 +98,8 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     return plural(
         len(findings),
-        "group had offsets committed right after its deletion",
-        "groups had offsets committed right after their deletion",
+        "deleted group exists again without members: a client still commits offsets",
+        "deleted groups exist again without members: clients still commit offsets",
     )
 
 

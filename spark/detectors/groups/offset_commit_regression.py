@@ -57,13 +57,14 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     first = row["examples"][0]
-    what = f"the committed offset of {words.committed_for(first['entity_id'])} goes back from {first['before']} to {first['now']}"
-    more = f", the first of {plural(row['times'], 'time')}" if row["times"] > 1 else ""
+    what = f"its committed offset goes back from {first['before']} to {first['now']}"
+    more = f", the first of {row['times']} times" if row["times"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"Group {row['group_id']}: {what} at offset {first['offset']} of {words.partition_name(row)}{more}",
-        explanation=told(row),
+        title=f"Group {row['group_id']} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
+        f"{first['offset']} of {words.partition_name(row)}{more})",
+        explanation=explanation(row),
         **words.place(row),
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
@@ -73,18 +74,19 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 f"Ask whether someone reset the group at that time: `{words.TOPIC_TOOL} --group {row['group_id']} "
-                "--reset-offsets`, a seek in the application, or a tool that restores offsets. Then nothing is wrong.",
-                "Otherwise look in the logs of the group's members for two that held the partition at once: a rebalance, a "
-                "member that was taken for dead (`max.poll.interval.ms`) and committed late, an `assign` beside a `subscribe`.",
-                f"See where it stands now: `{words.TOPIC_TOOL} --describe --group {row['group_id']}`. What lies between the "
-                "two offsets is read again: check that the application bears that.",
+                "--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
+                "If not, check the logs of the group's members for two members that had the partition at the same time: a rebalance, a "
+                "late commit of a member that exceeded `max.poll.interval.ms`, or a client that uses `assign`.",
+                f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {row['group_id']}`.",
+                "Members that start from the lower offset read the records between the two offsets again. Check that the application "
+                "can process records twice.",
             ]
         ),
     )
 
 
-def told(row: Row) -> str:
-    """What happened, and what speaks for whom."""
+def explanation(row: Row) -> str:
+    """What happened, and which client it points to."""
     steps_back = some(
         [
             f"{words.committed_for(one['entity_id'])} {one['before']} to {one['now']}"
@@ -96,35 +98,31 @@ def told(row: Row) -> str:
     )
     counted = "" if row["times"] <= MAX_NAMED else f" (the first {MAX_NAMED})"
     who = (
-        "The commits carry no leader epoch, as those of an operator's reset or of a seek; consumers write it with what they "
-        "have read."
+        "The commits contain no leader epoch. This points to a reset by an operator or to a seek, because consumers write the leader "
+        "epoch of the records that they read."
         if row["without_epoch"]
-        else "The commits carry a leader epoch, as those of a consumer that has read so far."
+        else "The commits contain a leader epoch. This points to a consumer that has read up to this offset."
     )
     return (
-        f"On {when} group {row['group_id']} committed lower offsets than before, {plural(row['times'], 'time')} in "
-        f"{plural(row['partitions'], 'partition')}{counted}: {steps_back}. Nothing was deleted in between. "
-        f"{plural(row['read_again'], 'record')} at most will be read again by the members that start from there. {who} "
-        "A reset by an operator looks the same as a fault: the journal does not say who wrote."
+        f"{when}: group {row['group_id']} committed lower offsets than before, {plural(row['times'], 'time')} in "
+        f"{plural(row['partitions'], 'partition')}{counted}: {steps_back}. No commit was deleted in between. Members that start from "
+        f"these offsets read up to {plural(row['read_again'], 'record')} again. {who} A reset by an operator looks the same as a fault, "
+        "because the journal does not contain the name of the client."
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
-        return (
-            f"group {(findings[0].entity or '').removeprefix('group:')} committed lower offsets than before"
-        )
-    return plural(
-        len(findings),
-        "group committed lower offsets than before",
-        "groups committed lower offsets than before",
+        return f"group {(findings[0].entity or '').removeprefix('group:')} can read records again: it committed lower offsets than before"
+    return (
+        f"{plural(len(findings), 'group')} can read records again: they committed lower offsets than before"
     )
 
 
 detector = Detector(
     id="offset-commit-regression",
-    title="Committed offset goes back",
+    title="Decreasing committed offset",
     find=find,
     describe=describe,
     headline=headline,

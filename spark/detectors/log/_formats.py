@@ -100,11 +100,11 @@ def row(history: History, **more: object) -> Row:
 
 
 def switches(history: History, first: int = 0) -> str:
-    """The stretches from this number on, each with offset, time and leader epoch; a line each."""
-    told = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
-    left_out = len(history.stretches) - first - len(told)
-    told += [f"And {left_out} more switches."] if left_out > 0 else []
-    return steps(told) if len(told) > 1 else told[0]
+    """The ranges of one format from this number on, each with offset, time and leader epoch; a line each."""
+    lines = [sentence(said(stretch)) for stretch in history.stretches[first : first + SWITCHES_TOLD]]
+    left_out = len(history.stretches) - first - len(lines)
+    lines += [f"{left_out} more switches are not listed."] if left_out > 0 else []
+    return steps(lines) if len(lines) > 1 else lines[0]
 
 
 def borders(history: History) -> list[int]:

@@ -16,6 +16,7 @@ from typing import Any
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
 from spark.tables.replica import REPLICA_COLUMNS, quoted, replica_of
 from spark.tables.store import ResultTables
+from spark.terms.wording import plural
 
 LATE_IDS = 3  # so many first ids must be missing, for a first schema may have been deleted for good
 STARTS = f"""
@@ -97,9 +98,10 @@ def never_compacted(tables: ResultTables, where: tuple[str, int, str]) -> dict[s
     """Apicurio 3.x: the first offset is proof enough; calls that fail show that something is lacking."""
     row = asked(tables, REFUSED, where) or {}
     if row.get("refused"):
-        shown = f"{row['refused']} calls change what no record creates, the first at offset {row['first_offset']}."
+        calls = plural(row["refused"], "call changes", "calls change")
+        shown = f"{calls} entities that no record creates, the first at offset {row['first_offset']}."
         return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
-    shown = "No key of this journal is written twice, so compaction takes nothing from it."
+    shown = "Each key of this journal occurs only once, so compaction removes no record."
     return {"shown": shown, "evidence": [], "confidence": "likely"}
 
 
@@ -109,8 +111,8 @@ def drawn_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[str,
     if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
         return None
     shown = (
-        f"The first version (offset {row['first_offset']}) has globalId {row['global_id']}, and only {row['drawn']} GlobalId "
-        "records stand before it. Each has a key of its own, so compaction does not take them."
+        f"The first version (offset {row['first_offset']}) has globalId {row['global_id']}, but only {row['drawn']} GlobalId "
+        "records precede it. Each of them has a separate key, so compaction does not remove them."
     )
     return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
 
@@ -120,12 +122,12 @@ def schemas_before(tables: ResultTables, where: tuple[str, int, str]) -> dict[st
     row = asked(tables, SCHEMA_IDS, where)
     if row is None or row["first_id"] is None or row["first_id"] <= 1 or row["imports"]:
         return None
-    begins = f"The lowest schema id left is {row['first_id']}"
+    begins = f"The lowest schema ID in the dump is {row['first_id']}"
     if row["dangling"]:
         missing = " and ".join(row["missing"])
-        shown = f"{begins}, and offset {row['first_offset']} refers to {missing}, which is not there."
+        shown = f"{begins}, and offset {row['first_offset']} refers to {missing}, which the dump does not contain."
         return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
     if row["late_subjects"] and row["first_id"] > LATE_IDS:
-        shown = f"{begins}, and {row['late_subjects']} subjects begin with a version above 1."
+        shown = f"{begins}, and {plural(row['late_subjects'], 'subject starts', 'subjects start')} with a version above 1."
         return {"shown": shown, "evidence": [], "confidence": "likely"}
     return None

@@ -14,7 +14,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.victims import partitions_of
-from spark.terms.wording import grouped, moment, plural, steps
+from spark.terms.wording import grouped, moment, steps
 
 MAX_PLACES = 10  # of one copy of a partition; more is one cause
 
@@ -61,8 +61,8 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="critical",
         title=(
-            f"Leader epoch of {words.partition_name(row)} goes back from {row['epoch_before']} at offset {first} "
-            f"to {row['leader_epoch']} at offset {last}{more(row)}"
+            f"Replicas of {words.partition_name(row)} can truncate intact records: the leader epoch decreases from "
+            f"{row['epoch_before']} at offset {first} to {row['leader_epoch']} at offset {last}{more(row)}"
         ),
         explanation=explanation(row),
         topic=row["topic"],
@@ -74,7 +74,7 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 words.COPY_FIRST,
-                "Compare both batches with another replica: where only the epoch differs, that replica is sound.",
+                "Compare both batches with another replica. If only the leader epoch differs there, that replica is intact.",
                 words.FROM_A_REPLICA,
                 words.CHECK_THE_MACHINE,
             ]
@@ -84,19 +84,19 @@ def describe(row: Row) -> Finding:
 
 
 def more(row: Row) -> str:
-    """Places beyond those that are told one by one."""
+    """Occurrences beyond those that are reported one by one."""
     left = row["places"] - MAX_PLACES
-    return f"; {grouped(left)} more places are not listed" if left > 0 else ""
+    return f"; {grouped(left)} more occurrences are not listed" if left > 0 else ""
 
 
 def explanation(row: Row) -> str:
     """What should be, which of the two batches is suspect, what it leads to."""
     return (
-        "Each new leader of a partition gets a higher epoch, so along a log epochs only rise. "
-        f"The batch at offset {row['base_offset_before']} carries {row['epoch_before']}, the one behind it, at offset "
-        f"{row['base_offset']} ({moment(row['max_timestamp_ms'])}), only {row['leader_epoch']}. {suspect(row)} "
-        "The checksum does not cover the leader epoch: a damaged one stays unnoticed, by a broker's recovery too. "
-        "Followers find by epochs where they must cut their logs; a wrong one makes them keep or lose the wrong records."
+        "Each new leader of a partition gets a higher leader epoch, so leader epochs only increase along a log. "
+        f"The batch at offset {row['base_offset_before']} contains leader epoch {row['epoch_before']}. The next batch, at offset "
+        f"{row['base_offset']} ({moment(row['max_timestamp_ms'])}), contains leader epoch {row['leader_epoch']}. {suspect(row)} "
+        "The checksum does not cover the leader epoch, so a broker's log recovery does not detect a wrong one. Followers use leader "
+        "epochs to find the offset at which they truncate their logs. With a wrong epoch they keep or delete the wrong records."
     )
 
 
@@ -104,22 +104,22 @@ def suspect(row: Row) -> str:
     """The one of the two that does not fit its neighbours."""
     before, epoch = row["epoch_before_that"], row["leader_epoch"]
     if before is not None and before <= epoch:
-        return f"Its neighbours agree with each other, so the {row['epoch_before']} is likely wrong."
+        return f"The batches before and after the first batch match, so epoch {row['epoch_before']} is likely wrong."
     after = row["epoch_after"]
     if after is not None and after >= row["epoch_before"]:
-        return f"The batches around it agree with each other, so the {epoch} is likely wrong."
-    return "Which of the two is wrong, or whether batches of another history were put in, the log alone does not tell."
+        return f"The batches before and after the second batch match, so epoch {epoch} is likely wrong."
+    return "This log does not show which epoch is wrong, or whether the batches come from another log."
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    places = plural(len(findings), "place")
-    return f"replicas of {partitions_of(findings)} can truncate intact records: leader epochs go back at {places}"
+    times = "" if len(findings) == 1 else f" {len(findings)} times"
+    return f"replicas of {partitions_of(findings)} can truncate intact records: the leader epoch decreases{times}"
 
 
 detector = Detector(
     id="epoch-order",
-    title="Leader epoch that goes back",
+    title="Decreasing leader epoch",
     find=find,
     describe=describe,
     headline=headline,

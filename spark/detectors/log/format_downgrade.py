@@ -33,7 +33,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"{history.name} went back from message format {before.magic} to {fall.magic} at offset "
+            f"Brokers can reject records for {history.name}: it switched from message format {before.magic} to {fall.magic} at offset "
             f"{fall.first_offset} and stayed there up to offset {history.tail.last_offset}"
         ),
         explanation=explanation(history, history.downgrade),
@@ -55,22 +55,22 @@ def explanation(history: History, number: int) -> str:
     before = history.stretches[number - 1]
     last = "" if before.last_leader_epoch < 0 else f" under leader epoch {before.last_leader_epoch}"
     return (
-        f"{formats.switches(history)}\nThe last batch of format {before.magic} was written at offset "
-        f"{before.last_offset}{last}. Since then the leader has been a broker with an older "
-        "log.message.format.version or inter.broker.protocol.version, or the topic's message.format.version was "
-        f"lowered.\n{formats.refused(history.stretches[number])}"
+        f"{formats.switches(history)}\nThe last batch of message format {before.magic} is at offset {before.last_offset}{last}. "
+        "Possible causes: since then, the leader is a broker with an older log.message.format.version or "
+        "inter.broker.protocol.version, or someone lowered the topic's message.format.version.\n"
+        f"{formats.refused(history.stretches[number])}"
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    what = f"the message format of {partitions_of(findings)} went back to an older one"
-    return f"producers with headers can be refused: {what}"
+    what = f"{partitions_of(findings)} switched to an older message format"
+    return f"brokers can reject records with headers: {what}"
 
 
 detector = Detector(
     id="format-downgrade",
-    title="Message format that went back",
+    title="Message format downgraded",
     find=find,
     describe=describe,
     headline=headline,

@@ -58,10 +58,10 @@ def title(history: History, down: int, up: int) -> str:
     """One sentence a ticket can quote."""
     before, fall, rise = (history.stretches[n] for n in (down - 1, down, up))
     more = len(history.falls) + len([n for n in history.rises if n > down]) - 2
-    others = f", with {plural(more, 'more switch', 'more switches')}" if more > 0 else ""
+    others = f", and {plural(more, 'more switch', 'more switches')}" if more > 0 else ""
     return (
-        f"{history.name} went back from message format {before.magic} to {fall.magic} at offset {fall.first_offset} "
-        f"and forward to {rise.magic} at offset {rise.first_offset}{others}"
+        f"Brokers can reject records for {history.name}: it switched from message format {before.magic} to {fall.magic} at offset "
+        f"{fall.first_offset} and to {rise.magic} at offset {rise.first_offset}{others}"
     )
 
 
@@ -70,24 +70,24 @@ def why(history: History) -> str:
     epochs = {s.first_leader_epoch for s in history.stretches if s.first_leader_epoch >= 0}
     if len(epochs) > 1:
         return (
-            "The leader changed in between: a broker with an older log.message.format.version or "
-            "inter.broker.protocol.version than the others writes the older format whenever it leads."
+            "The leader changed between these batches. A broker with an older log.message.format.version or "
+            "inter.broker.protocol.version than the other brokers writes the older format while it is the leader."
         )
     return (
-        "Either message.format.version was changed and changed back, or the leader moved between brokers whose "
+        "Possible causes: someone changed message.format.version and changed it back, or the leader moved between brokers whose "
         "log.message.format.version or inter.broker.protocol.version differ."
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    what = f"the message format of {partitions_of(findings)} went back and forth"
-    return f"producers with headers can be refused at times: {what}"
+    what = f"{partitions_of(findings)} switched repeatedly between message formats"
+    return f"brokers can reject records with headers at times: {what}"
 
 
 detector = Detector(
     id="format-flapping",
-    title="Message format that goes back and forth",
+    title="Repeated switches of the message format",
     find=find,
     describe=describe,
     headline=headline,

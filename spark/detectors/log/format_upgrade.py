@@ -40,7 +40,7 @@ def describe(row: Row) -> Finding:
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy="Nothing to do.",
+        remedy="No action is needed.",
         references=[formats.FORMATS_DOCUMENTED],
     )
 
@@ -52,7 +52,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="format-upgrade",
-    title="Message format that was upgraded",
+    title="Message format upgraded",
     find=find,
     describe=describe,
     headline=headline,

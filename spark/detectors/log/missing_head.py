@@ -21,7 +21,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, BROKER, named
 from spark.terms.victims import partitions_of
-from spark.terms.wording import grouped, steps
+from spark.terms.wording import steps
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
@@ -99,7 +99,7 @@ def service(topic: str, interpreted: set[str]) -> str | None:
     for pattern, name in JOURNALS:
         if pattern.search(topic.lower()):
             return name
-    return "service it belongs to" if topic in interpreted and not topic.startswith("__") else None
+    return "the service of this topic" if topic in interpreted and not topic.startswith("__") else None
 
 
 def restored(tables: ResultTables, topics: set[str]) -> set[tuple[str, int, str]]:
@@ -130,9 +130,9 @@ def describe(row: Row) -> Finding:
 
 
 MATTERS = (
-    "A journal is replayed from its first record: whatever was written there and not again since is missing after the "
-    "next start, although a running instance may still hold it in memory. A journal needs cleanup.policy=compact, or no "
-    "retention at all."
+    "A service replays its journal from the first record. After the next start, the service lacks every entry that was written "
+    "only in the missing offsets. A running instance may still have them in memory. A journal needs cleanup.policy=compact, or no "
+    "retention."
 )
 
 
@@ -142,36 +142,47 @@ def title(row: Row, last: int) -> str:
         f"{words.offsets(0, last)} of {words.partition_name(row)} {'is' if last == 0 else 'are'} missing"
     )
     if row["service"]:
-        return f"{row['service']} cannot rebuild its full state: {missing}"
-    return f"{words.partition_name(row)} begins at offset {row['head_offset']}: its segments with {words.offsets(0, last)} are missing"
+        return f"{capitalized(row['service'])} cannot rebuild its full state: {missing}"
+    return f"{words.partition_name(row)} starts at offset {row['head_offset']}: its segments with {words.offsets(0, last)} are missing"
+
+
+def capitalized(name: str) -> str:
+    """A service's name at the start of a sentence."""
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def explanation(row: Row) -> str:
-    """What shows it and what took them."""
+    """What shows it and what removed them."""
     if "shown" in row:
-        return f"{row['shown']} Retention, DeleteRecords or a dump that starts too late took what lay before. {MATTERS}"
+        return f"{row['shown']} Possible causes: retention, DeleteRecords, or a dump that starts too late. {MATTERS}"
     if row["told_offset"] is not None:
         return captured(row)
     shown = (
-        f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it was not "
-        "compaction that took what lay before."
+        f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it did not remove the "
+        "earlier records."
     )
     if row["index_offset"] is not None and row["index_offset"] < row["head_offset"]:
         cause = (
-            f"An index of the segment at offset {row['index_offset']} is still there: the segment was there when the "
-            "folder was copied, or was removed by hand."
+            f"The folder still contains an index of the segment at offset {row['index_offset']}. So the segment existed when the "
+            "folder was copied, or someone deleted it manually."
         )
     elif row["printed_start"] is not None and row["printed_start"] >= row["head_offset"]:
-        cause = f"The log starts at offset {row['printed_start']}, by {row['said_by']}: retention or DeleteRecords moved it."
+        cause = (
+            f"The log starts at offset {row['printed_start']} according to {row['said_by']}. Retention or DeleteRecords removed the "
+            "earlier records."
+        )
     elif row["printed_start"] is not None:
         cause = (
-            f"The log starts at offset {row['printed_start']}, by {row['said_by']}: the copy of the folder is incomplete, and "
-            "the broker has what is missing here."
+            f"The log starts at offset {row['printed_start']} according to {row['said_by']}. So the copy of the folder is incomplete, "
+            "and the broker still has the missing records."
         )
     elif row["log_start_offset"] is not None:
-        cause = f"The broker notes offset {grouped(row['log_start_offset'])} as the start: retention or DeleteRecords moved it."
+        cause = (
+            f"The broker's checkpoint contains offset {row['log_start_offset']} as the start of the log. Retention or DeleteRecords "
+            "removed the earlier records."
+        )
     else:
-        cause = "Retention, DeleteRecords or an incomplete copy did."
+        cause = "Possible causes: retention, DeleteRecords, or an incomplete copy."
     if row["service"]:
         return f"{shown} {cause} {MATTERS}"
     return f"{shown} {cause} For a topic with retention this is normal."
@@ -179,25 +190,27 @@ def explanation(row: Row) -> str:
 
 def captured(row: Row) -> str:
     """The same of a captured log."""
-    shown = f"The broker told that its log began at offset {row['told_offset']} when it was captured."
+    shown = (
+        f"The broker reported offset {row['told_offset']} as the start of its log at the time of the capture."
+    )
     policy = row["cleanup_policy"]
     if policy is None:
-        cause = "Retention or DeleteRecords took what lay before."
+        cause = "Retention or DeleteRecords removed the earlier records."
     elif "delete" in policy:
-        cause = f"With cleanup.policy={policy} retention takes the oldest segments."
+        cause = f"With cleanup.policy={policy}, retention deletes the oldest segments."
     else:
-        cause = f"With cleanup.policy={policy} no retention does that: DeleteRecords did, or the policy was another one then."
+        cause = f"With cleanup.policy={policy}, retention does not delete records. Possible causes: DeleteRecords, or an earlier policy."
     return f"{shown} {cause} {MATTERS if row['service'] else 'For a topic with retention this is normal.'}"
 
 
 def remedy(row: Row) -> str:
     """A journal: save what is in memory, stop the loss, restore."""
     if not row["service"]:
-        return "None needed where retention or DeleteRecords is meant. Otherwise copy the folder again."
+        return "If retention or DeleteRecords removed these records on purpose, no action is needed. Otherwise copy the folder again."
     return steps(
         [
             "Do not restart the service. Export everything that a running instance still serves.",
-            "If this is a copy or a dump, compare its first offset with the broker's: `kafka-get-offsets.sh "
+            "If the input is a copy or a dump, compare its first offset with the broker's log start offset: `kafka-get-offsets.sh "
             f"--bootstrap-server {BROKER} --topic {named(row['topic'])} --time -2`",
             f"Stop the loss. If the journal may be compacted: `{ALTER} {named(row['topic'])} --add-config "
             f"cleanup.policy=compact,retention.ms=-1,retention.bytes=-1`. If it must not be compacted: `{ALTER} "
@@ -210,16 +223,15 @@ def remedy(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     last = max(finding.last_offset or 0 for finding in findings)
-    gone, pronoun = ("offset 0", "it") if last == 0 else (f"offsets 0 to {last}", "them")
+    missing = f"{words.offsets(0, last)} of {partitions_of(findings)} {'is' if last == 0 else 'are'} missing"
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
-        gone, pronoun = "the first offsets", "them"
-    verb = "is" if pronoun == "it" else "are"
-    return f"{gone} of {partitions_of(findings)} {verb} missing, and the service needs {pronoun}"
+        missing = f"the first offsets of {partitions_of(findings)} are missing"
+    return f"the service cannot rebuild its full state: {missing}"
 
 
 detector = Detector(
     id="missing-head",
-    title="Log without its beginning",
+    title="Start of the log missing",
     find=find,
     describe=describe,
     headline=headline,

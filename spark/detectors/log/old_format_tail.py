@@ -77,10 +77,10 @@ def is_dormant(history: History, newest_ms: int | None) -> bool:
 def title(history: History) -> str:
     """One sentence a ticket can quote."""
     since = history.stretches[history.old_since or 0]
-    whole = " in every batch" if history.old_since == 0 else f" since offset {since.first_offset}"
+    when = "in every batch" if history.old_since == 0 else f"since offset {since.first_offset}"
     magics = sorted({one.magic for one in history.stretches[history.old_since or 0 :]})
     written = f"message format{'' if len(magics) == 1 else 's'} {listed([str(magic) for magic in magics])}"
-    return f"{history.name} is written in {written}{whole}: headers, idempotence and transactions are refused"
+    return f"Brokers reject headers, idempotence and transactions for {history.name}: {written} {when}"
 
 
 def explanation(history: History, broker: Broker, dormant_at_ms: int | None) -> str:
@@ -100,8 +100,10 @@ def since_when(history: History) -> list[str]:
     if not history.old_since:
         return []
     before = history.stretches[history.old_since - 1]
-    epoch = "" if history.epoch_before < 0 else f" of leader epoch {history.epoch_before}"
-    return [f"Before it stands format 2 up to offset {before.last_offset}, the last{epoch}."]
+    under = "" if history.epoch_before < 0 else f" (leader epoch {history.epoch_before})"
+    return [
+        f"The batches before are of message format 2. The last of them is at offset {before.last_offset}{under}."
+    ]
 
 
 def setting(history: History, broker: Broker) -> str:
@@ -113,24 +115,24 @@ def setting(history: History, broker: Broker) -> str:
         "inter.broker.protocol.version below 0.11"
     )
     if broker.is_new:
-        return f"What sets it is {by_setting}: the broker itself is of 0.11 or later."
-    return f"Either the broker is older than 0.11, or what sets it is {by_setting}."
+        return f"The broker is version 0.11 or later. The cause is one of these settings: {by_setting}."
+    return f"Either the broker is older than 0.11, or one of these settings is the cause: {by_setting}."
 
 
 def known_settings(history: History, broker: Broker) -> str:
-    """The settings that the leader told, and whether they explain the format."""
+    """The settings that the leader reported, and whether they explain the format."""
     names = {
         "message.format.version": broker.message_format_version,
         "inter.broker.protocol.version": broker.inter_broker_protocol_version,
     }
-    told = f"Its leader told {listed(f'{name}={value}' for name, value in names.items() if value)}"
+    reported = f"The leader reported {listed(f'{name}={value}' for name, value in names.items() if value)}."
     if broker.writes == history.tail.magic:
-        return f"{told}: with that it writes format {broker.writes}."
+        return f"{reported} With these settings it writes message format {broker.writes}."
     if broker.writes is None:
-        return f"{told}."
+        return reported
     return (
-        f"{told}: with that it would write format {broker.writes}, so the settings are newer than the last batch, or "
-        "another broker led then."
+        f"{reported} With these settings it would write message format {broker.writes}. So the settings changed after the last batch, "
+        "or another broker was the leader then."
     )
 
 
@@ -139,15 +141,15 @@ def dormant(history: History, newest_ms: int | None) -> list[str]:
     if newest_ms is None:
         return []
     return [
-        f"The last write is of {moment(history.tail.last_timestamp_ms)}, while the input goes on to "
-        f"{moment(newest_ms)}: nobody seems to write here any more."
+        f"The last write is from {moment(history.tail.last_timestamp_ms)}. The newest timestamp of the input is {moment(newest_ms)}. "
+        "So producers have likely stopped writing to this partition."
     ]
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    are = "is" if len(findings) == 1 else "are"
-    return f"{plural(len(findings), 'partition')} {are} still written in an old message format"
+    what = plural(len(findings), "partition")
+    return f"brokers reject headers, idempotence and transactions for {what}: old message format"
 
 
 detector = Detector(

@@ -18,7 +18,7 @@ from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.victims import partitions_of
-from spark.terms.wording import grouped, listed, plural, steps
+from spark.terms.wording import listed, offset_range, plural, steps
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"
@@ -118,7 +118,7 @@ def absent(tables: ResultTables) -> str | None:
     """Without several replicas of a partition there is nothing to compare."""
     if tables.rows(SEVERAL):
         return None
-    return "the input holds one replica of each partition only"
+    return "the input contains only one replica of each partition"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -164,12 +164,12 @@ def describe(row: Row) -> Finding:
     """In words."""
     span = f"offset {row['first_offset']}"
     if row["last_offset"] != row["first_offset"]:
-        span = f"{plural(row['offsets'], 'offset')} from {row['first_offset']} to {row['last_offset']}"
+        span = f"{plural(row['offsets'], 'offset')} in the range {row['first_offset']}-{row['last_offset']}"
     name = f"{row['topic']}-{row['partition']}"
     return Finding(
         detector="replica-divergence",
         severity="critical",
-        title=f"{who_holds(row['camps'], name)} at {span}",
+        title=f"Consumers of {name} get different records at {span}, depending on the leader: {who_stores(row['camps'])}",
         explanation="\n".join([history(row), alone(row), RISK]),
         topic=row["topic"],
         partition=row["partition"],
@@ -181,40 +181,41 @@ def describe(row: Row) -> Finding:
     )
 
 
-def who_holds(camps: list[list[str]], name: str) -> str:
-    """The copies that agree with each other against the others."""
+def who_stores(camps: list[list[str]]) -> str:
+    """The replicas that agree with each other against the others."""
     if all(len(camp) == 1 for camp in camps):
-        return f"{listed(camp[0] for camp in camps)} hold different records of {name}"
+        return f"replicas {listed(camp[0] for camp in camps)} have diverged"
     first, *others = sorted(camps, key=len, reverse=True)
-    return f"{listed(first)} hold other records of {name} than {listed(map(listed, others))}"
+    named = "replica" if len(first) == 1 else "replicas"
+    return f"{named} {listed(first)} diverged from {listed(map(listed, others))}"
 
 
 def history(row: Row) -> str:
-    """Where they parted, and the epochs around that place."""
-    now = " and ".join(f"{side['replica']} has {epoch(side)}" for side in row["sides"])
-    at = f"at offset {row['first_offset']} {now}."
+    """Where they diverged, and the epochs around that offset."""
+    now = " and ".join(f"{side['replica']} contains {epoch(side)}" for side in row["sides"])
+    at = f"At offset {row['first_offset']}, {now}."
     if row["common"] is None:
-        return f"No leader epoch is known to both copies; {at}"
+        return f"The replicas have no leader epoch in common. {at}"
     last, end = row["common"]
-    return f"Both went through leader epoch {last} together up to offset {end}, where they parted; {at}"
+    return f"Both replicas contain leader epoch {last} up to offset {end}. There they diverged. {at}"
 
 
 def epoch(side: Row) -> str:
     """The epoch of the batch at the first different offset."""
     if side["epoch"] is not None and side["epoch"] >= 0:
-        return f"a batch of epoch {side['epoch']}"
-    return f"a batch without an epoch (message format {side['magic']})"
+        return f"a batch of leader epoch {side['epoch']}"
+    return f"a batch without leader epoch (message format {side['magic']})"
 
 
 def alone(row: Row) -> str:
-    """What only one of them has behind the first different offset."""
-    said = [
-        f"{side['replica']} alone has {plural(only['records'], 'record')} between offsets "
-        f"{only['first_offset']} and {only['last_offset']}."
+    """What only one of them has after the first different offset."""
+    lines = [
+        f"Only {side['replica']} contains {plural(only['records'], 'record')} at "
+        f"{offset_range(only['first_offset'], only['last_offset'])}."
         for side in row["sides"]
         if (only := side["only"])["records"]
     ]
-    return " ".join(said) or "Neither has records at offsets behind it that the other lacks."
+    return " ".join(lines) or "After it, both contain records at the same offsets."
 
 
 def remedy(row: Row) -> list[str]:
@@ -222,23 +223,22 @@ def remedy(row: Row) -> list[str]:
     chosen = [
         "Warning: a follower truncates its log where the logs diverge and loses its records from there on. Before you restart "
         "any broker, copy the partition's folder of every broker to another disk.",
-        "Find out which broker leads the partition now; consumers read its records. The other copies' records at the "
-        f"{grouped(row['offsets'])} named offsets are the ones that get lost.",
-        "Compare them (Compare in the report, or manage.py compare --replicas) and produce again, from the copy, what "
-        "was acknowledged and is not in the leader's log.",
-        "Stop each broker that disagrees with the leader, move this partition's folder away and keep it, and start it: it "
-        "fetches the partition from the leader.",
+        "Find out which broker is the leader of the partition. Consumers read its records. At "
+        f"{plural(row['offsets'], 'offset')}, the records of the other replicas will be lost.",
+        "Compare the replicas (Compare in the report, or manage.py compare --replicas). From the copy, produce again every "
+        "acknowledged record that is not in the leader's log.",
+        "For each broker whose log differs from the leader's: stop it cleanly, move this partition's folder away and keep it, and "
+        "start it. It fetches the partition from the leader.",
     ]
     if any(side["magic"] < 2 for side in row["sides"]):
         return [
             *chosen,
-            "Let every broker run 2.2.1, 2.3.0 or later with message format 2 (log.message.format.version of 0.11 or "
-            "later): without epochs in the batches followers cut their logs by the high watermark alone.",
+            "Run every broker with version 2.2.1, 2.3.0 or later and with message format 2 (log.message.format.version 0.11 or "
+            "later). If batches contain no leader epoch, followers truncate their logs at the high watermark.",
         ]
     return [
         *chosen,
-        "Set unclean.leader.election.enable=false and min.insync.replicas of 2 or more for the topic, and let producers "
-        "use acks=all.",
+        "For the topic, set unclean.leader.election.enable=false and min.insync.replicas=2 or more. Set acks=all in the producers.",
     ]
 
 
@@ -248,8 +248,8 @@ def headline(findings: list[Finding]) -> str:
 
 
 RISK = (
-    "Consumers get one or the other, depending on who leads the partition; what the other copies hold there is lost "
-    "when they follow the leader again."
+    "Consumers get the records of the replica that is the leader. When the other replicas follow it again, their own records at "
+    "these offsets are lost."
 )
 EPOCH_FETCH = (
     "Kafka: OffsetsForLeaderEpoch, kafka.server.epoch.LeaderEpochFileCache.endOffsetFor (KIP-101, KIP-279)"
@@ -258,7 +258,7 @@ KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
 
 detector = Detector(
     id="replica-divergence",
-    title="Replicas hold different records",
+    title="Replicas diverged",
     find=find,
     describe=describe,
     headline=headline,

@@ -56,19 +56,19 @@ def row(where: tuple[str, int, str], wrong: Sequence[Row], entries: Sequence[Row
     return {
         **dict(zip(("topic", "partition", "replica"), where, strict=True)),
         **kinds,
-        "mended": mended(kinds, entries),
+        "corrected": corrected(kinds, entries),
     }
 
 
-def mended(kinds: Mapping[str, Sequence[Row]], entries: Sequence[Row]) -> list[tuple[int, int]]:
-    """The entries the file should hold, by epoch."""
-    kept = {entry["epoch"]: entry["start_offset"] for entry in entries}
+def corrected(kinds: Mapping[str, Sequence[Row]], entries: Sequence[Row]) -> list[tuple[int, int]]:
+    """The entries that the file should contain, by epoch."""
+    starts = {entry["epoch"]: entry["start_offset"] for entry in entries}
     for kind in KINDS:
         for one in kinds[kind]:
-            kept.pop(one["epoch"], None)
+            starts.pop(one["epoch"], None)
             if one["right_offset"] is not None:
-                kept[one["epoch"]] = one["right_offset"]
-    return sorted(kept.items())
+                starts[one["epoch"]] = one["right_offset"]
+    return sorted(starts.items())
 
 
 def describe(row: Row) -> Finding:
@@ -78,7 +78,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"leader-epoch-checkpoint of {words.partition_name(row)} {listed(clauses(row))}",
+        title=f"Replicas of {words.partition_name(row)} can truncate at the wrong offset: leader-epoch-checkpoint {listed(clauses(row))}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -116,66 +116,68 @@ def clauses(row: Row) -> list[str]:
     if cleared := row["cleared"]:
         entries = some([f"epoch {one['epoch']} from offset {one['start_offset']}" for one in cleared], 3)
         switch = min(one["first_offset"] for one in cleared)
-        found.append(f"still has {entries}, although an older format was written from offset {switch} on")
+        found.append(f"still contains {entries}, although an older message format starts at offset {switch}")
     if lacking := row["lacking"]:
         entries = some([f"{one['epoch']} (from offset {one['first_offset']})" for one in lacking], 3)
-        found.append(f"lacks {'epoch' if len(lacking) == 1 else 'epochs'} {entries}, which batches carry")
+        found.append(
+            f"lacks leader {'epoch' if len(lacking) == 1 else 'epochs'} {entries}, which batches contain"
+        )
     if moved := row["moved"]:
         entries = some(
             [
-                f"epoch {one['epoch']} at offset {one['start_offset']} and not {one['first_offset']}"
+                f"epoch {one['epoch']} at offset {one['start_offset']} instead of {one['first_offset']}"
                 for one in moved
             ],
             3,
         )
-        found.append(f"starts {entries}, where its batches start")
+        found.append(f"starts {entries}")
     return found
 
 
 def explanation(row: Row) -> str:
     """How it came about, what it leads to."""
-    told = [
-        "The file tells a broker at which offset each leader began. Followers ask for it after a change of leader, "
-        "to learn how much of their own log they must cut off.",
+    sentences = [
+        "The file contains the first offset of each leader epoch. After a change of leader, followers ask for it to find the offset "
+        "at which they truncate their log.",
     ]
     if cleared := row["cleared"]:
         offsets = at_offsets([one["start_offset"] for one in cleared])
-        told.append(
-            f"Batches of format 0 and 1 carry no epoch, so writing one must clear the file. The entries from {offsets} "
-            "were left: brokers before 2.2.1 forget it, and newer ones keep what they find."
+        sentences.append(
+            "Batches of message format 0 and 1 contain no leader epoch. A broker that writes such a batch must clear the file. "
+            f"Brokers before 2.2.1 do not clear it, and newer ones keep its entries. The file still contains the entries from {offsets}."
         )
     if row["lacking"] or row["moved"]:
-        told.append("The batches themselves name their epochs, and the file does not agree with them.")
-    told.append(
-        "With wrong entries a leader answers with the wrong offset, a follower keeps records that the others do not "
-        "have, or cuts off too many, and the replicas differ without anybody noticing."
+        sentences.append("The batches contain other leader epochs than the file.")
+    sentences.append(
+        "With wrong entries, a leader returns the wrong offset. A follower then keeps records that the other replicas do not have, or "
+        "truncates too many. The replicas diverge, and no broker detects it."
     )
-    return "\n".join(told)
+    return "\n".join(sentences)
 
 
 def remedy(row: Row) -> str:
-    """Compare, mend with the broker stopped, then the cause."""
-    lines = ["0", str(len(row["mended"])), *(f"{epoch} {start}" for epoch, start in row["mended"])]
+    """Compare, correct the file with the broker stopped, then the cause."""
+    lines = ["0", str(len(row["corrected"])), *(f"{epoch} {start}" for epoch, start in row["corrected"])]
     content = " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
     return steps(
         [
-            "Copy the partition's folder and compare the replicas, offset by offset: they may differ already.",
+            "Copy the partition's folder. Compare the replicas offset by offset, because they may have diverged already.",
             "Wait until every replica is in sync. Stop this broker cleanly. Replace the lines of leader-epoch-checkpoint with: "
             f"{content}. Start the broker. Repeat for the next broker.",
-            "Bring brokers older than 2.2.1 to a newer version, and set the message format the same on all of them.",
+            "Upgrade brokers older than 2.2.1. Set the same message format on all brokers.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    what = "leader-epoch-checkpoint disagrees with the log"
+    what = "leader-epoch-checkpoint does not match the log"
     return f"replicas of {partitions_of(findings)} can truncate at the wrong offset after a leader change: {what}"
 
 
 detector = Detector(
     id="stale-epoch-checkpoint",
-    title="Leader epoch checkpoint that disagrees with the log",
+    title="Leader epoch checkpoint does not match the log",
     find=find,
     describe=describe,
     headline=headline,

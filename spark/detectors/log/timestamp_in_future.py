@@ -109,8 +109,8 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="low",
         title=(
-            f"{plural(row['records'], 'record')} of {words.partition_name(row)} {'is' if row['records'] == 1 else 'are'} "
-            f"dated in the future, up to {moment(row['furthest_ms'])} at offset {row['furthest_offset']}"
+            f"{plural(row['records'], 'record')} of {words.partition_name(row)} {future(row['records'])}, latest: "
+            f"{moment(row['furthest_ms'])} at offset {row['furthest_offset']}"
         ),
         explanation=explanation(row),
         topic=row["topic"],
@@ -123,10 +123,10 @@ def describe(row: Row) -> Finding:
         evidence=list(row["offsets"]),
         remedy=steps(
             [
-                "Find the producer: its clock is wrong, or it sets timestamps of its own.",
-                "Set message.timestamp.after.max.ms (before 3.6: message.timestamp.difference.max.ms) on the topic, "
-                "so that the broker refuses such records.",
-                "Where retention goes by time, delete the records with kafka-delete-records.sh when they are due.",
+                "Find the producer. Its clock is wrong, or it sets the timestamps itself.",
+                "Set message.timestamp.after.max.ms (before 3.6: message.timestamp.difference.max.ms) on the topic. The broker then "
+                "rejects such records.",
+                "If the topic uses retention by time, delete the records with kafka-delete-records.sh when they would normally expire.",
             ]
         ),
         references=["https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.after.max.ms"],
@@ -134,32 +134,38 @@ def describe(row: Row) -> Finding:
 
 
 def explanation(row: Row) -> str:
-    """How far ahead of what, and what comes of it."""
+    """How far ahead of what, and what follows from it."""
     newest = row["newest_ms"]
     ahead = (
-        "No other timestamp of the input is one."
+        "No other timestamp of the input is plausible."
         if newest is None
-        else f"The newest evidence in the input is of {moment(newest)}; more than a day ahead of it counts."
+        else f"The newest plausible timestamp of the input is {moment(newest)}. A timestamp more than a day later counts as in the future."
     )
     unit = (
-        " A number so large is a time in micro- or nanoseconds where milliseconds belong."
+        " Such a large number is a time in microseconds or nanoseconds instead of milliseconds."
         if row["furthest_ms"] >= PLAUSIBLE_UNTIL_MS
         else ""
     )
     return (
-        f"{ahead}{unit} A segment is as young as its newest timestamp: with such a record in it, retention by time keeps "
-        "the whole segment until that day, and searching an offset by time finds the wrong place."
+        f"{ahead}{unit} The age of a segment is that of its newest timestamp. Retention by time keeps a segment with such a record until "
+        "that day. A search for an offset by time returns a wrong offset."
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'partition')} {'has' if len(findings) == 1 else 'have'} records dated in the future"
+    contain = "contains" if len(findings) == 1 else "contain"
+    return f"{plural(len(findings), 'partition')} {contain} records with timestamps in the future"
+
+
+def future(count: int) -> str:
+    """`has a timestamp in the future`, `have timestamps in the future`."""
+    return "has a timestamp in the future" if count == 1 else "have timestamps in the future"
 
 
 detector = Detector(
     id="timestamp-in-future",
-    title="Records dated in the future",
+    title="Timestamps in the future",
     find=find,
     describe=describe,
     headline=headline,

@@ -56,8 +56,8 @@ def describe(row: Row) -> Finding:
         severity="low",
         confidence="proven" if by_broker else "likely",
         title=(
-            f"{'Broker' if by_broker else 'Producer'} timestamps of {words.partition_name(row)} go back "
-            f"{hours(row['most_ms'])} from offset {worst['offset_before']} to {worst['offset']}{more(row)}"
+            f"{'Broker' if by_broker else 'Producer'} timestamps of {words.partition_name(row)} go back by "
+            f"{hours(row['most_ms'])} between offsets {worst['offset_before']} and {worst['offset']}{more(row)}"
         ),
         explanation=explanation(row, by_broker),
         topic=row["topic"],
@@ -70,9 +70,9 @@ def describe(row: Row) -> Finding:
         evidence=[worst["offset_before"], *row["offsets"]],
         remedy=steps(
             [
-                "Check the clock (NTP) of the broker that led then."
+                "Check the clock (NTP) of the broker that was the leader then."
                 if by_broker
-                else "Check the clock of the producer's machine, or whether it sets timestamps on purpose.",
+                else "Check the clock of the producer's machine, and check whether the producer sets the timestamps itself.",
                 "Order records by offset, not by timestamp.",
             ]
         ),
@@ -87,29 +87,29 @@ def hours(span_ms: int) -> str:
 
 
 def more(row: Row) -> str:
-    """Other places of the same kind."""
+    """Other occurrences of the same kind."""
     left = row["places"] - 1
-    return f", and at {plural(left, 'more place')}" if left else ""
+    return f", and {plural(left, 'more time')}" if left else ""
 
 
 def explanation(row: Row, by_broker: bool) -> str:
     """Whose clock, from when to when."""
     worst = row["worst"]
     times = (
-        f"The batch at offset {worst['offset_before']} is of {moment(worst['before'])}, the next one of the same clock, at "
-        f"offset {worst['offset']}, of {moment(worst['after'])}. More than an hour counts."
+        f"The batch at offset {worst['offset_before']} has timestamp {moment(worst['before'])}. The next batch from the same clock, at "
+        f"offset {worst['offset']}, has timestamp {moment(worst['after'])}. A difference of more than an hour counts."
     )
     if by_broker:
         epochs = (worst["epoch_before"], worst["epoch"])
         moved = (
-            f" The leader changed in between, from epoch {epochs[0]} to {epochs[1]}: the clocks of two brokers differ."
+            f" The leader changed between them (leader epoch {epochs[0]} to {epochs[1]}), so the clocks of two brokers differ."
             if epochs[0] != epochs[1]
-            else " The leader stayed the same: its clock was set back."
+            else " The leader did not change, so its clock was set back."
         )
-        return f"{times}{moved} Retention by time and searching by time go wrong around such a place."
+        return f"{times}{moved} Retention by time and search by time give wrong results around these offsets."
     return (
-        f"{times} Both come from one producer, by its id: its clock was set back, or it sets timestamps of its own, as "
-        "tools that mirror topics or load old data do, and then nothing is wrong."
+        f"{times} Both batches have the same producer ID. Either the clock of the producer was set back, or the producer sets the "
+        "timestamps itself. Tools that mirror topics or load old data do this. In that case there is no fault."
     )
 
 
@@ -120,7 +120,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="timestamp-regression",
-    title="Timestamps that go back",
+    title="Decreasing timestamps",
     find=find,
     describe=describe,
     headline=headline,

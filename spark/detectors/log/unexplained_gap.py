@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import copy_segments
 from spark.terms.victims import partitions_of
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, some, steps
+from spark.terms.wording import OFFSETS_NAMED, plural, some, steps
 
 UNEXPLAINED = f"""
     WITH told AS (SELECT topic, partition, replica, missing_first, hole_last FROM ({MISSING})),
@@ -45,11 +45,10 @@ def describe(row: Row) -> Finding:
     ranges = [named(*pair) for pair in row["ranges"]]
     where = f"{row['topic']}-{row['partition']}"
     more = "" if row["holes"] <= len(ranges) else f" and {row['holes'] - len(ranges)} more"
-    verb = "is" if row["offsets"] == 1 else "are"
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{plural(row['offsets'], 'offset')} of {where} {verb} missing without a cause: {some(ranges)}{more}",
+        title=f"Consumers of {where} do not get {plural(row['offsets'], 'missing offset')}, cause unknown: {some(ranges)}{more}",
         explanation=explanation(row),
         topic=row["topic"],
         partition=row["partition"],
@@ -64,23 +63,21 @@ def describe(row: Row) -> Finding:
 
 
 def named(first: int, last: int) -> str:
-    """`7` or `7 to 9`."""
-    return str(first) if first == last else f"{first} to {last}"
+    """`7` or `7-9`."""
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def explanation(row: Row) -> str:
     """Which causes are out, and what that means."""
     if row["compacted"] == "no":
-        cleaning = (
-            "Nothing shows that the topic is compacted, and keys repeat before the hole or records have none"
-        )
+        cleaning = "The input does not show that the topic is compacted, and before the gap keys repeat or records have no key"
     else:
-        cleaning = f"The log cleaner has worked up to offset {row['first_dirty_offset']} only, and keeps all from there on"
+        cleaning = f"The log cleaner has compacted the log up to offset {row['first_dirty_offset']} only. It keeps all later records"
     return (
-        "A broker gives every record and every control record the next offset, so that an offset may only be missing "
-        f"when something took it away. {cleaning}. It is not the head that retention takes, no bytes there are "
-        "unreadable, and this layout shows control and aborted records. What stood there was lost: to a copy that "
-        "left something out, to a change by hand, or to a broker that lost data it had confirmed."
+        "A broker gives every record and every control record the next offset. So an offset is missing only if its record was "
+        f"removed. {cleaning}. Retention deletes the oldest records only, no bytes in the gap are unreadable, and this file format "
+        "shows control records and aborted records. So the records are lost. Possible causes: an incomplete copy, a manual change, or a "
+        "broker that lost acknowledged data."
     )
 
 
@@ -90,13 +87,12 @@ def remedy(row: Row) -> str:
     where = f"{row['topic']}-{row['partition']}"
     return steps(
         [
-            "Keep these files as they are, and copy the folder of the partition on every broker that has a replica. "
+            "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
             f"{copy_segments(row['topic'], row['partition'])}",
-            f"Read {where} from offset {first} on the broker and on the other replicas: "
-            f"kafka-dump-log --deep-iteration --files <segment> shows {at_offsets([first])} where it is whole.",
-            "Where a replica has the records, make it the leader, delete the hurt copy on the other broker while that "
-            "is stopped, and let it be fetched anew.",
-            "Where none has them, have their source produce them again.",
+            f"Check on every replica of {where} whether it contains offset {first}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
+            "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
+            "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
+            "If no replica contains them, ask the owner of the producer to send the records again.",
         ]
     )
 
@@ -104,13 +100,13 @@ def remedy(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     return (
-        f"consumers of {partitions_of(findings)} never get some records: offsets are missing without a cause"
+        f"consumers of {partitions_of(findings)} never get some records: offsets are missing, cause unknown"
     )
 
 
 detector = Detector(
     id="unexplained-gap",
-    title="Offsets missing without a cause",
+    title="Missing offsets, cause unknown",
     find=find,
     describe=describe,
     headline=headline,

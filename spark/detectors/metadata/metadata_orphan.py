@@ -15,7 +15,7 @@ from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import at_offsets, moment, plural, steps
+from spark.terms.wording import at_offsets, moment, offset_range, plural, steps
 
 MAX_NAMED = 10
 DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"
@@ -108,12 +108,12 @@ def describe(row: Row) -> Finding:
 
 
 def uncovered_start(row: Row) -> Finding:
-    """The log's head was cut off, and no snapshot holds what it said; of a dump its own head may have been left out."""
+    """The start of the log was deleted, and no snapshot covers it; of a dump its own start may have been left out."""
     if not row["is_logs"]:
         return late_dump(row)
     newest = row["newest_snapshot"]
     has = (
-        "no snapshot is in the input"
+        "the input contains no snapshot"
         if newest is None
         else f"the newest snapshot in the input ends before offset {newest}"
     )
@@ -122,12 +122,12 @@ def uncovered_start(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         confidence="likely" if newest is None else "proven",
-        title=f"{partition_name(row)} begins at offset {start}, and {has}",
+        title=f"The controller cannot start from this folder: {partition_name(row)} starts at offset {start}, and {has}",
         explanation=(
-            f"The controllers delete the head of their log only once a snapshot holds what it said: to load offsets from "
-            f"{start} on, a node needs a snapshot of offset {start} or later, and {has}. What offsets 0 to {start - 1} said "
-            "(topics, partitions, brokers, settings, access rights) cannot be told from this input. A node whose folder looks "
-            "like this cannot start by itself; it must fetch a snapshot from the leader."
+            "The controllers delete the start of their log only after a snapshot contains its data. To load this log from offset "
+            f"{start}, a node needs a snapshot of offset {start} or later, but {has}. The data of {offset_range(0, start - 1)} (topics, "
+            "partitions, brokers, settings, access rights) is unknown. A node with such a folder cannot start alone. It must fetch a "
+            "snapshot from the leader."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -137,11 +137,12 @@ def uncovered_start(row: Row) -> Finding:
         entity="start",
         remedy=steps(
             [
-                f"Look in the node's folder `{row['topic']}-{row['partition']}` for files `<offset>-<epoch>.checkpoint` and add the newest to "
-                "the input.",
-                "Where there is none, do not restart this node alone: compare with the other controllers' folders.",
-                "If another controller has its snapshot, stop this node, move its folder away and start it: it fetches the "
-                "snapshot and the log from the leader.",
+                f"Check the node's folder `{row['topic']}-{row['partition']}` for files `OFFSET-EPOCH.checkpoint`. Add the newest one to the "
+                "input.",
+                "If the folder contains no snapshot, do not restart this node. First compare it with the folders of the other "
+                "controllers.",
+                "If another controller has the snapshot, stop this node, move its folder away and keep it, and start the node. It "
+                "fetches the snapshot and the log from the leader.",
             ]
         ),
         references=[KIP_630],
@@ -149,15 +150,15 @@ def uncovered_start(row: Row) -> Finding:
 
 
 def late_dump(row: Row) -> Finding:
-    """A dump that begins late: nothing says that the log does."""
+    """A dump that starts late: the log itself may not."""
     start = row["start_offset"]
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"The dump of {partition_name(row)} begins at offset {start}",
+        title=f"The dump of {partition_name(row)} starts at offset {start}",
         explanation=(
-            f"A dump shows what was printed or pasted, not where the log begins. What offsets 0 to {start - 1} said (topics, "
-            "partitions, brokers, settings, access rights) is not in the input, so records for topics made before are no fault."
+            f"A dump does not show where the log starts. The input does not contain the data of {offset_range(0, start - 1)} (topics, "
+            "partitions, brokers, settings, access rights). So records for topics that were created before are normal."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -165,27 +166,27 @@ def late_dump(row: Row) -> Finding:
         first_offset=0,
         last_offset=start - 1,
         entity="start",
-        remedy="Nothing to do. To see the whole journal, add its segments and its newest `.checkpoint` file.",
+        remedy="No action is needed. To see the whole journal, add its segments and its newest `.checkpoint` file.",
         references=[KIP_630],
     )
 
 
 def unknown_topic(row: Row) -> Finding:
-    """Records for a topic that is not there."""
+    """Records for a topic that does not exist."""
     removed = row["removed_at"]
     why = (
-        f"The topic was removed at offset {removed}"
+        f"The topic was deleted at offset {removed}"
         if removed is not None
-        else "No record before them makes this topic, and no snapshot in the input holds it"
+        else "No earlier record creates this topic, and no snapshot in the input contains it"
     )
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{plural(row['records'], 'record')} of {partition_name(row)} from offset {row['first_offset']} on "
-        f"{'is' if row['records'] == 1 else 'are'} for topic id {row['topic_id']}, which is not there",
+        title=f"Controllers and brokers stop at offset {row['first_offset']} of {partition_name(row)}: topic ID {row['topic_id']} "
+        f"does not exist ({plural(row['records'], 'record')})",
         explanation=(
             f"{why}. {'The record is' if row['records'] == 1 else 'The records are'} at {at_offsets(row['offsets'])}. A "
-            "controller or broker that replays the log stops there with a fatal fault (`Unable to locate topic with ID`), at "
+            "controller or broker that replays the log stops there with a fatal fault (`Unable to locate topic with ID`) at "
             "every start."
         ),
         topic=row["topic"],
@@ -198,11 +199,11 @@ def unknown_topic(row: Row) -> Finding:
         evidence=([removed] if removed is not None else []) + row["offsets"],
         remedy=steps(
             [
-                "Keep a copy of the folder of every controller before anything is restarted.",
-                f"Compare with the other controllers: `{DUMP}`. If only this one has the records, stop it, move its folder "
-                "away and let it fetch the log anew.",
-                "If all have them, start from the newest snapshot before them, and report it to the Kafka project with the "
-                "records.",
+                "Before you restart any node, copy the folder of every controller.",
+                f"Compare this log with the other controllers: `{DUMP}`. If only this node has the records, stop the node, move its "
+                "folder away and keep it, and start the node. It fetches the log from the leader.",
+                "If all controllers have them, start from the newest snapshot before these records. Report the records to the Kafka "
+                "project.",
             ]
         ),
         references=[KIP_630],
@@ -210,11 +211,11 @@ def unknown_topic(row: Row) -> Finding:
 
 
 def open_transaction(row: Row) -> Finding:
-    """A metadata transaction that nobody ended."""
+    """A metadata transaction without an end."""
     name = f" ({row['name']})" if row["name"] else ""
     is_sure = row["next_offset"] is not None or row["leader_at"] is not None
     after = (
-        f"another one begins at offset {row['next_offset']}"
+        f"another one starts at offset {row['next_offset']}"
         if row["next_offset"] is not None
         else "the log ends without EndTransaction or AbortTransaction"
     )
@@ -222,20 +223,19 @@ def open_transaction(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         confidence="proven" if is_sure else "likely",
-        title=f"The metadata transaction{name} that begins at offset {row['first_offset']} of {partition_name(row)} has no end",
+        title=f"Changes at {offset_range(row['first_offset'] + 1, max(row['last_offset'], row['first_offset'] + 1))} of {partition_name(row)} are not in force: the metadata transaction{name} has no end",
         explanation=(
-            f"It began on {moment(row['begun_ms'])}, and {after}. Nothing that offsets {row['first_offset'] + 1} to "
-            f"{row['last_offset']} say holds: brokers wait for the end, and topics, leaders and settings stay as they were "
-            "before."
+            f"The transaction started at offset {row['first_offset']}, at {moment(row['begun_ms'])}, and {after}. Its changes are not in "
+            "force. Brokers wait for its end. Topics, leaders and settings stay unchanged until then."
             + (
-                f" Another leader took over at offset {row['leader_at']} and should have aborted it."
+                f" A new leader took over at offset {row['leader_at']}. It should have aborted the transaction."
                 if row["leader_at"] is not None
                 else ""
             )
             + (
                 ""
                 if is_sure
-                else " A copy of a log that was being written may end in the middle of a transaction."
+                else " If the log was copied while a controller was writing, the copy can end within a transaction."
             )
         ),
         topic=row["topic"],
@@ -247,10 +247,11 @@ def open_transaction(row: Row) -> Finding:
         evidence=[row["first_offset"]],
         remedy=steps(
             [
-                f"Copy the log again, or look at its end where it lies now: `{DUMP}`. An end that came later settles it.",
-                "Otherwise look for faults in the log of the active controller (a new leader aborts an open transaction), which "
-                "is named by `kafka-metadata-quorum.sh --bootstrap-controller HOST:9093 describe --status`",
-                "Let another controller take the lead by restarting the active one, after the folders are copied.",
+                f"Copy the log again, or check its end on the node: `{DUMP}`. If the transaction has ended since then, no action is "
+                "needed.",
+                "If not, find the active controller: `kafka-metadata-quorum.sh --bootstrap-controller HOST:9093 describe --status`. Check "
+                "its log for faults. A new leader aborts an open transaction.",
+                "Copy the folder of every controller. Then restart the active controller, so that another controller becomes the leader.",
             ]
         ),
         references=[KIP_868],
@@ -259,16 +260,12 @@ def open_transaction(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(
-        len(findings),
-        "part of the controllers' journal lacks what it belongs to",
-        "parts of the controllers' journal lack what they belong to",
-    )
+    return f"controllers cannot apply all of the cluster's metadata: {plural(len(findings), 'fault')} in its journal"
 
 
 detector = Detector(
     id="metadata-orphan",
-    title="Orphan in the cluster's metadata",
+    title="Orphan records in the cluster metadata",
     find=find,
     describe=describe,
     headline=headline,

@@ -13,7 +13,7 @@ from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
+from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 UNREADABLE = f"""
     SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
@@ -21,7 +21,7 @@ UNREADABLE = f"""
     FROM entries WHERE entry_type IN ('command', 'schema-change') AND decode_error IS NOT NULL
     GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
-# What stands behind the first unreadable command is not executed.
+# Commands after the first unreadable one are not executed.
 LEFT_OUT = f"""
     SELECT {REPLICA_COLUMNS}, count(*) AS left_out FROM refusals
     WHERE view = 'log' AND is_own AND reason = 'after-unreadable' GROUP BY ALL
@@ -68,26 +68,22 @@ def describe(row: Row) -> Finding:
 def command(row: Row) -> Finding:
     """A command that stops every ksqlDB server at its start."""
     offset, left_out = row["first_offset"], row.get("left_out") or 0
-    more = (
-        f" Of all {plural(row['records'], 'unreadable record')} it is the first."
-        if row["records"] > 1
-        else ""
-    )
-    behind = f" {plural(left_out, 'record')} behind it are not executed." if left_out > 1 else ""
+    more = f" It is the first of {plural(row['records'], 'unreadable record')}." if row["records"] > 1 else ""
+    later = f" It does not execute {plural(left_out, 'later record')}." if left_out > 1 else ""
     return Finding(
         **placed(row, "unreadable"),
         title=f"ksqlDB stops at offset {offset} of {row['topic']}-{row['partition']}: the command cannot be read",
         explanation=(
-            f"{row['decode_error']} A ksqlDB server executes the topic from its start. At a record that it cannot read it "
-            f"goes into state DEGRADED: it executes nothing more and takes no new statements.{more}{behind}"
+            f"{row['decode_error']} A ksqlDB server executes the topic from its start. At a record that it cannot read, it changes to "
+            f"state DEGRADED. It then executes no more commands and accepts no new statements.{more}{later}"
         ),
         remedy=steps(
             [
-                f"Dump {row['topic']} before anything else, and look who wrote offset {offset}; only ksqlDB servers may write there.",
+                f"Dump {row['topic']} first. Find out which program wrote offset {offset}. Only ksqlDB servers should write to this topic.",
                 "Stop all servers of the cluster.",
-                "Restore the command topic without that record, from its backup (ksql.metastore.backup.location) with "
-                "`ksql-restore-command-topic`, or from the dump.",
-                "Start the servers, and compare SHOW STREAMS, SHOW TABLES and SHOW QUERIES with what should be there.",
+                "Restore the command topic without that record. Use its backup (ksql.metastore.backup.location) and "
+                "`ksql-restore-command-topic`, or the dump.",
+                "Start the servers. Check SHOW STREAMS, SHOW TABLES and SHOW QUERIES for missing entries.",
             ]
         ),
         references=REFERENCES["command"],
@@ -105,18 +101,18 @@ def schema_change(row: Row) -> Finding:
             f"{at_offsets(offsets)}: {'it' if row['records'] == 1 else 'they'} cannot be read"
         ),
         explanation=(
-            f"Offset {offsets[0]}: {row['decode_error']} At its start a connector reads the history to learn how each table "
-            "looked when. It skips what it cannot read, with a line in its log, and then takes rows for those of an older "
-            'form of the table: columns are mixed up or missing, or it stops with "schema isn\'t known to this connector".'
+            f"Offset {offsets[0]}: {row['decode_error']} At its start, a connector reads the history of all table structures. It skips "
+            "records that it cannot read and logs this. It then interprets rows with an older structure of the table. Columns are "
+            'swapped or missing, or the connector stops with "schema isn\'t known to this connector".'
         ),
         remedy=steps(
             [
-                f"Dump {row['topic']}, and look who wrote there; only one connector may.",
+                f"Dump {row['topic']}. Find out which programs wrote to it. Only one connector should.",
                 "Stop the connector.",
-                "Have the history written anew: start it with snapshot.mode=recovery (schema_only_recovery before 2.3), if no "
-                "table was changed since its last offset; otherwise write the history without those records into a new topic and name "
-                "it in schema.history.internal.kafka.topic.",
-                "Take a new snapshot of tables whose changes are in the lost records.",
+                "If no table structure was changed since the connector's last offset, start it with snapshot.mode=recovery "
+                "(schema_only_recovery before 2.3). It writes the history again. If a table structure was changed, copy the history "
+                "without these records to a new topic and set it in schema.history.internal.kafka.topic.",
+                "Create a new snapshot of the tables whose changes are in these records.",
             ]
         ),
         references=REFERENCES["schema-change"],
@@ -130,20 +126,20 @@ def too_new(row: Row) -> Finding:
         **placed(row, "version"),
         confidence="likely",
         title=(
-            f"ksqlDB commands at {at_offsets(offsets)} of {row['topic']}-{row['partition']} are of version {row['version']}, the server "
-            f"that wrote last knows {row['last_version']}"
+            f"The newest ksqlDB server cannot execute the commands at {at_offsets(offsets)} of {row['topic']}-{row['partition']}: version "
+            f"{row['version']}, the server knows {row['last_version']}"
         ),
         explanation=(
-            f"The newest command, at offset {row['last_command']}, has version {row['last_version']}; "
-            f"{plural(row['records'], 'command')} before it {'has' if row['records'] == 1 else 'have'} a higher one, up to "
-            f"{row['version']}. A server reads commands up to its own version and goes into state DEGRADED at a newer one: "
-            f"the server that wrote offset {row['last_command']} stops at offset {grouped(row['first_offset'])} when it starts "
-            "again. Servers of two versions wrote here, in an upgrade that did not end or in a downgrade."
+            f"The newest command, at offset {row['last_command']}, has version {row['last_version']}. "
+            f"{plural(row['records'], 'earlier command')} {'has' if row['records'] == 1 else 'have'} a higher version, up to "
+            f"{row['version']}. A server reads commands up to its own version and changes to state DEGRADED at a newer one. At its next "
+            f"start, the server that wrote offset {row['last_command']} stops at offset {row['first_offset']}. Servers of two versions wrote "
+            "to this topic, during an incomplete upgrade or a downgrade."
         ),
         remedy=steps(
             [
-                "Finish the upgrade: bring all servers of the cluster to the newer version.",
-                "A downgrade needs the command topic as it was before the upgrade: restore its backup.",
+                "To complete the upgrade, upgrade all servers of the cluster to the newer version.",
+                "To downgrade instead, restore the backup of the command topic from before the upgrade.",
             ]
         ),
         references=REFERENCES["command"],
@@ -168,12 +164,13 @@ def placed(row: Row, entity: str) -> dict[str, Any]:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'journal')} {'has' if len(findings) == 1 else 'have'} commands that cannot be read"
+    contain = "contains" if len(findings) == 1 else "contain"
+    return f"{plural(len(findings), 'journal')} {contain} records that ksqlDB or Debezium cannot read"
 
 
 detector = Detector(
     id="undeserialisable-command",
-    title="Command or schema change that cannot be read",
+    title="Unreadable command or schema change",
     find=find,
     describe=describe,
     headline=headline,

@@ -31,7 +31,7 @@ FORMS = f"""
     FROM each GROUP BY {REPLICA_COLUMNS}, entry_type, entity_id ORDER BY {REPLICA_COLUMNS}, min(first_offset)
 """
 ACTIONS = {
-    "register": "a schema", "soft-delete": "a soft delete", "delete": "a tombstone", "empty": "a delete of no bytes",
+    "register": "a schema", "soft-delete": "a soft delete", "delete": "a tombstone", "empty": "a delete with an empty value",
     "set": "a setting",
 }  # fmt: skip
 

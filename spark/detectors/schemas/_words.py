@@ -5,10 +5,10 @@ from __future__ import annotations
 from spark.terms.topic_commands import take_dump
 
 DUMP_FIRST = (
-    "Do not restart any registry: a running one still answers from memory what the journal has lost. "
+    "Warning: do not restart any registry. A running registry still has in memory what the journal has lost. "
     "Take a full dump: {command}"
 )
-LOOK_AGAIN = "Inspect {topic} again: this finding must be gone."
+LOOK_AGAIN = "Inspect {topic} again. This finding must no longer be present."
 
 
 def dump_first(topic: str) -> str:
@@ -22,8 +22,8 @@ def look_again(topic: str) -> str:
 
 
 def one_leader() -> str:
-    """Why there are two, and how to have one."""
+    """Why there are two leaders, and how to have one."""
     return (
-        "See that one registry only may write: all nodes on this topic need the same group id (Confluent: "
-        "schema.registry.group.id, Karapace: group_id), the same Kafka cluster, and master eligibility as planned."
+        "Make sure that only one registry can be the leader. All nodes on this topic need the same group ID (Confluent: "
+        "schema.registry.group.id, Karapace: group_id) and the same Kafka cluster. Check the master eligibility of each node."
     )

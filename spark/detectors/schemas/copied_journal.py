@@ -13,7 +13,7 @@ from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepar
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import plural, steps
+from spark.terms.wording import offset_range, plural, steps
 
 MAX_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
@@ -33,15 +33,16 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"{row['topic']}-{row['partition']} is a copy whose offsets moved: {plural(row['ahead'], 'record')} from offset "
-            f"{row['first_offset']} to {row['last_offset']} name a seq above their own offset"
+            f"Redpanda registries ignore {plural(row['ignored'], 'record')} of {row['topic']}-{row['partition']}: a copy changed the "
+            f"offsets ({plural(row['ahead'], 'seq', 'seqs')} above the record's offset, "
+            f"{offset_range(row['first_offset'], row['last_offset'])})"
         ),
         explanation=(
-            "Redpanda's schema registry writes into each key the offset that the record will take (seq). No writer can be "
-            "ahead of the log, so these records were written elsewhere and copied or restored here; on the way "
-            f"offsets that compaction had emptied closed up. The shift is {shift}. The registry ignores each "
-            f"record with a value whose seq is not its offset, without a message above debug level: "
-            f"{plural(row['ignored'], 'record')} from the first moved one on. Subjects, versions and settings in them are not there for it."
+            "Redpanda's schema registry writes the expected offset of a record into its key (seq). A seq above the record's offset is "
+            "impossible for a record that was written to this log. So these records were copied or restored from another topic, and "
+            f"the offsets that compaction had removed there were closed. The shift is {shift}. The registry ignores each record "
+            f"with a value whose seq differs from its offset. It logs this at debug level only. It ignores "
+            f"{plural(row['ignored'], 'record')}, so their subjects, versions and settings do not exist for it."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -52,12 +53,12 @@ def describe(row: Row) -> Finding:
         evidence=list(row["offsets"]),
         remedy=steps(
             [
-                "Keep the source of the copy; nothing is lost there.",
-                "Stop the registry on the copy, so that nobody registers schemas in a half-empty one.",
+                "Keep the source of the copy. No data is lost there.",
+                "Stop the registry on the copy, so that no client registers schemas in an incomplete registry.",
                 (
-                    "Copy again into an empty topic so that every record keeps its offset: fill each missing offset with a "
-                    'NOOP record (key {"keytype":"NOOP","magic":0}). Or restore over the REST API: mode IMPORT, then '
-                    "each schema with its id and version."
+                    "Restore through the REST API: set mode IMPORT, then register each schema with its ID and version. Or copy the "
+                    "journal again to an empty topic so that every record keeps its offset: write a NOOP record (key "
+                    '{"keytype":"NOOP","magic":0}) for each missing offset.'
                 ),
                 words.look_again(row["topic"]),
             ]
@@ -69,13 +70,12 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    verb = "is a copy" if len(findings) == 1 else "are copies"
-    return f"{plural(len(findings), 'journal')} {verb} whose records a Redpanda registry ignores"
+    return f"Redpanda registries ignore records of {plural(len(findings), 'journal')}: a copy changed the offsets"
 
 
 detector = Detector(
     id="copied-journal",
-    title="Journal copied without its offsets",
+    title="Journal copied with changed offsets",
     find=find,
     describe=describe,
     headline=headline,

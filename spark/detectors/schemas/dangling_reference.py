@@ -97,27 +97,25 @@ def describe(row: Row) -> Finding:
     offset, name = row["offset"], version_name(row["entity_id"])
     missing = list(row["missing"])
     targets = distinct(reference["entity_id"] for reference in missing)
-    told = listed(version_name(target) for target in targets)
+    parts = listed(version_name(target) for target in targets)
     is_soft = all(reference["is_deleted"] for reference in missing)
     which = (
-        "is soft-deleted"
+        f"which {'is' if len(targets) == 1 else 'are'} soft-deleted"
         if is_soft
-        else "the journal does not hold"
-        if len(targets) == 1
-        else "are not there"
+        else f"which {'does' if len(targets) == 1 else 'do'} not exist"
     )
     does = (
-        "The registry drops the record when it reads the journal: the version is not there, and its id may be given to another schema."
+        "The registry rejects the record when it reads the journal. The version does not exist, and another schema may get its ID."
         if row["is_dropped"]
-        else "Whoever asks for the schema gets one that cannot be parsed, and nothing can be checked or registered against it."
+        else "Clients that fetch the schema cannot parse it. The registry cannot check or register schemas against it."
     )
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{name} at offset {offset} refers to {told}, which {which}",
+        title=f"{name} (offset {offset}) is unusable: it refers to {parts}, {which}",
         explanation=(
-            f"The schema is made of parts in other subjects, and {told} {'is' if len(targets) == 1 else 'are'} one of them. Nothing in the journal "
-            f"provides {'it' if len(targets) == 1 else 'them'} at its end: deleted, or lost with the head of the log. {does}"
+            f"The schema refers to schemas in other subjects, including {parts}. At the end of the log, {'it does' if len(targets) == 1 else 'they do'} "
+            f"not exist: deleted, or lost with the start of the log. {does}"
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -129,9 +127,9 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 words.dump_first(row["topic"]),
-                f"Get {told} from an older dump, from version control, or from a registry that is still running.",
-                "Register it under its old version and id in mode IMPORT, before the schema that needs it.",
-                f"Restart one registry and ask for {name} there before the others restart.",
+                f"Get {parts} from an older dump, from version control, or from a registry that is still running.",
+                "Register it with its old version and ID in mode IMPORT. Register it before the schema that needs it.",
+                f"Restart one registry. Fetch {name} from it before you restart the others.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -147,13 +145,13 @@ def lay_at_the_head(missing: list[Row]) -> set[str]:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    refer = "refers" if len(findings) == 1 else "refer"
-    return f"{plural(len(findings), 'schema')} {refer} to versions that are not there"
+    is_one = len(findings) == 1
+    return f"{plural(len(findings), 'schema')} {'is' if is_one else 'are'} unusable: {'its' if is_one else 'their'} references are missing"
 
 
 detector = Detector(
     id="dangling-reference",
-    title="Reference to a schema that is not there",
+    title="Reference to a missing schema",
     find=find,
     describe=describe,
     headline=headline,

@@ -65,17 +65,16 @@ def describe(row: Row) -> Finding:
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     keys = listed(f"(seq {record['seq']}, node {record['node']})" for record in records)
-    stays = "soft-deleted" if records[-1]["action"] == "soft-delete" else "alive"
-    have = "has" if len(offsets) == 1 else "have"
+    state = "soft-deleted" if records[-1]["action"] == "soft-delete" else "not deleted"
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} was hard-deleted, but its {plural(len(offsets), 'record')} at {at_offsets(offsets)} {have} no tombstone",
+        title=f"{name} reappears after compaction: its permanent delete left {plural(len(offsets), 'record')} without a tombstone ({at_offsets(offsets)})",
         explanation=(
-            f"Redpanda's registry deletes a version for good by a null value for each key that wrote it. The deletes at "
-            f"{at_offsets(list(row['deletes']))} leave out {keys}. The log cleaner removes a record only by a tombstone of its own "
-            f"key: these stay for ever. Once the deletes themselves are compacted away, every start brings the version back, {stays}, "
-            "and its id with it."
+            f"Redpanda's registry permanently deletes a version with a tombstone for each key that wrote it. The deletes at "
+            f"{at_offsets(list(row['deletes']))} leave out {keys}. Compaction removes a record only if a later record has the same key, "
+            f"so it never removes these records. After compaction has removed the deletes, the version and its ID reappear at every "
+            f"start (state: {state})."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -87,7 +86,7 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 f"Delete the version again: DELETE /subjects/{row['subject']}/versions/{row['entity_id'].rpartition('/')[2]}?permanent=true.",
-                f"If the registry says that it is not there, produce a null value for each of these keys: those of {at_offsets(offsets)}.",
+                f"If the registry reports that the version does not exist, produce a tombstone for the key of each of these records: {at_offsets(offsets)}.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -98,13 +97,13 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    comes = "comes" if len(findings) == 1 else "come"
-    return f"{plural(len(findings), 'hard-deleted version')} {comes} back: records without tombstone"
+    reappear = "reappears" if len(findings) == 1 else "reappear"
+    return f"{plural(len(findings), 'permanently deleted version')} {reappear} after compaction: records without a tombstone"
 
 
 detector = Detector(
     id="hard-delete-incomplete",
-    title="Hard delete that left records behind",
+    title="Incomplete permanent delete",
     find=find,
     describe=describe,
     headline=headline,

@@ -39,12 +39,12 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{what} at offset {offset} carries seq {row['seq']}, which no node could know yet: it is ignored",
+        title=f"The registry ignores {what} (offset {offset}): its seq {row['seq']} is above its offset",
         explanation=(
-            f"A node writes seq as the offset it expects its record to take. Offset {row['seq']} did not exist when the record "
-            f"at offset {offset} was written (node {row['node']}). A write that lost its race has a seq below its offset, never "
-            "above. So the record comes from a copy, from a tool, or from a node that follows another log. "
-            "The registry ignores it: what it says does not hold."
+            f"A node writes the offset that it expects for its record as seq. Offset {row['seq']} did not exist when node {row['node']} "
+            f"wrote the record at offset {offset}. If two nodes write at the same time, the later record has a seq below its offset, "
+            "never above it. So the record comes from a copy, from a tool, or from a node that reads another log. The registry does "
+            "not apply it."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -55,9 +55,9 @@ def describe(row: Row) -> Finding:
         evidence=[offset],
         remedy=steps(
             [
-                "Find out what wrote to the topic at that time: a restore, a mirror, a script.",
-                f"Compare {what} in the registry with what it should be, and write it once more over the REST API.",
-                "Let only registries write to this topic (ACL).",
+                "Find out which program wrote to the topic at that time: a restore, a mirror, or a script.",
+                f"Check {what} in the registry. If it is wrong, write it again through the REST API.",
+                "Restrict writes to this topic to the registries (ACL).",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -75,13 +75,12 @@ def subject_of(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    carry = "carries" if len(findings) == 1 else "carry"
-    return f"{plural(len(findings), 'record')} {carry} a seq ahead of the log and {'is' if len(findings) == 1 else 'are'} ignored"
+    return f"the registry ignores {plural(len(findings), 'record')} with a seq above the record's offset"
 
 
 detector = Detector(
     id="illegal-sequence",
-    title="Sequence number ahead of the log",
+    title="Sequence number above the record's offset",
     find=find,
     describe=describe,
     headline=headline,

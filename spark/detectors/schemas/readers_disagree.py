@@ -15,7 +15,7 @@ from spark.detectors.schemas.copied_journal import JOURNAL
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, plural, some, steps
+from spark.terms.wording import listed, offset_range, plural, some, steps
 
 MAX_EVIDENCE = 50
 MAX_ENTITIES = 1000
@@ -77,18 +77,19 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     kinds = listed(TITLES.get(profile, profile) for profile in row["profiles"])
-    held = " At the end of the log they hold the same versions and configs."
+    held = " At the end of the log they have the same versions and configs."
     if row["held"]:
         names = some([name or "the global config" for name in row["named"]], NAMED)
         held = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"{kinds} registries read {row['topic']}-{row['partition']} differently: {what(row)}, offsets {row['first_offset']} to {row['last_offset']}",
+        title=f"{kinds} registries read {row['topic']}-{row['partition']} differently: {what(row)} ({offset_range(row['first_offset'], row['last_offset'])})",
         explanation=(
-            f"Records in the journal bear the marks of {kinds}, and each kind has rules of its own. Redpanda ignores a record whose seq is not its "
-            "offset, the others apply it; Confluent keeps the first schema of an id, the others the last; Confluent cannot read a delete of no bytes."
-            f"{held} One registry may then give an id or a schema that another does not know, and ids differ for what is registered next."
+            f"The journal contains records of {kinds} registries, and each of them applies different rules. Redpanda ignores a record whose "
+            "seq differs from its offset, the others apply it. Confluent keeps the first schema of an ID, the others the last. Confluent cannot "
+            f"read a delete with an empty value.{held} One registry can return an ID or a schema that another does not know. The next "
+            "registrations can get different IDs."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -99,14 +100,14 @@ def describe(row: Row) -> Finding:
         evidence=list(row["offsets"]),
         remedy=steps(
             [
-                "Let registries of one kind only use this topic.",
+                "Use this topic with one kind of registry only.",
                 (
-                    "To move to another kind, give it a topic of its own and carry the schemas over by the REST API (mode IMPORT keeps ids "
-                    "and versions), not by the log."
+                    "To migrate to another kind, configure a separate topic for it. Copy the schemas through the REST API (mode IMPORT "
+                    "keeps IDs and versions), not through the log."
                 ),
                 *(
                     [
-                        "Compare what each shows for the subjects named here: the State page has the kinds side by side."
+                        "Compare the registries for the subjects named here. The State page shows the kinds side by side."
                     ]
                     if row["held"]
                     else []
@@ -121,9 +122,8 @@ def describe(row: Row) -> Finding:
 
 def what(row: Row) -> str:
     """What differs, as a clause."""
-    count = "counts" if row["refused"] == 1 else "count"
     if row["refused"]:
-        return f"{plural(row['refused'], 'record')} {count} for one of them and not for the other"
+        return f"one of them applies {plural(row['refused'], 'record')} that another rejects"
     return f"{plural(row['held'], 'version or config', 'versions and configs')} differ at the end"
 
 
@@ -136,7 +136,7 @@ def headline(findings: list[Finding]) -> str:
 
 detector = Detector(
     id="readers-disagree",
-    title="Registries that read the journal differently",
+    title="Registries read the journal differently",
     find=find,
     describe=describe,
     headline=headline,

@@ -16,7 +16,7 @@ from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.wording import at_offsets, moment, plural, steps, version_name
 
-AT_ONCE_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
+ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
 SUSPECTS = f"""
     WITH tombstones AS (
@@ -25,7 +25,7 @@ SUSPECTS = f"""
     ),
     quick AS (
         SELECT {REPLICA_COLUMNS}, "offset" FROM lifelines JOIN tombstones USING ({REPLICA_COLUMNS}, "offset")
-        WHERE kind <> 'tombstone' AND deleted_ms - timestamp_ms BETWEEN -{AT_ONCE_MS} AND {AT_ONCE_MS}
+        WHERE kind <> 'tombstone' AND deleted_ms - timestamp_ms BETWEEN -{ROLLBACK_MS} AND {ROLLBACK_MS}
     )
     SELECT {REPLICA_COLUMNS}, entity_id, subject FROM registry_writes JOIN quick USING ({REPLICA_COLUMNS}, "offset")
     WHERE entry_type = 'SCHEMA' AND entry_action = 'register' AND seq IS NULL
@@ -66,7 +66,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def takes_back(row: Row, written: Row) -> bool:
     """Whether a record takes back a registration."""
-    if abs(row["timestamp_ms"] - written["timestamp_ms"]) > AT_ONCE_MS:
+    if abs(row["timestamp_ms"] - written["timestamp_ms"]) > ROLLBACK_MS:
         return False
     return row["entry_action"] == "delete" or (row["is_rewrite"] and row["text"] != written["text"])
 
@@ -76,18 +76,17 @@ def describe(row: Row) -> Finding:
     rollbacks = [record["offset"] for record in row["rollbacks"]]
     name, offset = version_name(row["entity_id"]), row["offset"]
     restores = row["rollbacks"][-1]["entry_action"] == "register"
-    done = (
-        "writes the schema that stood there before once more" if restores else "removes it with a null value"
-    )
+    done = "wrote the previous schema again" if restores else "removed it with a tombstone"
     two = len(rollbacks) > 1
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} (schema id {row['id']}) was registered at offset {offset} and rolled back at {at_offsets(rollbacks)}",
+        title=f"{name} (schema ID {row['id']}, offset {offset}) was rolled back at {at_offsets(rollbacks)} after the client got a success response",
         explanation=(
-            f"At {moment(row['timestamp_ms'])} a client registered the schema, and its registry answered 200 with id {row['id']}. The id "
-            f"was taken by another schema, so the leader that read the record {done}. {'Several records do so: two or more nodes lead at once. ' if two else ''}"
-            "The client does not learn of it: its messages carry an id that means another schema."
+            f"At {moment(row['timestamp_ms'])} a client registered the schema, and the registry returned 200 with ID {row['id']}. The ID "
+            f"already belonged to another schema, so the leader that read the record {done}. "
+            f"{'Several records do this, so two or more nodes were leaders at the same time. ' if two else ''}"
+            "The client gets no message about it. Its messages contain an ID that belongs to another schema."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -99,8 +98,8 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 words.one_leader(),
-                f"Register the schema again: POST /subjects/{row['subject']}/versions with the text of offset {offset}.",
-                f"Restart the producers of {row['subject']}, and look for messages that they wrote with id {row['id']} since {moment(row['timestamp_ms'])}.",
+                f"Register the schema again: POST /subjects/{row['subject']}/versions with the schema text at offset {offset}.",
+                f"Restart the producers of {row['subject']}. Find the messages that they wrote with ID {row['id']} since {moment(row['timestamp_ms'])}.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -112,12 +111,14 @@ def describe(row: Row) -> Finding:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     was = "was" if len(findings) == 1 else "were"
-    return f"{plural(len(findings), 'registration')} {was} taken back after the client had been told that it worked"
+    return (
+        f"{plural(len(findings), 'registration')} {was} rolled back after the client got a success response"
+    )
 
 
 detector = Detector(
     id="registration-rolled-back",
-    title="Registration taken back",
+    title="Registration rolled back",
     find=find,
     describe=describe,
     headline=headline,

@@ -53,16 +53,16 @@ def returning(row: Row) -> list[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     older, name, deleted = list(row["older"]), version_name(row["entity_id"]), row["deleted_offset"]
-    as_what = "soft-deleted" if row["is_soft"] else "alive"
+    state = "soft-deleted" if row["is_soft"] else "not deleted"
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} was deleted at offset {deleted}, but {at_offsets(older)} will bring it back",
+        title=f"{name} (deleted at offset {deleted}) reappears after compaction: {at_offsets(older)} {'has' if len(older) == 1 else 'have'} another form of its key",
         explanation=(
-            f"Offset {deleted} deletes the version with a null value. {at_offsets(older).capitalize()} holds the schema under a key of the same "
-            "members in other bytes, as another version of the registry wrote it. To the log cleaner these are two keys: the tombstone "
-            f"does not remove the schema, and is itself dropped after delete.retention.ms. From the next start after that on the version "
-            f"is there again, {as_what}, and its id with it."
+            f"Offset {deleted} deletes the version with a tombstone. {at_offsets(older).capitalize()} {'contains' if len(older) == 1 else 'contain'} the "
+            "schema with a key that has the same members but different bytes. Another version of the registry wrote it. For the log cleaner "
+            "these are different keys. So the tombstone does not remove the schema, and compaction removes the tombstone after "
+            f"delete.retention.ms. From the next start after that, the version and its ID exist again (state: {state})."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -73,9 +73,9 @@ def describe(row: Row) -> Finding:
         evidence=[*older, deleted],
         remedy=steps(
             [
-                f"If the version is to stay deleted, produce a null value with exactly the key bytes of {at_offsets(older)}.",
+                f"If the version must stay deleted, produce a tombstone with exactly the key bytes of {at_offsets(older)}.",
                 f"If it is needed, register it again: POST /subjects/{row['subject']}/versions.",
-                "See that one registry, of one version, writes to this topic.",
+                "Make sure that only one registry, of one version, writes to this topic.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -86,13 +86,13 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    come = "comes" if len(findings) == 1 else "come"
-    return f"{plural(len(findings), 'deleted schema version')} {come} back after compaction"
+    reappear = "reappears" if len(findings) == 1 else "reappear"
+    return f"{plural(len(findings), 'deleted schema version')} {reappear} after compaction"
 
 
 detector = Detector(
     id="resurrected-schema",
-    title="Deleted schema that comes back",
+    title="Deleted schema reappears",
     find=find,
     describe=describe,
     headline=headline,

@@ -16,8 +16,8 @@ from spark.log.printed_settings import LAYOUTS, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import named
-from spark.terms.wording import plural, steps
+from spark.terms.topic_commands import ALTER, named
+from spark.terms.wording import offset_range, plural, steps
 
 SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
 POLICIES = f"""
@@ -51,12 +51,12 @@ KNOWN = f"""
 
 
 def absent(tables: ResultTables) -> str | None:
-    """Why the policy cannot be told."""
+    """Why the policy is unknown."""
     if prepared(tables).rows(KNOWN):
         return None
     return (
-        "the input does not hold the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
-        "output of kafka-configs --describe do"
+        "the input does not contain the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
+        "output of kafka-configs --describe contain them"
     )
 
 
@@ -68,21 +68,22 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     first, topic = row["first_offset"], row["topic"]
+    missing, are = offset_range(0, first - 1).capitalize(), "is" if first == 1 else "are"
     if not first:
-        gone = "Nothing is gone from the start of the log yet."
+        gone = "No offset is missing at the start of the log yet."
     elif row["is_told"]:
-        gone = f"Offsets 0 to {first - 1} are gone already: the broker's log began at offset {first} when it was captured."
+        gone = f"{missing} {are} already deleted: the broker's log started at offset {first} at the time of the capture."
     else:
-        gone = f"Offsets 0 to {first - 1} are not in this input: what they held may be gone already."
+        gone = f"{missing} {are} not in this input. The broker may have deleted these records already."
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{topic} is stored with cleanup.policy={row['policy']}: the broker deletes its oldest records",
+        title=f"The schema registry loses the oldest records of {topic}: cleanup.policy={row['policy']}",
         explanation=(
-            f"The journal of a schema registry must be kept whole; only compaction may thin it. With this policy the broker deletes segments by "
-            f"age or size ({said_by(row)}retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), whether or not "
-            f"something newer replaces what is in them. {gone} A running registry goes on serving what was deleted from memory and loses "
-            "it at its next start; a Confluent registry refuses to start on such a topic."
+            f"The journal of a schema registry must stay complete. Only compaction may remove records. With this policy, the broker deletes "
+            f"segments by age or size ({said_by(row)}retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}), "
+            f"even if no newer record supersedes their records. {gone} A running registry still has the deleted records in memory and loses them "
+            "at its next start. A Confluent registry does not start on such a topic."
         ),
         topic=topic,
         partition=row["partition"],
@@ -93,9 +94,9 @@ def describe(row: Row) -> Finding:
         evidence=[first] if first else [],
         remedy=steps(
             [
-                f"Set the policy now: kafka-configs.sh --alter --entity-type topics --entity-name {named(topic)} --add-config cleanup.policy=compact",
+                f"Set the policy now: `{ALTER} {named(topic)} --add-config cleanup.policy=compact`",
                 words.dump_first(topic),
-                "Compare what a running registry serves (GET /schemas) with the journal, and put back what is missing in mode IMPORT.",
+                "Compare the schemas of a running registry (`GET /schemas`) with the journal. Register the missing ones again in mode IMPORT.",
                 words.look_again(topic),
             ]
         ),
@@ -106,23 +107,22 @@ def describe(row: Row) -> Finding:
 
 def said_by(row: Row) -> str:
     """Where the settings are from, if a tool printed them."""
-    return f"by {row['said_by']}: " if row["said_by"] else ""
+    return f"according to {row['said_by']}: " if row["said_by"] else ""
 
 
 def stated(value: str | None) -> str:
     """A setting's value."""
-    return value if value is not None else "as the broker's default"
+    return value if value is not None else "unknown (broker default)"
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    loses = "loses" if len(findings) == 1 else "lose"
-    return f"{plural(len(findings), 'schema journal')} {loses} the oldest records to retention"
+    return f"retention deletes the oldest records of {plural(len(findings), 'schema journal')}"
 
 
 detector = Detector(
     id="retention-policy",
-    title="Schema journal that retention eats",
+    title="Retention deletes schemas",
     find=find,
     describe=describe,
     headline=headline,

@@ -66,19 +66,19 @@ def describe(row: Row) -> Finding:
     records = list(row["records"])
     offsets = [record["offset"] for record in records]
     versions = distinct(version_name(record["entity_id"]) for record in records)
-    inside = "" if row["context"] == "." else f" in the context {row['context']}"
+    inside = "" if row["context"] == "." else f" in context {row['context']}"
     hosts = distinct(record["host"] for record in records if record["host"])
     holders = some(versions, 4) if len(versions) > 1 else f"several texts of {versions[0]}"
-    by = f" They were written by {listed(hosts)}." if len(hosts) > 1 else ""
+    by = f" These hosts wrote the records: {listed(hosts)}." if len(hosts) > 1 else ""
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Schema id {row['doubled_id']}{inside} was given to different schemas: {holders} at {at_offsets(offsets)}",
+        title=f"Consumers can read messages with the wrong schema: schema ID {row['doubled_id']}{inside} belongs to {holders} ({at_offsets(offsets)})",
         explanation=(
-            f"Messages carry nothing but the id, so those written with one of these schemas are read with another: {holders}.{by} "
-            "It happens when two registries lead at once, when a leader did not read the journal to its end, or when a reader dropped "
-            "the record that held the highest id. Confluent keeps the first schema of an id and takes back "
-            "the later one, Redpanda and Karapace look the id up in the last."
+            f"A message contains only the schema ID. So consumers can read messages that were written with one of these schemas with another one: "
+            f"{holders}.{by} Possible causes: two registries were leaders at the same time, a leader did not read the journal to its end, or a "
+            "registry rejected the record with the highest ID. Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
+            "Karapace use the last one."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -92,10 +92,9 @@ def describe(row: Row) -> Finding:
                 words.dump_first(row["topic"]),
                 words.one_leader(),
                 (
-                    f"Register every schema that producers use ({holders}) again after that, so that each gets an id of "
-                    "its own; let the producers restart."
+                    f"Register every schema that producers use ({holders}) again, so that each gets a separate ID. Restart the producers."
                 ),
-                f"Find messages with id {row['doubled_id']} that are younger than the record at offset {offsets[0]}: each has to be read with the schema of its producer.",
+                f"Find messages with ID {row['doubled_id']} that are newer than the record at offset {offsets[0]}. Read each of them with the schema of its producer.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -110,13 +109,16 @@ def describe(row: Row) -> Finding:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
-        return f"schema id {(findings[0].entity or '').rpartition('/')[2]} was given to different schemas"
-    return f"{plural(len(findings), 'schema id')} were given to different schemas"
+        return (
+            "consumers can read messages with the wrong schema: schema ID "
+            f"{(findings[0].entity or '').rpartition('/')[2]} belongs to different schemas"
+        )
+    return f"consumers can read messages with the wrong schema: {plural(len(findings), 'schema ID')} belong to different schemas"
 
 
 detector = Detector(
     id="schema-id-collision",
-    title="One id for different schemas",
+    title="Duplicate schema ID",
     find=find,
     describe=describe,
     headline=headline,

@@ -86,19 +86,19 @@ def describe(row: Row) -> Finding:
     start = (
         f" A registry started or took over at offset {row['started']}." if row["started"] is not None else ""
     )
-    inside = "" if row["context"] == "." else f" of the context {row['context']}"
+    inside = "" if row["context"] == "." else f" of context {row['context']}"
     return Finding(
         detector=detector.id,
         severity="critical",
         title=(
-            f"Schema ids{inside} began again at {row['first_id']} after {row['highest']}: {plural(row['schemas'], 'new schema')} at "
-            f"{at_offsets(offsets, 4)}"
+            f"{plural(row['schemas'], 'new schema')} at {at_offsets(offsets, 4)} got IDs that can belong to other schemas: the IDs{inside} "
+            f"restarted at {row['first_id']} after {row['highest']}"
         ),
         explanation=(
-            f"A registry gives a new schema the highest id it has read, plus one. The highest before offset {row['first_offset']} was "
-            f"{row['highest']}, and yet the next new schemas got ids {row['first_id']} to {row['last_id']}.{start} The leader had not read the "
-            "journal to its end, or another journal. Every id that was in use already now means two schemas, and messages with it "
-            "are read with the wrong one."
+            f"A new schema gets the highest ID that the registry has read, plus one. The highest ID before offset {row['first_offset']} was "
+            f"{row['highest']}, but the next new schemas got IDs {row['first_id']}-{row['last_id']}.{start} The leader had not read the journal to its "
+            "end, or it had read another journal. Every ID that was already in use now belongs to two schemas. Consumers can read messages with "
+            "such an ID with the wrong schema."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -110,10 +110,10 @@ def describe(row: Row) -> Finding:
         remedy=steps(
             [
                 words.dump_first(row["topic"]),
-                "Set the registry's mode to READONLY, so that no more schemas get such ids.",
+                "Set the registry's mode to READONLY, so that no more schemas get such IDs.",
                 words.one_leader(),
-                "Restart the leader and see that it has read the topic to its end before it leads (its log names the offset).",
-                f"Register the {grouped(row['schemas'])} schemas again, so that they get new ids, and restart their producers.",
+                "Restart the leader. Check in its log that it has read the topic to its end before it becomes the leader.",
+                f"Register the {grouped(row['schemas'])} schemas again, so that they get new IDs. Restart their producers.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -128,12 +128,12 @@ def describe(row: Row) -> Finding:
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     times = "" if len(findings) == 1 else f" {grouped(len(findings))} times"
-    return f"schema ids began again far below the highest{times}"
+    return f"new schemas got IDs that can belong to other schemas: schema IDs restarted far below the highest{times}"
 
 
 detector = Detector(
     id="schema-id-restart",
-    title="Schema ids that begin again",
+    title="Schema IDs restarted",
     find=find,
     describe=describe,
     headline=headline,

@@ -15,14 +15,14 @@ from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.wording import listed, plural, steps, version_name
+from spark.terms.wording import at_offsets, plural, steps, version_name
 
 NAMES = {
     "old": "subject before keytype (Confluent up to 5.2, or Karapace after it read such a key)",
     "canonical": "keytype first (Confluent from 5.3, Karapace)",
     "canonical-null-subject": "keytype first, subject null (Confluent 5.3 to 6.1, Karapace)",
     "redpanda": "with seq and node (Redpanda)",
-    "pretty": "with white space (a backup put back)",
+    "pretty": "with white space (a restored backup)",
     "other": "members in another order",
 }
 
@@ -42,17 +42,20 @@ def describe(row: Row) -> Finding:
         for form in forms
     )
     matters = (
-        "All of them say the same at the end, so nothing changes; but a delete in one form leaves the others."
+        "The last records of all forms are equal, so the state is correct. A delete in one form does not remove the others."
         if agree
-        else f"The registry goes by offset {newest['last_offset']}; once that record is deleted and compacted away, an older form speaks again."
+        else f"The registry applies offset {newest['last_offset']} last. If compaction removes that record after a delete, the record of an older form is in force again."
     )
     return Finding(
         detector=detector.id,
         severity="low" if agree else "medium",
-        title=f"The key of {name} stands in {plural(len(forms), 'byte form')}: offsets {listed(str(form['last_offset']) for form in forms)} are each the last of theirs",
+        title=(
+            f"Compaction keeps {plural(len(forms), 'record')} of {name}: same key, different bytes "
+            f"({at_offsets([form['last_offset'] for form in forms])})"
+        ),
         explanation=(
-            "A registry reads the key as JSON, the log cleaner compares its bytes. So the cleaner keeps the last record of each form, and a "
-            f"tombstone removes records of its own form only. The forms: {each}. {matters}"
+            "A registry parses the key as JSON. The log cleaner compares its bytes. So compaction keeps the last record of each form, and a tombstone "
+            f"removes records of the same form only. The forms: {each}. {matters}"
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -61,17 +64,36 @@ def describe(row: Row) -> Finding:
         last_offset=newest["last_offset"],
         entity=f"key:{row['entry_type']}/{row['entity_id']}",
         evidence=[form["last_offset"] for form in forms],
-        remedy=steps(
-            [
-                "See that one registry, of one version, writes to this topic.",
-                f"Write {name} once more with it, so that its own form holds what is meant.",
-                f"Produce a null value for each older key: {listed('the key of offset ' + str(form['last_offset']) for form in forms[:-1])}.",
-                words.look_again(row["topic"]),
-            ]
-        ),
+        remedy=steps(remedy(row, name)),
         references=["https://github.com/confluentinc/schema-registry/issues/2091"],
         entities={f"{row['entry_type'].lower()}:{row['entity_id']}"},
     )
+
+
+def remedy(row: Row, name: str) -> list[str]:
+    """What to do, in this order: a registry reads all forms as one key, so the value that holds must come last."""
+    forms = list(row["forms"])
+    newest, older = forms[-1], at_offsets([form["last_offset"] for form in forms[:-1]])
+    return [
+        "Make sure that only one registry, of one version, writes to this topic.",
+        f"Warning: a registry applies a tombstone for an older key to {name} itself. Stop the registry, and do not start it "
+        f"before the last record of {name} is correct.",
+        f"Produce a tombstone for each older key. Use exactly the key bytes of {older}.",
+        *restore(newest, name),
+        words.look_again(row["topic"]),
+    ]
+
+
+def restore(newest: Row, name: str) -> list[str]:
+    """How the newest record becomes the last one again; a record with a seq counts at its own offset only."""
+    if newest["action"] in ("delete", "empty"):
+        return ["Start the registry."]
+    if newest["is_sequenced"]:
+        return [
+            f"Start the registry. Write {name} again through its API, with the value at offset {newest['last_offset']}."
+        ]
+    copy = f"Append a copy of the record at offset {newest['last_offset']}. Keep its key and value unchanged."
+    return [copy, "Start the registry."]
 
 
 def what(row: Row) -> str:
@@ -83,13 +105,12 @@ def what(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    stand = "stands" if len(findings) == 1 else "stand"
-    return f"{plural(len(findings), 'key')} {stand} in several byte forms"
+    return f"compaction keeps several records of {plural(len(findings), 'key')}: same key, different bytes"
 
 
 detector = Detector(
     id="several-key-forms",
-    title="One key in several byte forms",
+    title="Same key, different bytes",
     find=find,
     describe=describe,
     headline=headline,

@@ -63,11 +63,11 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"The delete at offset {offset} removes a record of {name} that was never written (seq {row['seq']}, node {row['node']})",
+        title=f"{name} may reappear: the delete at offset {offset} has a key that no record has (seq {row['seq']}, node {row['node']})",
         explanation=(
-            f"A hard delete writes a null value for every key that ever wrote the version, each with the seq and node of that "
-            f"record. {there(row)} So this delete removes nothing, and the record that was meant may still stand: it "
-            "comes back when the deletes are compacted away."
+            f"A permanent delete writes a tombstone for every key that wrote the version, each with the seq and node of that record. "
+            f"{there(row)} So this delete removes no record, and a record of the version may still be present. It reappears after compaction has "
+            "removed the deletes."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -78,9 +78,9 @@ def describe(row: Row) -> Finding:
         evidence=[row["seq"], offset] if row["seq"] < offset else [offset],
         remedy=steps(
             [
-                f"List what the registry still has: GET /subjects/{row['subject']}/versions?deleted=true.",
-                f"If {name} is still there and should not be, delete it again with ?permanent=true.",
-                "If it should be gone already, find out which tool wrote to the topic beside the registry.",
+                f"List the versions that the registry still has: GET /subjects/{row['subject']}/versions?deleted=true.",
+                f"If {name} is still listed but must not exist, delete it again with ?permanent=true.",
+                "If it is not listed, find out which other tool wrote to the topic.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -93,25 +93,29 @@ def describe(row: Row) -> Finding:
 
 
 def there(row: Row) -> str:
-    """What stands where the key says its record does."""
+    """What is at the offset that the key names."""
     if row["seq"] >= row["offset"]:
         return f"Offset {row['seq']} did not exist yet."
     if row["there_type"] == "SCHEMA":
-        return f"Offset {row['seq']} holds {version_name(row['there_id'])}."
+        return f"Offset {row['seq']} contains {version_name(row['there_id'])}."
     if row["there_type"]:
-        return f"Offset {row['seq']} holds a {row['there_type']} record."
-    return f"Offset {row['seq']} holds another record."
+        return f"Offset {row['seq']} contains a {row['there_type']} record."
+    return f"Offset {row['seq']} contains another record."
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    name = "names a record" if len(findings) == 1 else "name records"
-    return f"{plural(len(findings), 'delete')} {name} that nobody wrote"
+    versions, delete = (
+        ("1 deleted version", "its delete has")
+        if len(findings) == 1
+        else (plural(len(findings), "deleted version"), "their deletes have")
+    )
+    return f"{versions} may reappear: {delete} a key that no record has"
 
 
 detector = Detector(
     id="tombstone-of-unwritten-key",
-    title="Tombstone of a key that was never written",
+    title="Tombstone for a key that was never written",
     find=find,
     describe=describe,
     headline=headline,

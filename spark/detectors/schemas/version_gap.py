@@ -39,16 +39,16 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     gaps = list(row["gaps"])
-    told = [f"{gap['subject']} from {gap['from']} to {gap['to']} (offset {gap['offset']})" for gap in gaps]
+    jumps = [f"{gap['subject']} from {gap['from']} to {gap['to']} (offset {gap['offset']})" for gap in gaps]
     more = [""] * (row["found"] - len(gaps))
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"Versions skip in {plural(row['subjects'], 'subject')}: {some([*told, *more], NAMED)}",
+        title=f"{plural(row['subjects'], 'subject')} {'has' if row['subjects'] == 1 else 'have'} gaps in the version numbers: {some([*jumps, *more], NAMED)}",
         explanation=(
-            "No record of the numbers between is in the journal. Registries number a subject's versions upward and never give "
-            "one again while any is left, so numbers go missing when versions are hard-deleted and compacted away, "
-            "or when versions are imported."
+            "The journal contains no record of the version numbers between. A registry increases the version number of a subject and does not reuse "
+            "a number while a version is present. Numbers are missing if versions were permanently deleted and compacted, or if versions were "
+            "imported. This is normal."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -57,19 +57,19 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         entity="versions",
         evidence=[gap["offset"] for gap in gaps],
-        remedy="Nothing, unless somebody misses one of these versions: then look for it in an older dump.",
+        remedy="No action is needed. If one of these versions is needed, find it in an older dump.",
         references=REFERENCES,
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"versions skip in {plural(len(findings), 'journal')}"
+    return f"{plural(len(findings), 'journal')} with gaps in version numbers"
 
 
 detector = Detector(
     id="version-gap",
-    title="Version numbers that skip",
+    title="Gap in version numbers",
     find=find,
     describe=describe,
     headline=headline,

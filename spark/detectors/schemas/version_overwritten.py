@@ -66,18 +66,18 @@ def describe(row: Row) -> Finding:
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     ids = distinct(str(record["id"]) for record in records)
-    under = f"schema ids {listed(ids)}" if len(ids) > 1 else f"both with schema id {ids[0]}"
+    under = f"schema IDs {listed(ids)}" if len(ids) > 1 else f"both with schema ID {ids[0]}"
     hosts = sorted({record["host"] for record in records if record["host"]})
-    by = f" The records come from {listed(hosts)}." if len(hosts) > 1 else ""
+    by = f" These hosts wrote the records: {listed(hosts)}." if len(hosts) > 1 else ""
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{name} was written with different schemas at {at_offsets(offsets)}: the first is replaced",
+        title=f"{name} lost its first schema: {at_offsets(offsets)} contain different schemas for it",
         explanation=(
-            f"A version never changes once it is given. Here offset {offsets[0]} gave {name} a schema, and offset {offsets[-1]} gave the same "
-            f"version another one ({under}) while the first was in use.{by} Two registries wrote at once, or something else "
-            "wrote to the topic. Compaction removes the first record where both have the same key; then nothing holds that schema any more, "
-            "and what was checked for compatibility against it was checked against the wrong one."
+            f"The schema of a version never changes. Offset {offsets[0]} contains a schema for {name}, and offset {offsets[-1]} contains another schema "
+            f"for it ({under}), although the first was in use.{by} Two registries wrote at the same time, or another program wrote to the topic. If both "
+            "records have the same key, compaction removes the first one, and its schema is lost. Compatibility checks against the first schema then no "
+            "longer apply."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -90,8 +90,8 @@ def describe(row: Row) -> Finding:
             [
                 words.dump_first(row["topic"]),
                 words.one_leader(),
-                f"Register the schema of offset {offsets[0]} again: POST /subjects/{row['subject']}/versions. Its text is in the record.",
-                "Restart the producers that got their id from the first record.",
+                f"Register the schema at offset {offsets[0]} again: POST /subjects/{row['subject']}/versions. The record contains its text.",
+                "Restart the producers that use the ID of the first record.",
                 words.look_again(row["topic"]),
             ]
         ),

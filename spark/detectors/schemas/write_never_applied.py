@@ -35,13 +35,13 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="medium" if row["end_offset"] >= offsets[-1] + RETRIES else "low",
         confidence="proven" if is_sure else "likely",
-        title=f"The schema that {name} was to get never took effect: its write at {at_offsets(offsets)} lost the race",
+        title=f"The schema for {name} was not applied: another record took its offset first ({at_offsets(offsets)})",
         explanation=(
-            f"Node {listed(row['nodes'])} wrote the schema as {name} with id {row['id']}, but another record was quicker: "
-            f"{pairs}. The registry ignores a record whose seq is not its offset; the node must then try again. No "
-            "later record that counts gives the subject this schema. The client may have been told that it was registered, "
-            "and messages may carry the id, which means another schema or none."
-            + ("" if is_sure else " The log ends soon after: the retry may still come.")
+            f"Node {listed(row['nodes'])} wrote the schema as {name} with ID {row['id']}, but another record took its offset first: {pairs}. The "
+            "registry ignores a record whose seq differs from its offset. The node must then retry. No later record that the registry applies contains "
+            "this schema for the subject. The client may have got a success response, and messages may contain the ID. That ID belongs to another schema "
+            "or to none."
+            + ("" if is_sure else " The log ends soon after this record, so the retry may follow.")
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -52,9 +52,9 @@ def describe(row: Row) -> Finding:
         evidence=sorted({*offsets, *seqs}),
         remedy=steps(
             [
-                f"Ask the registry for the schema: POST /subjects/{row['subject']} with its text answers 404 if it is not there.",
-                f"Register it again: POST /subjects/{row['subject']}/versions. The text stands in offset {offsets[-1]}.",
-                "If a producer used the id it was told, look for messages with it: they are read with another schema.",
+                f"Check whether the registry has the schema: POST /subjects/{row['subject']} with its text returns 404 if it does not.",
+                f"If not, register it again: POST /subjects/{row['subject']}/versions. The text is in the record at offset {offsets[-1]}.",
+                "If a producer used the ID from the response, find its messages with this ID. Consumers read them with another schema.",
                 words.look_again(row["topic"]),
             ]
         ),
@@ -65,12 +65,13 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'schema write')} lost the race and never took effect"
+    was = "was" if len(findings) == 1 else "were"
+    return f"{plural(len(findings), 'schema registration')} {was} not applied: another record took the offset first"
 
 
 detector = Detector(
     id="write-never-applied",
-    title="Write that never took effect",
+    title="Schema registration not applied",
     find=find,
     describe=describe,
     headline=headline,

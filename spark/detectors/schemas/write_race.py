@@ -49,12 +49,12 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{plural(row['losers'], 'write')} of {grouped(row['writes'])} lost the race for an offset and {did} ignored{first} at {at_offsets(named)}",
+        title=f"{grouped(row['losers'])} of {plural(row['writes'], 'write')} {did} ignored because another record took the offset first{first} at {at_offsets(named)}",
         explanation=(
-            "Redpanda's registries write at once from several nodes. Where two aim at one offset the slower record stays in the "
-            "log with a seq below its offset and is ignored; its node tries again, or another node has written the "
-            f"same in the meantime. Both are so here. Nodes that lost: {listed(nodes)}. Many of them mean that many clients register "
-            "at once; a registry that knows no seq (Confluent, Karapace) would apply them."
+            "Several nodes of Redpanda's registry can write at the same time. If two expect the same offset, the later record stays in the log with a "
+            "seq below its offset, and the registry ignores it. Its node retries, or another node has written the same record. The journal contains "
+            f"these later records, so no data is lost. Nodes whose records are ignored: {listed(nodes)}. A high number means that many clients register "
+            "schemas at the same time. A Confluent or Karapace registry does not check seq and would apply these records."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -63,19 +63,19 @@ def describe(row: Row) -> Finding:
         last_offset=row["last_offset"],
         entity="races",
         evidence=list(row["offsets"]),
-        remedy="Nothing. If writes are slow, let fewer clients register schemas at start-up.",
+        remedy="No action is needed. If writes are slow, reduce the number of clients that register schemas when they start.",
         references=REDPANDA_REFERENCES,
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"{plural(len(findings), 'journal')} with writes that lost a race"
+    return f"{plural(len(findings), 'journal')} with concurrent writes that the registry ignores"
 
 
 detector = Detector(
     id="write-race",
-    title="Writes that lost a race",
+    title="Concurrent writes ignored",
     find=find,
     describe=describe,
     headline=headline,

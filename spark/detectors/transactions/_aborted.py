@@ -1,4 +1,4 @@
-"""What becomes of aborted data that is taken for committed: who gets it, and what the cleaner dropped for it."""
+"""What happens to aborted data that counts as committed: who gets it, and which values compaction removed for it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from spark.tables.store import ResultTables
 from spark.terms.wording import at_offsets, plural
 
 Found = dict[str, Any]
+ONLY_VALUE = "the aborted value is the only one in the log"
 
 
 def grouped(rows: str) -> str:
@@ -71,36 +72,35 @@ def here(row: Row) -> str:
 
 
 def records_named(row: Row) -> str:
-    """Which records come back to life."""
-    spans = [
+    """Which aborted records consumers get."""
+    ranges = [
         f"{words.offsets(found['first_offset'], found['last_offset'])} of producer {found['producer_id']}"
         for found in row["found"]
     ]
-    more = row["transactions"] - len(spans)
+    more = row["transactions"] - len(ranges)
     rest = f" and {plural(more, 'more transaction')}" if more else ""
-    return f"{plural(row['records'], 'aborted record')} ({', '.join(spans)}{rest})"
+    return f"{plural(row['records'], 'aborted record')} ({', '.join(ranges)}{rest})"
 
 
 def superseded(row: Row) -> str:
-    """Which committed value gave way to an aborted one; empty where the records carry no keys."""
-    told = [value_before(key) for key in row["keys"]]
-    told = [sentence for sentence in told if sentence]
-    if told and row["missing"] and any("none older is left" in sentence for sentence in told):
-        told.append(f"Missing before them: {at_offsets(row['missing'])}.")
-    return "\n".join(f"- {line}" for line in told) if len(told) > 1 else "".join(told)
+    """Which committed value compaction removed for an aborted one; empty where the records have no keys."""
+    lines = [value_before(key) for key in row["keys"]]
+    if row["missing"] and any(ONLY_VALUE in line for line in lines):
+        lines.append(f"Missing before them: {at_offsets(row['missing'])}.")
+    return "\n".join(f"- {line}" for line in lines) if len(lines) > 1 else "".join(lines)
 
 
 def value_before(key: Row) -> str:
-    """What is known of the committed value that stood before one aborted record."""
+    """What is known of the committed value before one aborted record."""
     name = (key["key"] or b"").decode("utf-8", "replace")
     if key["copy_offset"] is not None and key["copy_offset"] > (key["kept_offset"] or -1):
         return (
-            f"The cleaner deleted the value of key `{name}` at offset {key['copy_offset']} in favour of the aborted one at "
-            f"{key['offset']}: another copy of the partition still has it."
+            f"Compaction removed the value of key `{name}` at offset {key['copy_offset']}, because the aborted record at offset "
+            f"{key['offset']} has the same key. Another replica still contains that value."
         )
     if key["kept_offset"] is None:
         return (
-            f"Key `{name}`: the aborted value at {key['offset']} is the only one left, none older is left. Where a "
-            "committed value stood before it, the cleaner deleted it in favour of the aborted one."
+            f"Key `{name}`: {ONLY_VALUE}, at offset {key['offset']}. If an older committed value existed, compaction removed it "
+            "because of the aborted record."
         )
-    return f"Key `{name}`: the aborted value at {key['offset']} stands after one at {key['kept_offset']}, which is left."
+    return f"Key `{name}`: the older value at offset {key['kept_offset']} is still present before the aborted one at offset {key['offset']}."

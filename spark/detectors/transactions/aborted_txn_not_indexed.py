@@ -32,7 +32,7 @@ def absent(tables: ResultTables) -> str | None:
     """Why it cannot run: there are aborted transactions, and no index came with their segments."""
     (counted,) = tables.rows(UNKNOWN)
     if counted["unknown"] and not counted["known"]:
-        return "the indexes of aborted transactions (.txnindex) are not among the files"
+        return "the input does not contain the indexes of aborted transactions (.txnindex)"
     return None
 
 
@@ -49,16 +49,16 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"The .txnindex of {words.partition_name(row)} does not name the aborted {words.transactions_named(row)}",
+        title=f"read_committed consumers of {words.partition_name(row)} get aborted records: the .txnindex lacks the {words.transactions_named(row)}",
         explanation="\n".join(
             part
             for part in (
-                f"The log holds {aborted.records_named(row)} and the ABORT markers after them; the index of aborted "
+                f"The log contains {aborted.records_named(row)} and the ABORT markers after them. The index of aborted "
                 "transactions of that segment has no entry for them.\n"
-                "A broker tells consumers from this index which records to skip: "
-                "consumers that read committed data get these records now.",
-                "The log cleaner of brokers with KAFKA-13727 leaves it like this; a later cleaning removes the ABORT "
-                "markers as well (lost-abort-marker).",
+                "Brokers use this index to list the aborted transactions for consumers. So read_committed consumers get these "
+                "records.",
+                "The log cleaner of brokers with KAFKA-13727 causes this. A later compaction also removes the ABORT markers "
+                "(lost-abort-marker).",
                 aborted.superseded(row),
             )
             if part
@@ -73,13 +73,12 @@ def describe(row: Row) -> Finding:
         ),
         remedy=steps(
             [
-                "Copy the partition's folder on every replica, and stop compaction of the topic "
-                f"({keep_cleaner_away(row['topic'])}): "
-                "the ABORT markers are still there.",
-                f"Update the brokers to {words.FIXED_13727} or newer.",
-                "Stop the broker cleanly, remove the .index files of this partition's segments and start it: it reads these "
-                "segments again and writes all their indexes anew, that of aborted transactions from the markers.",
-                "For each key above, produce its last committed value again, or a tombstone where it should not exist.",
+                f"Pause compaction of the topic while the ABORT markers are still present: {keep_cleaner_away(row['topic'])}",
+                "Copy the partition's folder on every replica.",
+                f"Upgrade the brokers to {words.FIXED_13727} or later.",
+                "On each broker: stop the broker cleanly, move the .index files of this partition's segments away, and start the "
+                "broker. It rebuilds all indexes of these segments, including the index of aborted transactions.",
+                "For each key above, produce its last committed value again. If the key must not exist, produce a tombstone.",
             ]
         ),
         references=[words.KAFKA_13727],

@@ -43,14 +43,15 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         title=(
-            f"The marker of producer {row['producer_id']} at offset {row['first_offset']} of {words.partition_name(row)} "
-            f"comes from coordinator epoch {row['coordinator_epoch']}, after {row['newer_epoch']}"
+            f"A replaced coordinator ended a transaction of producer {row['producer_id']} in {words.partition_name(row)}: the "
+            f"marker at offset {row['first_offset']} has coordinator epoch {row['coordinator_epoch']} after {row['newer_epoch']}"
         ),
         explanation=(
-            f"Markers carry the epoch of the coordinator that wrote them. Up to offset {row['offset_before']} that was "
-            f"{row['newer_epoch']} for this producer; {plural(row['markers'], 'marker')} after it, at "
-            f"{at_offsets(row['offsets'])}, came from an older one. A broker must refuse them: a coordinator that had been "
-            "replaced still ended transactions, perhaps in another way than its successor."
+            "A transaction marker contains the coordinator epoch of the coordinator that wrote it. Up to offset "
+            f"{row['offset_before']} it is {row['newer_epoch']} for this producer. After it, "
+            f"{plural(row['markers'], 'marker has', 'markers have')} an older one: {at_offsets(row['offsets'])}. A broker must reject "
+            "such markers. A coordinator that was already replaced still ended transactions. Its result can differ from the "
+            "result of the new coordinator."
         ),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -59,9 +60,9 @@ def describe(row: Row) -> Finding:
         evidence=[row["offset_before"], *row["offsets"]],
         remedy=steps(
             [
-                "Compare the outcome of these transactions in all partitions that took part: the same transaction must "
-                "not be committed in one and aborted in another.",
-                "Look in the brokers' logs for two leaders of one partition of `__transaction_state` at that time.",
+                "Compare the result of these transactions in all their partitions. A transaction must not be committed in one "
+                "partition and aborted in another.",
+                "Check the brokers' logs for two leaders of one partition of `__transaction_state` at that time.",
             ]
         ),
         references=[words.KIP_98],
@@ -72,14 +73,14 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     return plural(
         len(findings),
-        "producer has markers of a replaced coordinator",
-        "producers have markers of a replaced coordinator",
+        "producer has transactions that a replaced coordinator ended",
+        "producers have transactions that a replaced coordinator ended",
     )
 
 
 detector = Detector(
     id="coordinator-epoch-order",
-    title="Coordinator epoch goes back",
+    title="Decreasing coordinator epoch",
     find=find,
     describe=describe,
     headline=headline,

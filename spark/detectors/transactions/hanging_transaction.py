@@ -29,11 +29,11 @@ def describe(row: Row) -> Finding:
     """In words."""
     name, producer = words.partition_name(row), row["producer_id"]
     is_first = row["first_stable_offset"] == row["stable_offset"]
-    effect = "read_committed consumers stop there" if is_first else "it will block read_committed consumers"
+    stop = "stop" if is_first else "will stop"
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"The transaction of producer {producer} in {name} hangs since offset {row['first_offset']}: {effect}",
+        title=f"read_committed consumers of {name} {stop} at offset {row['first_offset']}: the transaction of producer {producer} hangs",
         explanation=explanation(row, is_first),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -52,35 +52,33 @@ def describe(row: Row) -> Finding:
 
 def explanation(row: Row, is_first: bool) -> str:
     """What is there, for how long, what the coordinator knows, who is stopped."""
-    told = [
-        written(row) + since(row),
-        coordinator(row),
-    ]
+    lines = [written(row) + since(row), coordinator(row)]
     if is_first:
-        told.append(
-            f"The last stable offset stays at {row['stable_offset']}: of the data up to offset {row['log_end_offset']}, "
-            f"consumers that read committed data do not get {plural(row['hidden_records'] or 0, 'record')}, those of "
-            "ended transactions and of plain producers included. The log cleaner does not pass this offset either."
+        hidden = plural(row["hidden_records"] or 0, "record is", "records are")
+        lines.append(
+            f"The last stable offset (LSO) stays at {row['stable_offset']}. Up to offset {row['log_end_offset']}, {hidden} hidden "
+            "from read_committed consumers, including records of completed transactions and of non-transactional producers. The "
+            "log cleaner also stops at this offset."
         )
     else:
-        told.append(
-            f"An older open transaction holds the last stable offset at {row['stable_offset']} already."
+        lines.append(
+            f"An older open transaction already keeps the last stable offset (LSO) at {row['stable_offset']}."
         )
-    return "\n".join(told)
+    return "\n".join(lines)
 
 
 def written(row: Row) -> str:
     """What is there of it."""
-    who = f"Producer {row['producer_id']} (epoch {row['producer_epoch']})"
+    who = f"Producer {row['producer_id']} (producer epoch {row['producer_epoch']})"
     if not row["records"]:
         return (
-            f"{who} has a transaction open since offset {row['first_offset']}; its last batch is of "
-            f"{moment(row['last_timestamp_ms'])}. Its records are not in the capture."
+            f"{who} has an open transaction since offset {row['first_offset']}. The timestamp of its last batch is "
+            f"{moment(row['last_timestamp_ms'])}. The capture does not contain its records."
         )
     return (
-        f"{who} wrote {plural(row['records'], 'record')} of a transaction at "
-        f"{words.offsets(row['first_offset'], row['last_offset'])}, the last on {moment(row['last_timestamp_ms'])}. "
-        "No COMMIT and no ABORT of it follows"
+        f"{who} wrote {plural(row['records'], 'transactional record')} at "
+        f"{words.offsets(row['first_offset'], row['last_offset'])}, the last at {moment(row['last_timestamp_ms'])}. No COMMIT or "
+        "ABORT marker follows."
     )
 
 
@@ -88,30 +86,27 @@ def since(row: Row) -> str:
     """For how long."""
     age, timeout = words.span_of_time(row["age_ms"]), words.span_of_time(row["timeout_ms"])
     if row["is_open_live"]:
-        begins = ", and when it" if row["records"] else " When it"
-        return f"{begins} was captured, {age} later, the broker still had it open; the timeout is {timeout}."
-    return f", and the newest record of the input is {age} younger; its timeout is {timeout}."
+        return f" At the time of the capture, {age} later, the transaction was still open on the broker. Its timeout is {timeout}."
+    return f" The newest record in the input is {age} newer. The transaction timeout is {timeout}."
 
 
 def coordinator(row: Row) -> str:
     """What `__transaction_state`, the live cluster or the print of a tool says."""
     if row["printed_by"] and not row["state"]:
-        return (
-            f"`kafka-transactions find-hanging` names it, by {row['printed_by']}: no coordinator will end it."
-        )
+        return f"`kafka-transactions find-hanging` lists it, according to {row['printed_by']}. No coordinator will end it."
     if row["told"] and not row["state"]:
         return (
-            "No coordinator of the cluster had a transactional id of this producer when it was captured: nobody will "
-            "ever end it."
+            "At the time of the capture, no coordinator of the cluster had a transactional ID of this producer. So no coordinator "
+            "will end the transaction."
         )
     if row["is_open_live"] and not row["state"]:
-        return "The cluster could not be asked what the transaction's coordinator knows of it."
+        return "The state of the transaction at its coordinator is unknown, because the cluster could not be queried."
     if not row["state"]:
-        return "The input does not tell what the transaction's coordinator knows of it (no `__transaction_state`)."
-    known = f"Its coordinator has transactional id `{row['transactional_id']}` in state {row['state']}"
+        return "The state of the transaction at its coordinator is unknown, because the input contains no `__transaction_state`."
+    known = f"Its coordinator has transactional ID `{row['transactional_id']}` in state {row['state']}"
     if row["is_known"]:
-        return f"{known}, this partition included: it has not ended what it should have ended."
-    return f"{known} and knows of no transaction in this partition: nobody will ever end it."
+        return f"{known} and lists this partition. It should have ended the transaction but did not."
+    return f"{known} and does not list this partition, so it will never end the transaction."
 
 
 def remedy(row: Row) -> str:

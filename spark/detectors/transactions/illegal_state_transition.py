@@ -82,11 +82,11 @@ def forbidden(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Transactional id {row['entity_id']} goes {what} at offset {row['offset']} of {words.partition_name(row)}",
+        title=f"Transactional ID {row['entity_id']} changes {what} at offset {row['offset']} of {words.partition_name(row)}: forbidden",
         explanation=(
-            f"At offset {row['offset_before']} the id is in state {row['state_before']}, and the next record of it, at "
-            f"offset {row['offset']}, says {step.split(' to ', 1)[1]}. No offset is missing in between, so no state was "
-            "compacted away: two coordinators wrote at once, or the topic was written or restored by something else."
+            f"At offset {row['offset_before']} the ID is in state {row['state_before']}. Its next record, at offset {row['offset']}, is "
+            f"{step.split(' to ', 1)[1]}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "
+            "state. Possible causes: two coordinators wrote at the same time, or another program wrote or restored the topic."
         ),
         **words.place(row),
         first_offset=row["offset_before"],
@@ -95,9 +95,9 @@ def forbidden(row: Row) -> Finding:
         evidence=[row["offset_before"], row["offset"]],
         remedy=steps(
             [
-                "Look in the brokers' logs of that time for two leaders of this partition of `__transaction_state`.",
+                "Check the brokers' logs for two leaders of this partition of `__transaction_state` at that time.",
                 f"Check the transactions of `{row['entity_id']}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
-                f"describe --transactional-id {row['entity_id']}`, and look for hanging ones with `find-hanging`.",
+                f"describe --transactional-id {row['entity_id']}`. Find hanging transactions with `kafka-transactions.sh find-hanging`.",
             ]
         ),
         references=[words.KIP_98],
@@ -109,12 +109,12 @@ def overdue(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Transactional id {row['entity_id']} stays in state {row['state']} past its timeout",
+        title=f"The transaction of transactional ID {row['entity_id']} is past its timeout: it stays in state {row['state']}",
         explanation=(
-            f"Its newest record, at offset {row['offset']} of {words.partition_name(row)}, was written on "
-            f"{moment(row['update_ms'])}. At the end of the input its transaction is {words.span_of_time(row['age_ms'])} "
-            f"old, its timeout is {words.span_of_time(row['timeout_ms'])}. A coordinator ends such transactions within "
-            f"{words.span_of_time(ABORT_DELAY_MS)}; this one did not."
+            f"Its newest record, at offset {row['offset']} of {words.partition_name(row)}, was written at "
+            f"{moment(row['update_ms'])}. At the end of the input, its transaction is {words.span_of_time(row['age_ms'])} old. Its "
+            f"timeout is {words.span_of_time(row['timeout_ms'])}. A coordinator ends such a transaction within "
+            f"{words.span_of_time(ABORT_DELAY_MS)} after the timeout. This coordinator did not."
         ),
         **words.place(row),
         first_offset=row["offset"],
@@ -123,10 +123,11 @@ def overdue(row: Row) -> Finding:
         evidence=[row["offset"]],
         remedy=steps(
             [
-                "See whether the partition of `__transaction_state` has a leader and whether the leaders of these "
-                f"partitions can be reached: {', '.join(row['partitions'] or ['none named'])}.",
-                "Start a producer with this transactional id: its start ends the transaction.",
-                "If data still hangs, abort it with `kafka-transactions.sh abort`.",
+                "Check that the partition of `__transaction_state` has a leader, and that the leaders of these partitions are "
+                f"available: {', '.join(row['partitions'] or ['none listed'])}.",
+                "Warning: this aborts or commits the open transaction. Start a producer with this transactional ID. Its start ends "
+                "the transaction.",
+                "If transactional records still hang, abort the transaction with `kafka-transactions.sh abort`.",
             ]
         ),
         references=[words.KIP_98],
@@ -150,14 +151,14 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     return plural(
         len(findings),
-        "transactional id is in a state that Kafka forbids",
-        "transactional ids are in states that Kafka forbids",
+        "transactional ID has a forbidden state",
+        "transactional IDs have forbidden states",
     )
 
 
 detector = Detector(
     id="illegal-state-transition",
-    title="Illegal state of a transaction",
+    title="Forbidden transaction state",
     find=find,
     describe=describe,
     headline=headline,

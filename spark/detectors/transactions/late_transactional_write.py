@@ -61,7 +61,7 @@ def describe(row: Row) -> Finding:
     is_older = "newer_epoch" in row
     span, name = words.offsets(row["first_offset"], row["last_offset"]), words.partition_name(row)
     after = (
-        f"after epoch {row['newer_epoch']} had begun"
+        f"after producer epoch {row['newer_epoch']} started"
         if is_older
         else f"after its marker at offset {row['marker_before']}"
     )
@@ -76,11 +76,12 @@ def describe(row: Row) -> Finding:
         evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
         remedy=steps(
             [
-                "Treat these records as unwanted until their producer says otherwise: no coordinator took them into a "
-                "transaction that is theirs.",
-                "If they hang, abort them: `kafka-transactions.sh --bootstrap-server BROKER:9092 abort --topic "
+                "Ask the owner of the producer whether these records are valid. Until then treat them as invalid: they belong to "
+                "no transaction that a coordinator knows.",
+                "If their transaction hangs, save the records that are still needed. Warning: after the abort, read_committed consumers "
+                "never get them. Abort the transaction: `kafka-transactions.sh --bootstrap-server BROKER:9092 abort --topic "
                 f"{row['topic']} --partition {row['partition']} --start-offset {row['first_offset']}`.",
-                "Update the brokers to 4.0 or newer, and the producers: since KIP-890 such a batch is refused.",
+                "Upgrade the brokers and the producers to 4.0 or later. Since KIP-890, brokers reject such a batch.",
             ]
         ),
         since_ms=None if is_older else row["last_timestamp_ms"],
@@ -93,40 +94,42 @@ def describe(row: Row) -> Finding:
 
 def of_older_epoch(row: Row) -> str:
     """A fenced producer's data."""
+    follow = "follows" if row["records"] == 1 else "follow"
     return (
-        f"{plural(row['records'], 'record')} of producer epoch {row['producer_epoch']} follow data or a marker of epoch "
-        f"{row['newer_epoch']} at offset {row['marker_before']}. A newer epoch fences the older ones: a broker must refuse "
-        "their batches. The next marker of the producer commits or aborts them with data that is not theirs."
+        f"{plural(row['records'], 'record')} of producer epoch {row['producer_epoch']} {follow} records or a marker of producer epoch "
+        f"{row['newer_epoch']} at offset {row['marker_before']}. A newer producer epoch fences the older ones, so a broker must reject "
+        "their batches. The next marker of the producer commits or aborts these records together with records of another "
+        "transaction."
     )
 
 
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
     known = (
-        f"its coordinator has transactional id `{row['transactional_id']}` in state {row['state']}, without this partition"
+        f"Their coordinator has transactional ID `{row['transactional_id']}` in state {row['state']}, without this partition."
         if row["state"]
-        else "a transaction that a coordinator knows would have been ended when its timeout was over"
+        else "A coordinator ends every transaction that it knows after its timeout."
     )
     return (
-        f"A marker at offset {row['marker_before']} ended the transaction of producer {row['producer_id']} (epoch "
-        f"{row['producer_epoch']}). {plural(row['records'], 'record')} of the same epoch came after it, the last on "
-        f"{moment(row['last_timestamp_ms'])}, and no marker since. They are part of no transaction: {known}. Such a batch "
-        "was delayed on its way, or sent again, and arrived when its transaction was over."
+        f"A marker at offset {row['marker_before']} ended the transaction of producer {row['producer_id']} (producer epoch "
+        f"{row['producer_epoch']}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
+        f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {known} The batch was delayed "
+        "or sent again, and it arrived after its transaction had ended."
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: records after their transaction's end open one that nobody ends."""
-    late = plural(len(findings), "transactional write", "transactional writes")
+    late = plural(len(findings), "transactional batch", "transactional batches")
     open_ones = [finding for finding in findings if finding.since_ms is not None]
     if not open_ones:
-        return f"consumers of {partitions_of(findings)} get records of a fenced producer: {late} arrived late"
-    return f"{stuck(open_ones)}: {late} arrived late"
+        return f"consumers of {partitions_of(findings)} get records of a fenced producer: {late} arrived after the transaction ended"
+    return f"{stuck(open_ones)}: {late} arrived after the transaction ended"
 
 
 detector = Detector(
     id="late-transactional-write",
-    title="Late write of a transaction",
+    title="Late transactional write",
     find=find,
     describe=describe,
     headline=headline,

@@ -1,4 +1,4 @@
-"""Lost ABORT marker: aborted data is there, its marker is not (KAFKA-13727): the data comes back to life.
+"""Lost ABORT marker: the log contains aborted data but not its marker (KAFKA-13727): consumers get the data.
 
 Innocent: the cleaner removed data and marker both. Page: docs/detectors/lost-abort-marker.md
 """
@@ -59,7 +59,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"The ABORT marker of the {words.transactions_named(row)} of {words.partition_name(row)} is gone: aborted data lives again",
+        title=f"read_committed consumers of {words.partition_name(row)} get aborted records: the ABORT marker of the {words.transactions_named(row)} is missing",
         explanation=explanation(row),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -76,46 +76,51 @@ def explanation(row: Row) -> str:
     return "\n".join(
         part
         for part in (
-            f"The log holds {aborted.records_named(row)}; the ABORT that ended the transaction is not there any more. "
-            "The log cleaner of brokers with KAFKA-13727 takes aborted data for committed, and drops the ABORT marker.",
+            f"The log contains {aborted.records_named(row)}, but no longer the ABORT marker that ended the transaction. The log "
+            "cleaner of brokers with KAFKA-13727 treats aborted data as committed and removes the ABORT marker.",
             " ".join(traces(row)),
             adopted(row),
-            "Consumers that read committed data get these records. Once a broker builds its producer state anew (an "
-            "unclean stop without snapshots, a new replica), it takes the transaction for open, and such consumers stop "
-            f"at offset {row['first_offset']} unless a later marker of the producer follows.",
+            "read_committed consumers get these records. If a broker rebuilds its producer state (after an unclean stop without "
+            "snapshots, or on a new replica), it treats the transaction as open. Then read_committed consumers stop at offset "
+            f"{row['first_offset']}, unless a later marker of the producer follows.",
             aborted.superseded(row),
         )
         if part
     )
 
 
+PROOFS = {
+    "txnindex": "The .txnindex contains the ABORT marker at offset {named_offset}.",
+    "copy": "Another replica contains the ABORT marker at offset {named_offset}.",
+    "emptied": "The emptied batch of the marker is still at offset {named_offset}. The log cleaner never empties a COMMIT marker while "
+    "its data is present.",
+    "snapshot": "The producer snapshot of offset {named_offset} lists no such open transaction, so a marker ended it. The log cleaner keeps "
+    "a COMMIT marker while its data is present.",
+    "epoch": "A newer producer epoch starts at offset {named_offset}, so a marker ended the transaction.",
+    "cleaned": "The log cleaner compacted the log up to offset {named_offset}. It never passes an open transaction, so a marker ended it. The "
+    "log cleaner keeps a COMMIT marker while its data is present.",
+}
+
+
 def traces(row: Row) -> list[str]:
     """What shows that the data was aborted, each kind once."""
-    told = {
-        "txnindex": "The .txnindex names the ABORT marker at offset {named_offset}.",
-        "copy": "Another copy of the partition has the ABORT marker at offset {named_offset}.",
-        "emptied": "The cleaner left the emptied batch of the marker at offset {named_offset}; it never empties a COMMIT whose data is left.",
-        "snapshot": "The producer snapshot of offset {named_offset} knows of no such open transaction, so a marker had ended it; the cleaner keeps a COMMIT as long as its data.",
-        "epoch": "A newer epoch of the producer goes on at offset {named_offset}, so a marker had ended the transaction.",
-        "cleaned": "The cleaner has been behind it, up to offset {named_offset}, and it never passes an open transaction, so a marker had ended it; it keeps a COMMIT as long as its data.",
-    }
     first = {trace["trace"]: trace for trace in reversed(row["traces"])}
-    said = [text.format(**first[name]) for name, text in told.items() if name in first]
+    sentences = [text.format(**first[name]) for name, text in PROOFS.items() if name in first]
     if "coordinator" in first:
         at = moment(first["coordinator"]["named_offset"])
-        said.append(f"Its coordinator recorded the abort in `__transaction_state` on {at}.")
-    return said
+        sentences.append(f"Its coordinator recorded the abort in `__transaction_state` at {at}.")
+    return sentences
 
 
 def adopted(row: Row) -> str:
-    """Whether a later COMMIT takes the data over."""
-    told = [
-        f"The COMMIT at offset {found['next_marker']} of the same producer adopts {words.offsets(found['first_offset'], found['last_offset'])}: "
-        "whoever reads the log alone takes them for committed."
+    """Whether a later COMMIT covers the data."""
+    sentences = [
+        f"The COMMIT at offset {found['next_marker']} of the same producer also covers "
+        f"{words.offsets(found['first_offset'], found['last_offset'])}. A program that reads only the log treats them as committed."
         for found in row["found"]
         if found["next_outcome"] == "committed"
     ]
-    return " ".join(told) or "No later COMMIT of the same producer adopts them."
+    return " ".join(sentences) or "No later COMMIT of the same producer covers them."
 
 
 def evidence(row: Row, holes: list[int]) -> list[int]:
@@ -131,10 +136,10 @@ def remedy(row: Row) -> str:
         [
             "Do not restart the brokers. Copy the partition's folder on every replica.",
             f"Pause compaction of the topic: {keep_cleaner_away(row['topic'])}",
-            f"Upgrade the brokers to {words.FIXED_13727} or later. Older brokers do it again at the next compaction.",
-            "For each key above, produce its last committed value again (from a replica, a backup or its source), or a "
-            "tombstone where it should not exist.",
-            f"Inform the owners of the consumers of {words.partition_name(row)}: they got records that were never committed.",
+            f"Upgrade the brokers to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
+            "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
+            "not exist, produce a tombstone.",
+            f"Inform the owners of the consumers of {words.partition_name(row)} that the consumers got records that were never committed.",
         ]
     )
 

@@ -1,4 +1,4 @@
-"""Marker without data: COMMIT or ABORT with no data of its producer before it. One remark per partition.
+"""Marker without data: COMMIT or ABORT with no data of its producer before it. One note per partition.
 
 Always innocent: compaction took the data, or the transaction wrote nothing here. Page: docs/detectors/marker-without-data.md
 """
@@ -38,22 +38,22 @@ def describe(row: Row) -> Finding:
             f"{at_offsets(offsets)}"
         ),
         explanation=(
-            "A marker ends a transaction of its producer. No record of the transaction is left before these: compaction "
-            "took them, or the transaction wrote nothing to this partition. This is normal."
+            "A marker ends a transaction of its producer. The log contains no record of these transactions before their markers. "
+            "Compaction removed the records, or the transaction wrote no records to this partition. This is normal."
         ),
         **words.place(row),
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         entity="markers",
         evidence=offsets,
-        remedy="Nothing to do.",
+        remedy="No action is needed.",
         references=[words.KIP_98],
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """Never part of a verdict; worded all the same."""
-    return f"{plural(len(findings), 'partition')} with markers of transactions whose data is gone"
+    return f"{plural(len(findings), 'partition')} with transaction markers without data"
 
 
 detector = Detector(

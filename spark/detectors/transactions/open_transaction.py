@@ -34,17 +34,18 @@ def of_data(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"A transaction of producer {row['producer_id']} in {name} is open at {span}",
+        title=f"The transaction of producer {row['producer_id']} in {name} is open ({span})",
         explanation=(
-            f"When the log ends, {words.span_of_time(max(row['age_ms'], 0))} after its last record, no marker has ended it; its "
-            f"timeout is {words.span_of_time(row['timeout_ms'])}. {cluster(row)}Until then consumers that read committed data "
-            f"stop at offset {row['stable_offset']}. This is normal where files were copied while a producer was at work."
+            f"The log ends {words.span_of_time(max(row['age_ms'], 0))} after the last record of the transaction and contains no marker for "
+            f"it. The transaction timeout is {words.span_of_time(row['timeout_ms'])}. {cluster(row)}Until the transaction ends, "
+            f"read_committed consumers stop at offset {row['stable_offset']}. This is normal if the files were copied while a producer was "
+            "writing."
         ),
         **words.place(row),
         first_offset=row["first_offset"],
         last_offset=row["last_offset"],
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
-        remedy="Nothing to do. If it is still open in a later copy, inspect that one.",
+        remedy="No action is needed. If the transaction is still open in a later copy, inspect that copy.",
         references=[words.KIP_98],
     )
 
@@ -53,11 +54,11 @@ def cluster(row: Row) -> str:
     """What the cluster knew of it when it was captured, as a sentence; nothing where it was not asked."""
     if row["is_known_live"]:
         return (
-            f"Its coordinator had it in state {row['state']}, as transactional id `{row['transactional_id']}`, this "
-            "partition included: it will end it. "
+            f"At the time of the capture, its coordinator had transactional ID `{row['transactional_id']}` in state {row['state']} and "
+            "listed this partition. It will end the transaction. "
         )
     if row["knows_producers"] and not row["is_open_live"]:
-        return "The broker had ended it when it was asked: the marker lies behind what was captured. "
+        return "On the broker the transaction had ended before the capture ended. Its marker comes after the captured records. "
     return ""
 
 
@@ -66,17 +67,17 @@ def of_coordinator(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"Transactional id {row['entity_id']} is in state {row['state']} when {words.partition_name(row)} ends",
+        title=f"Transactional ID {row['entity_id']} is in state {row['state']} at the end of {words.partition_name(row)}",
         explanation=(
-            f"Its newest record, at offset {row['offset']}, is {words.span_of_time(max(row['age_ms'], 0))} old at the end "
-            f"of the input; its timeout is {words.span_of_time(row['timeout_ms'])}. The coordinator will end it."
+            f"At the end of the input, its newest record (offset {row['offset']}) is {words.span_of_time(max(row['age_ms'], 0))} old. The "
+            f"transaction timeout is {words.span_of_time(row['timeout_ms'])}. The coordinator will end the transaction."
         ),
         **words.place(row),
         first_offset=row["offset"],
         last_offset=row["offset"],
         key=row["entity_id"],
         evidence=[row["offset"]],
-        remedy="Nothing to do.",
+        remedy="No action is needed.",
         references=[words.KIP_98],
     )
 

@@ -60,20 +60,24 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     skips = row["base_sequence"] > row["expected"]
-    more = f", and at {plural(row['places'] - 1, 'more place')}" if row["places"] > 1 else ""
+    more = f", and {plural(row['places'] - 1, 'more time')}" if row["places"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",
         title=(
-            f"Producer {row['producer_id']} {'skips' if skips else 'repeats'} sequences at offset {row['first_offset']} of "
-            f"{words.partition_name(row)}{more}"
+            f"{words.partition_name(row)} {'lacks' if skips else 'may contain duplicate'} records of producer {row['producer_id']}: its "
+            f"sequence numbers {'skip' if skips else 'repeat'} at offset {row['first_offset']}{more}"
         ),
         explanation=(
-            f"An idempotent producer numbers its records, so that a broker refuses a batch that comes twice or too early. "
-            f"After the batch at offset {row['base_before']}, epoch {row['producer_epoch']} was due to go on at sequence "
-            f"{row['expected']}; the batch at offset {row['first_offset']} begins at {row['base_sequence']}. No offset is "
-            f"missing in between: "
-            + ("records were never written here." if skips else "records may have been written twice.")
+            "An idempotent producer numbers its records, so that a broker rejects a batch that arrives twice or too early. After the "
+            f"batch at offset {row['base_before']}, the expected sequence number of producer epoch {row['producer_epoch']} is "
+            f"{row['expected']}. The batch at offset {row['first_offset']} starts with {row['base_sequence']}. No offset is missing between "
+            "them. "
+            + (
+                "So some records were never written here."
+                if skips
+                else "So some records may have been written twice."
+            )
         ),
         **words.place(row),
         first_offset=row["first_offset"],
@@ -82,9 +86,9 @@ def describe(row: Row) -> Finding:
         evidence=[row["base_before"], *row["offsets"]],
         remedy=steps(
             [
-                "Compare these offsets with another replica: if its batches differ, the copies have parted.",
-                "Ask the producer's log for errors of that time (OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID), and "
-                "whether records were lost or doubled.",
+                "Compare these offsets with another replica. If its batches differ, the replicas have diverged.",
+                "Check the producer's log for errors at that time (OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID). Check whether "
+                "records are missing or duplicated.",
             ]
         ),
         references=[words.KIP_98],
@@ -93,12 +97,16 @@ def describe(row: Row) -> Finding:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return plural(len(findings), "producer skips or repeats sequences", "producers skip or repeat sequences")
+    return plural(
+        len(findings),
+        "producer has missing or duplicate records: gap in its sequence numbers",
+        "producers have missing or duplicate records: gaps in their sequence numbers",
+    )
 
 
 detector = Detector(
     id="sequence-gap",
-    title="Gap in a producer's sequences",
+    title="Gap in a producer's sequence numbers",
     find=find,
     describe=describe,
     headline=headline,

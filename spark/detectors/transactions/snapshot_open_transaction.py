@@ -1,4 +1,4 @@
-"""Open transaction in a producer snapshot whose log is not in the input: nothing here can tell how it went on.
+"""Open transaction in a producer snapshot whose log is not in the input: its result is unknown.
 
 Innocent always: a snapshot says how things stood at its offset. Page: docs/detectors/snapshot-open-transaction.md
 """
@@ -34,16 +34,19 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """In words."""
     name, first = words.partition_name(row), row["current_txn_first_offset"]
-    at = f"the snapshot at offset {row['snapshot_offset']}" if row["snapshot_offset"] else "the snapshot"
+    at = (
+        f"the snapshot of offset {row['snapshot_offset']}"
+        if row["snapshot_offset"]
+        else "the producer snapshot"
+    )
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"Producer {row['producer_id']} of {name} has a transaction open since offset {first}, says {at}",
+        title=f"Producer {row['producer_id']} of {name} has an open transaction since offset {first} in {at}",
         explanation=(
-            f"Producer epoch {row['producer_epoch']}, last batch at offset {row['last_offset']} at "
-            f"{moment(row['timestamp_ms'])}. Snapshots are written while producers are at work, so an open transaction in "
-            "one is normal. The log behind it is not in the input: whether the transaction was committed, aborted or "
-            "hangs cannot be told."
+            f"Producer epoch {row['producer_epoch']}, last batch at offset {row['last_offset']}, {moment(row['timestamp_ms'])}. Brokers write "
+            "snapshots while producers are writing, so an open transaction in a snapshot is normal. The input does not contain the "
+            "log after it. So it is unknown whether the transaction was committed, was aborted or hangs."
         ),
         **words.place(row),
         first_offset=first,

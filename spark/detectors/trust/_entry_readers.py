@@ -1,8 +1,8 @@
-"""Who reads a journal, and what becomes of it at a record that it cannot read: a service that owns the topic, or the brokers.
+"""Who reads a journal, and what it does at a record that it cannot read: a service that owns the topic, or the brokers.
 
-Coordinators read a partition of theirs whenever they become its leader, and nobody can give them another topic: what is
+Coordinators read a partition of theirs whenever they become its leader, and cannot use another topic: what is
 advised differs. What coordinators of 2.8 and 4.1 do was seen on real ones (docs/dialects/consumer-offsets.md,
-docs/dialects/transaction-state.md); what mends it follows from how compaction and replication work.
+docs/dialects/transaction-state.md); the repair follows from how compaction and replication work.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-WHO_WROTE = (
-    "Find who wrote it (time, headers, producer id, ACLs of the topic) and take that client's right to write."
-)
+WHO_WROTE = "Find the client that wrote it (time, headers, producer ID, ACLs of the topic). Revoke its permission to write to the topic."
 WHO_WROTE_OF_BROKERS = (
-    "Find who wrote it: only brokers write to this topic. Another version of Kafka (were brokers downgraded?), a client with "
-    "rights on it, a topic that was mirrored or restored, or a broken disk; the copies of other brokers, compared with "
-    "this one, tell a disk from the rest. Records of a newer version are read again once the brokers are of that version."
+    "Find the cause. Only brokers write to this topic. Possible causes: another version of Kafka (for example a downgrade), a client "
+    "with permission to write, a mirrored or restored topic, or a defective disk. If the replicas differ, the disk is the likely "
+    "cause. Brokers can read records of a newer version after they are upgraded to that version."
 )
 
 
@@ -24,120 +22,112 @@ WHO_WROTE_OF_BROKERS = (
 class JournalConsumer:
     """What a reader does with records that it cannot read, by effect.
 
-    `does` completes a title (of one record, of several); `means` explains it; `keeps` is the first step; `headline` takes
+    `does` starts a title and takes the records; `means` explains it; `keeps` is the first step; `headline` takes
     the partition and the offset.
     """
 
-    does: Mapping[str, tuple[str, str]]
+    does: Mapping[str, str]
     means: Mapping[str, str]
     keeps: Mapping[str, str]
     headline: str
     who_wrote: str = WHO_WROTE_OF_BROKERS
-    mends: tuple[str, ...] = field(default=())
+    repairs: tuple[str, ...] = field(default=())
 
 
 SERVICE = JournalConsumer(
     does={
-        "skipped": ("it is skipped", "they are skipped"),
-        "tombstone": ("it is taken for a deletion", "they are taken for a deletion"),
-        "fatal": ("the service does not start with it", "the service does not start with them"),
+        "skipped": "the service skips {records}",
+        "tombstone": "the service treats {records} as a delete",
+        "fatal": "the service cannot start because of {records}",
     },
     means={
-        "skipped": "The service goes on as if the record were not there. Whatever it should have said is missing, and "
-        "nobody is told, except in the service's log.",
-        "tombstone": "The service reads a value of null, which is how a deletion looks: what the key names is gone after "
-        "the next start, while a running instance may still serve it.",
-        "fatal": "The service reads its topic from the first record at every start and ends at this one. A running "
-        "instance may have stopped to follow the topic, too: it answers with what it read before and takes no changes.",
+        "skipped": "The service ignores the record. Its change is missing. Only the service's log shows this.",
+        "tombstone": "The service treats the record like a tombstone. After the next start, the entity of its key does not exist. A "
+        "running instance may still have it in memory.",
+        "fatal": "At every start, the service reads its topic from the first record and ends at this one. A running instance may also "
+        "have stopped reading the topic. It then serves old data and accepts no changes.",
     },
     keeps={
-        "skipped": "Look at the record: does it say something that is needed?",
-        "tombstone": "Do not restart an instance that still runs: export what it serves first.",
-        "fatal": "Do not restart an instance that still runs: export what it serves first.",
+        "skipped": "Check whether the content of the record is needed.",
+        "tombstone": "Do not restart an instance that is still running. First export the data that it serves.",
+        "fatal": "Do not restart an instance that is still running. First export the data that it serves.",
     },
-    headline="the service does not start: it cannot read {where} at offset {offset}",
+    headline="the service cannot start: unreadable record at offset {offset} of {where}",
     who_wrote=WHO_WROTE,
 )
 GROUP_COORDINATOR = JournalConsumer(
     does={
-        "skipped": ("the group coordinator passes over it", "the group coordinator passes over them"),
-        "fatal": ("the group coordinator does not load the partition",) * 2,
+        "skipped": "the group coordinator skips {records}",
+        "fatal": "the group coordinator cannot load its partition because of {records}",
     },
     means={
-        "skipped": "The broker that leads this partition is the coordinator of its groups. A broker of Kafka 4.1 goes on as "
-        "if the record were not there. One of 2.8 does not load the partition: it answers as if its groups had committed "
-        "nothing, and their consumers start where `auto.offset.reset` says.",
-        "fatal": "The broker that leads this partition is the coordinator of its groups. It reads the partition whenever it "
-        "becomes the leader, ends at this record with `Failed to load metadata`, and from then on fails every request of "
-        "these groups: their consumers cannot join, read or commit offsets. The leader of now may still answer from "
-        "memory; its restart or a change of leader ends that.",
+        "skipped": "The leader of this partition is the coordinator of its groups. A broker of Kafka 4.1 ignores the record. A broker "
+        "of 2.8 does not load the partition and returns no committed offsets for its groups. Their consumers start at the position of "
+        "`auto.offset.reset`.",
+        "fatal": "The leader of this partition is the coordinator of its groups. It reads the partition when it becomes the leader and "
+        "stops at this record with `Failed to load metadata`. After that, every request of these groups fails. Their consumers cannot "
+        "join, read or commit offsets. The current leader may still have the data in memory. A restart or a change of leader ends this.",
     },
     keeps={
-        "skipped": "Look at the record, and compare what `kafka-consumer-groups.sh --bootstrap-server <broker> --describe "
-        "--all-groups` shows with what the groups' owners expect.",
-        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Note what the groups have "
-        "committed: `kafka-consumer-groups.sh --bootstrap-server <broker> --describe --all-groups`",
+        "skipped": "Check the record. Ask the groups' owners whether the committed offsets are correct: `kafka-consumer-groups.sh "
+        "--bootstrap-server BROKER:9092 --describe --all-groups`",
+        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the committed "
+        "offsets of its groups: `kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --describe --all-groups`",
     },
-    headline="the group coordinator does not load {where}: it cannot read offset {offset}",
-    mends=(
-        "The brokers know this topic by its name, so a fresh one cannot take its place. As long as the leader answers, the "
-        "group's next commit or rebalance writes the same key again, and the next cleaning removes this record. Where no "
-        "group writes it any more, have whoever runs the cluster restore the partition from a copy that can be read.",
-        "Set the offsets that are missing afterwards, the group stopped: `kafka-consumer-groups.sh --bootstrap-server "
-        "<broker> --group <group> --topic <topic> --reset-offsets --to-offset <offset> --execute`",
+    headline="consumer groups of {where} cannot work: the group coordinator cannot read offset {offset}",
+    repairs=(
+        "A new topic cannot replace this one, because brokers use it by its name. While the leader answers, the next commit or "
+        "rebalance of the group writes the same key again, and the next compaction removes this record. If no group writes this key, ask "
+        "the operator of the cluster to restore the partition from a readable copy.",
+        "If committed offsets are missing after that, stop the group and set them: `kafka-consumer-groups.sh --bootstrap-server "
+        "BROKER:9092 --group GROUP --topic TOPIC --reset-offsets --to-offset OFFSET --execute`",
     ),
 )
 TRANSACTION_COORDINATOR = JournalConsumer(
     does={
-        "skipped": (
-            "the transaction coordinator passes over it",
-            "the transaction coordinator passes over them",
-        ),
-        "fatal": ("the transaction coordinator reads nothing behind it",) * 2,
+        "skipped": "the transaction coordinator skips {records}",
+        "fatal": "the transaction coordinator stops reading because of {records}",
     },
     means={
-        "skipped": "The broker that leads this partition is the coordinator of its transactional ids, and goes on as if the "
-        "record were not there: what it should have said of an id is missing.",
-        "fatal": "The broker that leads this partition is the coordinator of its transactional ids. It reads the partition "
-        "whenever it becomes the leader and stops at this record: of ids with records behind it, it knows an older state "
-        "or nothing. A transaction of theirs that is open then is ended by nobody, and consumers of committed data wait "
-        "before it. The leader of now may still know better; its restart or a change of leader ends that.",
+        "skipped": "The leader of this partition is the coordinator of its transactional IDs. It ignores the record, so its change of "
+        "a transactional ID is missing.",
+        "fatal": "The leader of this partition is the coordinator of its transactional IDs. It reads the partition when it becomes the "
+        "leader and stops at this record. For IDs with later records, it has an older state or none. If such an ID has an open "
+        "transaction, no coordinator ends it. read_committed consumers wait at its first offset. The current leader may still have the "
+        "newer state in memory. A restart or a change of leader ends this.",
     },
     keeps={
-        "skipped": "Look at the record: which transactional id is it about, and is a transaction of it open?",
-        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Note what it knows: "
-        "`kafka-transactions.sh --bootstrap-server <broker> list`",
+        "skipped": "Find the transactional ID of the record. Check whether it has an open transaction.",
+        "fatal": "While the leader of this partition still answers, do not restart it and do not move the partition. Save the list of its "
+        "transactions: `kafka-transactions.sh --bootstrap-server BROKER:9092 list`",
     },
-    headline="the transaction coordinator reads nothing behind offset {offset} of {where}",
-    mends=(
-        "The brokers know this topic by its name, so a fresh one cannot take its place. As long as the leader answers, the "
-        "id's next transaction writes the same key again, and the next cleaning removes this record. Where no producer "
-        "uses it any more, have whoever runs the cluster restore the partition from a copy that can be read.",
-        "After a change of leader look for transactions that nobody ends, and abort them: `kafka-transactions.sh "
-        "--bootstrap-server <broker> find-hanging --broker-id <id>`",
+    headline="transactions can hang: the transaction coordinator cannot read {where} from offset {offset}",
+    repairs=(
+        "A new topic cannot replace this one, because brokers use it by its name. While the leader answers, the next transaction of "
+        "the transactional ID writes the same key again, and the next compaction removes this record. If no producer uses this ID, ask the "
+        "operator of the cluster to restore the partition from a readable copy.",
+        "After a change of leader, find hanging transactions and abort them: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
+        "find-hanging --broker-id BROKER_ID`",
     ),
 )
 CONTROLLER = JournalConsumer(
     does={
-        "fatal": (
-            "a controller or broker that reads it stops",
-            "a controller or broker that reads them stops",
-        )
+        "fatal": "controllers and brokers stop because of {records}",
     },
     means={
-        "fatal": "Every controller and broker of the cluster reads this log. One that meets a record which it cannot read "
-        "stops with a fatal fault, and stops again at every start until a snapshot behind the record is there.",
+        "fatal": "Every controller and broker of the cluster reads this log. A node that cannot read a record stops with a fatal fault. It "
+        "stops again at every start until it has a snapshot of a later offset.",
     },
     keeps={
-        "fatal": "Do not restart nodes that still run. Keep a copy of the folder `__cluster_metadata-0` of each of them, "
-        "snapshots included.",
+        "fatal": "Do not restart nodes that are still running. Copy the folder `__cluster_metadata-0` of each of them, including "
+        "snapshots.",
     },
-    headline="controllers and brokers stop at offset {offset} of {where}",
-    mends=(
-        "Start the node that stopped with the version of Kafka that the others run (`kafka-features.sh --bootstrap-server "
-        "<broker> describe` names the metadata version).",
+    headline="controllers and brokers stop at offset {offset} of {where}: unreadable record",
+    repairs=(
+        "Start the stopped node with the Kafka version of the other nodes. To find the metadata version: `kafka-features.sh "
+        "--bootstrap-server BROKER:9092 describe`",
         "If only this node's copy is corrupt, replace it. Do this for one node at a time, and only while a majority of the other "
-        "controllers is running and caught up (`kafka-metadata-quorum.sh --bootstrap-server <broker> describe --replication`): "
+        "controllers is running and caught up (`kafka-metadata-quorum.sh --bootstrap-server BROKER:9092 describe --replication`): "
         "stop the node, move its folder `__cluster_metadata-0` away and keep it, start the node.",
     ),
 )
@@ -154,13 +144,13 @@ def reader_of(topic: str, effect: str) -> JournalConsumer:
     return reader if effect in reader.does else SERVICE
 
 
-def mends_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
+def repairs_of(reader: JournalConsumer, topic: str, records: int) -> list[str]:
     """How to get rid of the records."""
-    if reader.mends:
-        return list(reader.mends)
+    if reader.repairs:
+        return list(reader.repairs)
     return [
         f"Copy {topic} without {'it' if records == 1 else 'them'} to a new topic with the same settings. Configure the service "
-        "to use the new topic. A log cannot be edited. In a compacted topic, a new record with the same key supersedes it at the "
-        "next compaction; use a tombstone if the key must not exist. This does not work for a record without a key.",
-        "Write what the record should contain again, through the service.",
+        "to use the new topic. Alternative for a compacted topic: a new record with the same key supersedes it at the next compaction. "
+        "Use a tombstone if the key must not exist. This does not work for a record without a key.",
+        "Make the change of the record again through the service.",
     ]

@@ -50,7 +50,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity=row["name"],
-        remedy="No action is necessary.",
+        remedy="No action is needed.",
     )
 
 

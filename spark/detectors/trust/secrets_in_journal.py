@@ -1,4 +1,4 @@
-"""Secrets in the journal: passwords, tokens and keys that whoever can read the topic (or this dump) can read.
+"""Secrets in the journal: passwords, tokens and keys that everyone who can read the topic (or this dump) can read.
 
 Kept there by design, and so info: SCRAM credentials and delegation tokens in Kafka's own metadata log, and the session
 keys of Connect's workers, which sign requests between them and are replaced every hour.
@@ -20,6 +20,7 @@ from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
@@ -139,8 +140,8 @@ def describe(row: Row) -> Finding:
             f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
         ),
         explanation=(
-            f"Found by name: {some(row['names'], 8)}. Whoever may read the topic, a backup of it or this dump can read "
-            "them; old values stay in the log until compaction or retention removes them, and in every copy for ever."
+            f"Found by name: {some(row['names'], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
+            "values stay in the log until compaction or retention removes them. They stay in every copy."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -165,28 +166,25 @@ def remedy(names: Sequence[str]) -> str:
     """What holds for all secrets, and what for those of Connect."""
     others = [name for name in names if name != SESSION_KEY]
     change = (
-        "Take these secrets as known to whoever had the dump: change them at the systems they open."
+        "Treat these secrets as exposed to everyone who had the dump. Change them in the systems that they give access to."
         if others
-        else "Nothing needs to be changed: the workers replace the session key by themselves, every inter.worker.key.ttl.ms "
-        "(an hour, unless it is set). Until then it signs requests between workers, so keep the dump to yourself for that time."
+        else "No change is needed. The workers replace the session key automatically after inter.worker.key.ttl.ms (default: 1 hour). "
+        "Until then it signs requests between workers, so do not give the dump to anyone during that time."
     )
-    provide = (
-        "Where a connector's configuration holds them, refer to them through a config provider (`${file:...}`, `${env:...}`) "
-        "instead."
-    )
+    provide = "If a connector's configuration contains them, use a config provider instead (`${file:...}`, `${env:...}`)."
     return steps(
         [
             change,
-            "Let only the service itself read the topic (ACLs), and keep this dump where secrets may lie.",
+            "Allow only the service to read the topic (ACLs). Store this dump like a secret.",
             *([] if not others or BY_DESIGN.issuperset(others) else [provide]),
-            "Before you hand the dump on, replace the values: a share of this report shows none of them.",
+            "Before you give the dump to others, replace the values. A shared link of this report does not show them.",
         ]
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
-    return f"secrets in plain text in {plural(len(findings), 'partition')}"
+    return f"everyone with access to {partitions_of(findings)} can read secrets in plain text"
 
 
 detector = Detector(

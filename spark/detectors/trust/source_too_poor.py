@@ -1,4 +1,4 @@
-"""What the input's layout cannot tell, and the data with which more checks could run.
+"""What the input's file format does not contain, and the data with which more checks could run.
 
 `find` gives no rows: only the summary knows which checks could not run; it describes the one row this needs.
 Page: docs/detectors/source-too-poor.md
@@ -35,15 +35,15 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity="coverage",
-        remedy=f"For all that Kafka stores, inspect the log segments. {copy_segments(row['topic'])}",
+        remedy=f"The log segments contain everything that Kafka stores. To inspect them, copy them. {copy_segments(row['topic'])}",
     )
 
 
 def headline(findings: list[Finding]) -> str:
     """Never part of a verdict; worded all the same."""
-    return "the layout does not carry everything Kafka stores"
+    return "the file format does not contain everything that Kafka stores"
 
 
 detector = Detector(
-    id="source-too-poor", title="What the layout cannot tell", find=find, describe=describe, headline=headline
+    id="source-too-poor", title="Limits of the file format", find=find, describe=describe, headline=headline
 )

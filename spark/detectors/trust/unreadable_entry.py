@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector
-from spark.detectors.trust._entry_readers import mends_of, reader_of
+from spark.detectors.trust._entry_readers import reader_of, repairs_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
+from spark.terms.victims import partitions_of
 from spark.terms.wording import OFFSETS_NAMED, at_offsets, plural, steps
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
@@ -61,16 +62,14 @@ def describe(row: Row) -> Finding:
     offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in EFFECTS else "skipped"
     reader = reader_of(row["topic"], effect)
     first = ", the first" if row["records"] > len(offsets) else ""
-    does = reader.does[effect][row["records"] > 1]
     part = "key" if row["is_key"] else "value"
     kinds = f" ({', '.join(sorted(row['kinds'])[:3])})" if row["kinds"] else ""
+    records = f"{plural(row['records'], 'record')} of {row['topic']}-{row['partition']}{kinds}"
+    does = reader.does[effect].format(records=records)
     return Finding(
         detector=detector.id,
         severity="critical" if effect == "fatal" else "high",
-        title=(
-            f"{plural(row['records'], 'record')} in {row['topic']}-{row['partition']}{kinds} whose {part} cannot be "
-            f"read{first} at {at_offsets(offsets)}: {does}"
-        ),
+        title=f"{does[0].upper()}{does[1:]}: unreadable {part}{first} at {at_offsets(offsets)}",
         explanation=f"{row['why']} {reader.means[effect]}",
         topic=row["topic"],
         partition=row["partition"],
@@ -91,7 +90,7 @@ def describe(row: Row) -> Finding:
 def remedy(row: Row, effect: str) -> str:
     """Stop it first where it kills; then find who wrote it, and supersede or leave it out."""
     reader = reader_of(row["topic"], effect)
-    return steps([reader.keeps[effect], reader.who_wrote, *mends_of(reader, row["topic"], row["records"])])
+    return steps([reader.keeps[effect], reader.who_wrote, *repairs_of(reader, row["topic"], row["records"])])
 
 
 def headline(findings: list[Finding]) -> str:
@@ -102,13 +101,13 @@ def headline(findings: list[Finding]) -> str:
         reader = reader_of(fatal[0].topic, "fatal")
         return reader.headline.format(where=where, offset=fatal[0].first_offset)
     if fatal:
-        return f"{plural(len(fatal), 'journal')} with a record that the service does not start with"
-    return "records that the service cannot read"
+        return f"services cannot start: unreadable records in {plural(len(fatal), 'journal')}"
+    return f"services do not apply unreadable records of {partitions_of(findings)}"
 
 
 detector = Detector(
     id="unreadable-entry",
-    title="Record that its service cannot read",
+    title="Record unreadable for its service",
     find=find,
     describe=describe,
     headline=headline,
