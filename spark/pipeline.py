@@ -32,7 +32,7 @@ from spark.report import coverage
 from spark.report.bare_prints import LAYOUT as BARE_PRINT
 from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
-from spark.report.compaction_policy import with_compaction
+from spark.report.compaction_policy import compacted_topics, with_compaction
 from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
@@ -228,7 +228,9 @@ def replay(
         (task, parts) for task in every if (parts := incremental.replayed_before(task, work)) is not None
     ]
     due = [task for task in every if incremental.replayed_before(task, work) is None]
-    all_due: list[Callable[[], list[Part]]] = [partial(write_log, manifest, first_repeat)]
+    all_due: list[Callable[[], list[Part]]] = [
+        partial(write_log, manifest, first_repeat, compacted_topics(told))
+    ]
     all_due += [partial(replay_partition, task, manifest) for task in due]
     log, *written = job.run(lambda task: task(), all_due)
     return log, [*there, *zip(due, written, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from spark.log._ranges import NEVER, NONE, Ranges
 from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.cleanings import NOTHING_SHOWN
 from spark.sources import sources
 from spark.tables import Manifest
 from spark.tables.key_index import partition_groups
@@ -25,7 +26,7 @@ FILES = """
     SELECT file, layout, kind = 'segment' AND base_offset IS NOT NULL AS is_named,
         topic, partition, replica, base_offset FROM files
 """
-CLEANED = "SELECT topic, partition, replica, compacted, first_dirty_offset, dirty_from FROM cleanings"
+CLEANED = "SELECT topic, partition, replica, compacted, why, first_dirty_offset, dirty_from FROM cleanings"
 # Damage of which only the beginning is known, or not even that.
 DAMAGE = """
     SELECT topic, partition, replica, file, position, first_offset FROM damage
@@ -71,15 +72,19 @@ class Log:
     named_files: frozenset[int]
     lacks: frozenset[str]
     is_print: bool  # of a layout that is an export and shows batches
-    compacted: str
+    is_text: bool  # of layouts that show records only
+    is_compacted: bool  # the input shows it, or the journal's service has its topics compacted
+    is_kept_whole: bool  # the topic's settings say that it is not compacted
     first_dirty: int | None
     dirty_from: str | None
     unique_below: Callable[[], int]
     capture: Capture | None = None
 
 
-def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[Where, Log]]:
-    """Every partition's copy that holds records."""
+def logs(
+    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+) -> Iterator[tuple[Where, Log]]:
+    """Every partition's copy that holds records. `compacted`: topics that their service has compacted."""
     tables = ResultTables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
     cleaned = {replica_of(row): row for row in tables.rows(CLEANED)}
@@ -119,7 +124,10 @@ def logs(manifest: Manifest, first_repeat: dict[Where, int]) -> Iterator[tuple[W
                 named_files=frozenset(row["file"] for row in named.get(where, [])),
                 lacks=lacks(layouts),
                 is_print=any(is_print(layout) for layout in layouts),
-                compacted=own.get("compacted", "no"),
+                is_text=bool(layouts) and all(is_text(layout) for layout in layouts),
+                is_compacted=own.get("compacted", "no") != "no"
+                or (where[0] in compacted and not is_kept_whole(own)),
+                is_kept_whole=is_kept_whole(own),
                 first_dirty=own.get("first_dirty_offset"),
                 dirty_from=own.get("dirty_from"),
                 unique_below=lambda where=where: unique(where),  # type: ignore[misc]
@@ -152,6 +160,17 @@ def is_print(layout: str | None) -> bool:
     """Whether a layout is an export that shows batches."""
     source = sources().get(layout or "")
     return source is not None and source.kind == "export" and "batches" not in source.lacks
+
+
+def is_text(layout: str | None) -> bool:
+    """Whether a layout is an export that shows records and no batches."""
+    source = sources().get(layout or "")
+    return source is not None and source.kind == "export" and "batches" in source.lacks
+
+
+def is_kept_whole(cleaning: dict[str, Any]) -> bool:
+    """Whether a row of CLEANED says that the topic is not compacted, and not only that nothing shows it."""
+    return cleaning.get("compacted") == "no" and cleaning.get("why") not in (None, NOTHING_SHOWN)
 
 
 def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:

@@ -4,13 +4,13 @@ A hole is cut where its explanation may change: at damage, at batch headers, at 
 The first cause that holds for a piece is its own: damage; a batch header that spans it (the cleaner keeps the range of
 a batch it thins out); what the manifest of a capture says; the head that retention took; the cleaned part (above it
 nothing may be missing); the border between two captures; what a text layout leaves out. What is left is unexplained.
-Behind its last record a capture that ended early lacks what the broker had.
+A text dump proves less, see `text_gaps`: there a hole may also be of unknown cause. Behind its last record a capture that ended early lacks what the broker had.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark import TaskContext
 
+from spark.log import text_gaps
 from spark.log._gap_evidence import Log, Where, logs
 from spark.log._ranges import Ranges, between, cut, edges_of, touches
 from spark.tables import GAPS, Manifest
@@ -25,13 +26,12 @@ from spark.tables.parquet import Part, PartWriter
 from spark.tables.replica import replica_of
 from spark.tables.store import ResultTables
 
-UNEXPLAINED = "unexplained"
+UNEXPLAINED, UNKNOWN = "unexplained", "unknown"
 MISSING = """
     SELECT topic, partition, replica, cause, proof, sum(last_offset - first_offset + 1)::BIGINT AS offsets
     FROM gaps GROUP BY ALL
 """
 FILE_BITS = 44  # room for a position in a file of 16 TB
-MAX_MARKERS_IN_A_ROW = 10  # markers of different producers may stand side by side; more at once is no habit
 CAUSES = (
     ("damage", "bytes that could not be read held these offsets"),
     ("compaction", "a batch header spans these offsets: the cleaner removed the records and kept the range"),
@@ -46,19 +46,24 @@ CAUSES = (
         "the log begins with a later segment: retention or DeleteRecords took the segments before it",
     ),
     ("compaction", "it lies in the part that the log cleaner has worked on, where each key stands once"),
-    ("compaction", "every record below has a key and every key stands once, as the log cleaner leaves it"),
+    KEYS_ONCE := ("compaction", "every record below has a key and every key stands once, as the log cleaner leaves it"),
+    OF_A_COMPACTED_TOPIC := ("compaction", "the topic is compacted and every key below stands once, as the log cleaner leaves it"),
     ("capture limit", "one file of the capture ends before it and the next begins after it"),
-    ("control", "control records take offsets, and this layout leaves them out"),
-    ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
+    MARKERS := ("control", "control records take offsets, and this layout leaves them out"),
+    ABORTED := ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
     (
         "capture limit",
         "the print shows records without the lines of their batches, so lines were picked from it",
     ),
+    (
+        UNKNOWN,
+        "compaction, transactions, a filter or loss: the topic's settings (kafka-configs.sh --describe) or the log segments "
+        "can tell",
+    ),
+    (UNEXPLAINED, text_gaps.UNBROKEN_AROUND),
     (UNEXPLAINED, "no cause is left in this input"),
-)
-LIKELY = frozenset(
-    CAUSES[number] for number in (7, 9, 10)
-)  # the input allows the cause and does not prove it
+)  # fmt: skip
+LIKELY = frozenset({KEYS_ONCE, OF_A_COMPACTED_TOPIC, MARKERS, ABORTED})  # allowed by the input, not proven
 ENDED_BY = {
     "limit": "it reached the limit of bytes that was set for it",
     "cancelled": "it was cancelled",
@@ -71,11 +76,15 @@ ENDED_BY = {
 }  # captures.stopped_by
 
 
-def write_gaps(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
-    """Find and write all gaps. Runs in a Spark task."""
+def write_gaps(
+    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+) -> list[Part]:
+    """Find and write all gaps. `compacted`: topics that their service has compacted. Runs in a Spark task."""
     context = TaskContext.get()
     writer = PartWriter(manifest.folder, f"00000-{context.taskAttemptId() if context else 0}")
-    if found := [rows for where, log in logs(manifest, first_repeat) if (rows := gaps(where, log)).num_rows]:
+    if found := [
+        rows for where, log in logs(manifest, first_repeat, compacted) if (rows := gaps(where, log)).num_rows
+    ]:
         writer.write("gaps", pa.concat_tables(found))
     return writer.finish()
 
@@ -96,7 +105,7 @@ def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
     explains most, where there are several. Partitions without a missing offset are left out."""
     copies: dict[Where, Counter[str]] = defaultdict(Counter)
     for row in ResultTables.open(manifest).rows(MISSING):
-        is_unknown = row["cause"] == UNEXPLAINED or (row["cause"], row["proof"]) in LIKELY
+        is_unknown = row["cause"] in (UNEXPLAINED, UNKNOWN) or (row["cause"], row["proof"]) in LIKELY
         copies[replica_of(row)]["unknown" if is_unknown else "known"] += row["offsets"]
     partitions: dict[str, list[dict[str, int]]] = defaultdict(list)
     for (topic, partition, _), counts in sorted(copies.items()):
@@ -163,10 +172,13 @@ def causes(log: Log, holes: Ranges, follower: np.ndarray, pieces: Ranges, origin
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
         lambda: unique(log, pieces),
+        lambda: text_gaps.cleaned(log, pieces),
         lambda: between_captures(log, follower)[origin],
-        lambda: left_out(log, "control", pieces) & (holes[1] - holes[0] < MAX_MARKERS_IN_A_ROW)[origin],
-        lambda: left_out(log, "aborted", pieces),
+        lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, holes)[origin],
+        lambda: left_out(log, "aborted", pieces) & text_gaps.may_be_aborted(log, holes)[origin],
         lambda: np.full(len(origin), is_picked(log)),
+        lambda: text_gaps.of_unknown_cause(log, holes)[origin],
+        lambda: text_gaps.may_be_cleaned(log, holes)[origin],
     )
     found = np.full(len(origin), len(tests), np.int8)
     for number, test in enumerate(tests):
@@ -230,13 +242,14 @@ def before_the_log(log: Log, pieces: Ranges) -> np.ndarray:
 
 
 def cleaned(log: Log, pieces: Ranges) -> np.ndarray:
-    """Offsets below the first dirty one."""
-    return pieces[1] < (log.first_dirty if log.first_dirty is not None else 0)
+    """Offsets below the first dirty one; a text dump only tells it where a checkpoint came along."""
+    is_told = log.first_dirty is not None and not (log.is_text and log.dirty_from != "checkpoint")
+    return pieces[1] < ((log.first_dirty or 0) if is_told else 0)
 
 
 def unique(log: Log, pieces: Ranges) -> np.ndarray:
     """Where nothing tells of the cleaner, its trace may still be there: keys that all stand once."""
-    if log.first_dirty is not None or not len(pieces[0]):
+    if log.first_dirty is not None or not len(pieces[0]) or log.is_text or log.is_kept_whole:
         return np.zeros(len(pieces[0]), bool)
     return pieces[1] < log.unique_below()
 

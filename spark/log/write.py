@@ -5,7 +5,7 @@ One task, because all of it is small beside the records: every step is SQL or ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 from spark.log._gap_evidence import Where
@@ -19,13 +19,16 @@ from spark.tables.parquet import Part
 Step = Callable[[Manifest], list[Part]]
 
 
-def write_log(manifest: Manifest, first_repeat: dict[Where, int]) -> list[Part]:
-    """Run the steps in order; each sees the tables of those before it. Runs in a Spark task."""
+def write_log(
+    manifest: Manifest, first_repeat: dict[Where, int], compacted: Collection[str] = ()
+) -> list[Part]:
+    """Run the steps in order; each sees the tables of those before it. `compacted`: topics that their service has
+    compacted. Runs in a Spark task."""
     steps: tuple[Step, ...] = (
         write_transactions,
         write_epochs,
         write_cleanings,
-        partial(write_gaps, first_repeat=first_repeat),
+        partial(write_gaps, first_repeat=first_repeat, compacted=compacted),
     )
     found: list[Part] = []
     for step in steps:

@@ -8,11 +8,12 @@ topics, where the input shows nothing; no: another cleanup.policy is told, or no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spark.dialects import dialects
+from spark.dialects import Dialect, dialects
 from spark.log.cleanings import NOTHING_SHOWN
+from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.wording import sentence
@@ -38,9 +39,19 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     if shown.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
         return answer("no", f"not compacted: {shown['no']}")
     dialect = dialects()[journal["dialect"]]
-    if dialect.is_compacted and dialect.replay:
+    if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
     return answer("no", "nothing shows that this topic is compacted")
+
+
+def compacted_topics(origins: Mapping[str, Origin]) -> list[str]:
+    """Topics that their service has compacted, whatever the input shows."""
+    return [topic for topic, origin in origins.items() if has_topics_compacted(origin.dialect)]
+
+
+def has_topics_compacted(dialect: Dialect) -> bool:
+    """Whether the service behind a dialect keeps its topics with cleanup.policy=compact."""
+    return dialect.is_compacted and dialect.replay is not None
 
 
 def answer(certainty: str, clause: str) -> dict[str, str]:

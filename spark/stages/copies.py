@@ -2,6 +2,9 @@
 
 Read together as one log they would double every record. Parts of one dump follow each other instead: the offsets
 at a file's two ends tell which it is. A file that holds several partitions is taken as a part.
+
+    "offset": 5            members of JSON: kcat -J, AKHQ, rpk and others
+    Offset:5  offset: 5    labels of lines: kafka-console-consumer, kafka-dump-log, ConsumerRecord
 """
 
 from __future__ import annotations
@@ -13,16 +16,36 @@ from dataclasses import dataclass
 from spark.sources import InputFile
 
 END_BYTES = 64 * 1024
-OFFSET = re.compile(rb'(?<!\\)"[Oo]ffset"\s*:\s*(\d{1,18})')
-PARTITION = re.compile(rb'(?<!\\)"[Pp]artition(?:ID)?"\s*:\s*(\d{1,9})')
-TOPIC = re.compile(rb'(?<!\\)"topic"\s*:\s*"([^"]{1,249})"')
+
+
+@dataclass(frozen=True)
+class Names:
+    """How texts of a kind name the offset of a record, its partition and its topic."""
+
+    offset: re.Pattern[bytes]
+    partition: re.Pattern[bytes]
+    topic: re.Pattern[bytes]
+
+
+LABELS = Names(
+    re.compile(rb"^[^{\"\n]*?\b[Oo]ffset\s?[:=]\s?(\d{1,18})", re.M),
+    re.compile(rb"^[^{\"\n]*?\b[Pp]artition\s?[:=]\s?(\d{1,9})", re.M),
+    re.compile(
+        rb"^(?:Dumping [^\n]*?([\w.-]{1,249}-\d{1,9})[/\\]\d{20}\.|[^{\"\n]*?\btopic = ([\w.-]{1,249}))", re.M
+    ),
+)
+MEMBERS = Names(
+    re.compile(rb'(?<!\\)"[Oo]ffset"\s*:\s*(\d{1,18})'),
+    re.compile(rb'(?<!\\)"[Pp]artition(?:ID)?"\s*:\s*(\d{1,9})'),
+    re.compile(rb'(?<!\\)"topic"\s*:\s*"([^"]{1,249})"'),
+)
 
 
 @dataclass(frozen=True)
 class Ends:
     """First and last offset of an export, and the partition it is of."""
 
-    where: tuple[bytes, bytes]
+    where: tuple[object, bytes]
     first: int
     last: int
 
@@ -43,11 +66,20 @@ def ends_of(file: InputFile) -> Ends | None:
         text = stream.read(END_BYTES)
         stream.seek(max(0, os.fstat(stream.fileno()).st_size - END_BYTES))
         tail = stream.read()
-    offsets = [int(digits) for digits in OFFSET.findall(text) + OFFSET.findall(tail)]
-    topics, partitions = (set(name.findall(text) + name.findall(tail)) for name in (TOPIC, PARTITION))
+    names = (
+        LABELS if LABELS.offset.search(text) else MEMBERS
+    )  # values behind labels may be JSON with such members
+    offsets = [int(digits) for digits in names.offset.findall(text) + names.offset.findall(tail)]
+    topics, partitions = (
+        set(pattern.findall(text) + pattern.findall(tail)) for pattern in (names.topic, names.partition)
+    )
     if not offsets or len(topics) > 1 or len(partitions) > 1:
         return None
-    return Ends((next(iter(topics), b""), next(iter(partitions), b"0")), min(offsets), max(offsets))
+    return Ends(
+        (topics.pop() if topics else b"", partitions.pop() if partitions else b"0"),
+        min(offsets),
+        max(offsets),
+    )
 
 
 def mostly_the_same(one: Ends, two: Ends) -> bool:

@@ -1,5 +1,8 @@
 """Places: which topic, partition and copy (replica) a file belongs to, by the folders it lies in.
 
+A folder's name alone is no proof: `connect-410` may be Connect's version. A folder is a partition's when it has a partition's
+name and a file in it has the name of a segment or of a partition's companion.
+
 A partition's copy is named by the folder above its own where the input holds several copies. What else lies beside
 a live log gets a name that says so, and such a name never stands for a replica to compare with:
 
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -34,6 +37,8 @@ PARTITION_FOLDER = re.compile(
 OF_A_PARTITION = re.compile(
     r"\d{20}\.(log|index|timeindex|txnindex|snapshot)|leader-epoch-checkpoint|partition\.metadata", re.ASCII
 )
+# What also shows that a folder is a partition's: prints named for their segment, snapshots of controllers.
+NAMED_FOR_AN_OFFSET = re.compile(r"\d{20}[.-].+", re.ASCII)
 LEFTOVER_COPY = r"-(delete|future|stray)$"  # what the replica's name of a leftover folder ends in
 OF_A_CLUSTER = r" \(cluster (.+)\)$"  # the same where there are several clusters
 OF_THE_BROKER = frozenset({*BROKER_CHECKPOINTS, "meta.properties"})
@@ -64,7 +69,7 @@ NOWHERE = Home(UNKNOWN_TOPIC, 0, "")
 
 def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None) -> list[Place]:
     """Topic, partition and replica of each file. `clusters`: see `clusters_of`."""
-    homes = [home_of(name) for name in names]
+    homes = homes_of(names)
     named = replica_names(set(homes), clusters or {})
     places = [Place(home.topic, home.partition, named[home]) for home in homes]
     brokers = broker_names(named)
@@ -76,15 +81,28 @@ def find_places(names: Sequence[str], clusters: Mapping[str, str] | None = None)
     ]
 
 
-def home_of(name: str) -> Home:
-    """The folder a file lies in, read as a partition's; loose files of a log belong to their folder's."""
+def homes_of(names: Sequence[str]) -> list[Home]:
+    """The folder of each file. Whether it is a partition's depends on the other files in it."""
+    folders = {folder_of(name) for name in names if is_of_a_partition(file_name(name))}
+    return [home_of(name, folders) for name in names]
+
+
+def is_of_a_partition(name: str) -> bool:
+    """Whether a file is named as Kafka, or a print of its segments, names files in a partition's folder."""
+    return bool(OF_A_PARTITION.fullmatch(name) or NAMED_FOR_AN_OFFSET.fullmatch(name))
+
+
+def home_of(name: str, folders: Container[str]) -> Home:
+    """The folder a file lies in, read as a partition's if it is one of `folders`; loose files of a log belong to their
+    folder's."""
     folder = PurePosixPath(name).parent
     if file_name(name) in OF_THE_BROKER:
         return NOWHERE
     if own := log_of_its_own(name):
         match = PARTITION_FOLDER.fullmatch(folder.name)
         return Home(f"{match['topic'] if match else CONTROLLERS_TOPIC} {own}", 0, str(folder))
-    if match := PARTITION_FOLDER.fullmatch(folder.name):
+    match = PARTITION_FOLDER.fullmatch(folder.name)
+    if match and str(folder) in folders:
         return Home(match["topic"], int(match["partition"]), str(folder), match["leftover"] is not None)
     if OF_A_PARTITION.fullmatch(file_name(name)):
         return Home(UNKNOWN_TOPIC, 0, str(folder))
@@ -132,8 +150,7 @@ def copies_beside(names: Sequence[str], places: Sequence[Place]) -> dict[str, di
     """By a broker's folder, the replica of each live partition in it by `<topic>-<partition>`: what the lines of the
     broker's checkpoints speak of."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, place in zip(names, places, strict=True):
-        home = home_of(name)
+    for home, place in zip(homes_of(names), places, strict=True):
         if home.topic != UNKNOWN_TOPIC and not home.is_leftover:
             found[above(home.folder)][f"{home.topic}-{home.partition}"] = place.replica
     return found
@@ -161,12 +178,13 @@ def notes_on_clusters(names: Sequence[str], clusters: Mapping[str, str]) -> list
         "its partitions are kept apart and not compared with those of the others"
         for folder, cluster in clusters.items()
     }
-    return [said.get(broker_folder(name), "") for name in names]
+    return [
+        said.get(broker_folder(name, home), "") for name, home in zip(names, homes_of(names), strict=True)
+    ]
 
 
-def broker_folder(name: str) -> str:
+def broker_folder(name: str, home: Home) -> str:
     """The broker's folder a file lies in: above its partition's, or its own."""
-    home = home_of(name)
     return folder_of(name) if home.topic == UNKNOWN_TOPIC else above(home.folder)
 
 

@@ -83,16 +83,17 @@ def is_companion(file: InputFile) -> bool:
 
 
 def told_places(files: Sequence[InputFile], places: Sequence[Place]) -> list[Place]:
-    """Topic and partition that the command names, where nothing else does."""
+    """Topic and partition that the command names; it goes before the name of a folder."""
     return [told_place(file, place) for file, place in zip(files, places, strict=True)]
 
 
 def told_place(file: InputFile, place: Place) -> Place:
     """The same of one file."""
     topic, partition = place_in(file.command) if file.command else (None, None)
-    if place.topic != UNKNOWN_TOPIC or topic is None:
+    if topic is None:
         return place
-    return replace(place, topic=topic, partition=place.partition if partition is None else partition)
+    known = place.partition if place.topic in {topic, UNKNOWN_TOPIC} else 0
+    return replace(place, topic=topic, partition=known if partition is None else partition)
 
 
 def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:

@@ -14,6 +14,7 @@ LAG = "min.compaction.lag.ms"
 LAGS = (LAG, "max.compaction.lag.ms")
 NEVER = 9223372036854775807
 BROKER = "BROKER:9092"
+DESCRIBE = f"kafka-configs.sh --bootstrap-server {BROKER} --describe --all --entity-type topics --entity-name"
 ALTER = f"kafka-configs.sh --bootstrap-server {BROKER} --alter --entity-type topics --entity-name"
 
 

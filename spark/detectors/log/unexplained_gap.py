@@ -1,6 +1,6 @@
 """Unexplained gap: a partition skips offsets and no cause is left.
 
-Innocent: every cause that the gaps table proves. A hole between two segments is missing-segment's, one in which bytes
+Innocent: every cause that the gaps table proves or, of a text dump, leaves open (`unknown`). A hole between two segments is missing-segment's, one in which bytes
 cannot be read is unreadable-bytes' or truncated-tail's. Page: docs/detectors/unexplained-gap.md
 """
 
@@ -10,10 +10,12 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector
 from spark.detectors.bytes.missing_segment import MISSING
-from spark.tables.replica import Row
+from spark.log.cleanings import NOTHING_SHOWN
+from spark.log.text_gaps import UNBROKEN_AROUND
+from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import copy_segments
+from spark.terms.topic_commands import DESCRIBE, copy_segments, named, take_dump
 from spark.terms.victims import partitions_of
 from spark.terms.wording import OFFSETS_NAMED, plural, some, steps
 
@@ -23,13 +25,16 @@ UNEXPLAINED = f"""
         SELECT * FROM gaps WHERE cause = 'unexplained' AND NOT EXISTS (
             SELECT 1 FROM told WHERE told.topic = gaps.topic AND told.partition = gaps.partition
                 AND told.replica = gaps.replica AND missing_first <= last_offset AND hole_last >= first_offset)
-    )
+    ),
+    logs AS (SELECT DISTINCT topic, partition, replica, true AS has_batches FROM batches)
     SELECT topic, partition, replica, count(*) AS holes, sum(last_offset - first_offset + 1)::BIGINT AS offsets,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,
         list([first_offset, last_offset] ORDER BY first_offset)[:{OFFSETS_NAMED}] AS ranges,
-        any_value(coalesce(compacted, 'no')) AS compacted, any_value(first_dirty_offset) AS first_dirty_offset
-    FROM left_over LEFT JOIN cleanings USING (topic, partition, replica) GROUP BY topic, partition, replica
-    ORDER BY topic, partition, replica
+        any_value(coalesce(compacted, 'no')) AS compacted, any_value(first_dirty_offset) AS first_dirty_offset,
+        any_value(nullif(why, {quoted(NOTHING_SHOWN)})) AS why, bool_and(proof = {quoted(UNBROKEN_AROUND)}) AS may_be_cleaned,
+        coalesce(any_value(has_batches), false) AS has_batches
+    FROM left_over LEFT JOIN cleanings USING (topic, partition, replica) LEFT JOIN logs USING (topic, partition, replica)
+    GROUP BY topic, partition, replica ORDER BY topic, partition, replica
 """
 
 
@@ -42,12 +47,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    ranges = [named(*pair) for pair in row["ranges"]]
+    ranges = [range_of(*pair) for pair in row["ranges"]]
     where = f"{row['topic']}-{row['partition']}"
     more = "" if row["holes"] <= len(ranges) else f" and {row['holes'] - len(ranges)} more"
     return Finding(
         detector=detector.id,
-        severity="high",
+        severity="medium" if row["may_be_cleaned"] else "high",
+        confidence="likely" if row["may_be_cleaned"] else "proven",
         title=f"Consumers of {where} do not get {plural(row['offsets'], 'missing offset')}, cause unknown: {some(ranges)}{more}",
         explanation=explanation(row),
         topic=row["topic"],
@@ -62,39 +68,87 @@ def describe(row: Row) -> Finding:
     )
 
 
-def named(first: int, last: int) -> str:
+def range_of(first: int, last: int) -> str:
     """`7` or `7-9`."""
     return str(first) if first == last else f"{first}-{last}"
 
 
 def explanation(row: Row) -> str:
     """Which causes are out, and what that means."""
+    return f"{EVERY_OFFSET} {of_log(row) if row['has_batches'] else of_dump(row)}"
+
+
+def of_log(row: Row) -> str:
+    """The same of batches: they show what the log cleaner and transactions did."""
     if row["compacted"] == "no":
         cleaning = "The input does not show that the topic is compacted, and before the gap keys repeat or records have no key"
     else:
         cleaning = f"The log cleaner has compacted the log up to offset {row['first_dirty_offset']} only. It keeps all later records"
     return (
-        "A broker gives every record and every control record the next offset. So an offset is missing only if its record was "
-        f"removed. {cleaning}. Retention deletes the oldest records only, no bytes in the gap are unreadable, and this file format "
-        "shows control records and aborted records. So the records are lost. Possible causes: an incomplete copy, a manual change, or a "
+        f"{cleaning}. Retention deletes the oldest records only, no bytes in the gap are unreadable, and this file format shows "
+        "control records and aborted records. So the records are lost. Possible causes: an incomplete copy, a manual change, or a "
         "broker that lost acknowledged data."
+    )
+
+
+def of_dump(row: Row) -> str:
+    """The same of a dump of records alone."""
+    around = "On both sides the records follow each other without a gap, and no gap of one offset shows a transaction."
+    if row["may_be_cleaned"]:
+        return (
+            f"{around} Nothing shows that the topic is compacted: no setting, no deleted key. The log cleaner and filters "
+            "usually leave many small gaps. The dump cannot exclude that later records superseded all of these at once. "
+            "Otherwise the records are lost or the dump is incomplete."
+        )
+    return (
+        f"{around} {not_cleaned(row)} The records are lost, the dump is incomplete, or one transaction of this size was "
+        "aborted."
+    )
+
+
+def not_cleaned(row: Row) -> str:
+    """Why it was not the log cleaner."""
+    if row["compacted"] == "no" and row["why"]:
+        return f"The log cleaner did not remove them: {row['why']}."
+    return (
+        "The log cleaner did not remove them: before the gap a key has two records or a record has no key, so the cleaner "
+        "was not there yet."
     )
 
 
 def remedy(row: Row) -> str:
     """Find out whether the records exist elsewhere."""
+    return steps(remedy_of_log(row) if row["has_batches"] else remedy_of_dump(row))
+
+
+def remedy_of_log(row: Row) -> list[str]:
+    """Where the segments are in the input."""
     first = row["ranges"][0][0]
     where = f"{row['topic']}-{row['partition']}"
-    return steps(
-        [
-            "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
-            f"{copy_segments(row['topic'], row['partition'])}",
-            f"Check on every replica of {where} whether it contains offset {first}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
-            "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
-            "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
-            "If no replica contains them, ask the owner of the producer to send the records again.",
-        ]
-    )
+    return [
+        "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
+        f"{copy_segments(row['topic'], row['partition'])}",
+        f"Check on every replica of {where} whether it contains offset {first}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
+        "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
+        "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
+        "If no replica contains them, ask the owner of the producer to send the records again.",
+    ]
+
+
+def remedy_of_dump(row: Row) -> list[str]:
+    """Where only a dump is."""
+    topic, first = row["topic"], row["ranges"][0][0]
+    return [
+        f"Print the settings of the topic and inspect them together with the dump: `{DESCRIBE} {named(topic)}`",
+        f"Take a new dump that includes the records of aborted transactions: {take_dump(topic)}",
+        f"If offset {first} is still missing, inspect the log segments. "
+        f"{copy_segments(topic, row['partition'])}",
+        FROM_THE_SOURCE,
+    ]
+
+
+EVERY_OFFSET = "A broker gives every record and every control record the next offset. So an offset is missing only if its record was removed."
+FROM_THE_SOURCE = "If no replica contains them, ask the owner of the producer to send the records again."
 
 
 def headline(findings: list[Finding]) -> str:

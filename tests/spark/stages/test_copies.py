@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from spark.sources import InputFile
 from spark.stages.copies import copies
 from spark.stages.plan import plan
@@ -40,5 +42,38 @@ def test_offsets_inside_a_payload_do_not_count(tmp_path: Path) -> None:
     files = [
         dump(tmp_path, "a", *range(10), value='{\\"offset\\":15}'),
         dump(tmp_path, "b", *range(10, 20)),
+    ]
+    assert copies(files) == set()
+
+
+def printed(folder: Path, name: str, *lines: str) -> InputFile:
+    (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    return InputFile(name, str(folder / name), (folder / name).stat().st_size)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'CreateTime:1\tPartition:0\tOffset:{0}\tk\t{{"topic": "other{0}", "partition": 7, "offset": 99}}',
+        "| offset: {0} CreateTime: 1 keySize: 1 valueSize: 1 sequence: -1 headerKeys: [] key: k payload: v",
+        "ConsumerRecord(topic = t, partition = 0, offset = {0}, CreateTime = 1, key = k, value = v)",
+    ],
+    ids=["console consumer", "dump log", "ConsumerRecord"],
+)
+def test_prints_with_labels_are_copies_or_parts_by_their_offsets(tmp_path: Path, line: str) -> None:
+    ranges = {"a": range(10), "b": range(1, 9), "c": range(10, 20)}
+    files = [printed(tmp_path, name, *(line.format(n) for n in offsets)) for name, offsets in ranges.items()]
+    assert copies(files) == {"a", "b"}
+
+
+def test_prints_of_two_partitions_by_the_files_that_were_dumped_are_no_copies(tmp_path: Path) -> None:
+    files = [
+        printed(
+            tmp_path,
+            f"{n}.txt",
+            f"Dumping /data/t-{n}/00000000000000000000.log",
+            *(f"offset: {i}" for i in range(9)),
+        )
+        for n in range(2)
     ]
     assert copies(files) == set()

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from spark.stages.partition_folders import find_places
+from spark.stages.plan import plan
 from spark.tables.store import ResultTables
 from tests.generator.segment import Record, batch
-from tests.spark.log_folders import planned, tables_of
+from tests.spark.log_folders import inputs, planned, tables_of
 
 SEGMENT = "00000000000000000000.log"
 BATCH = batch([Record(b"key", b"value")])
@@ -44,6 +45,30 @@ def put(folder: Path, files: dict[str, bytes]) -> Path:
 def test_a_folder_names_its_partition(folder: str, topic: str, partition: int) -> None:
     [place] = find_places([f"{folder}/{SEGMENT}"])
     assert (place.topic, place.partition, place.replica) == (topic, partition, "")
+
+
+@pytest.mark.parametrize(
+    "file", [SEGMENT, f"{SEGMENT[:-4]}.txt", "leader-epoch-checkpoint", "partition.metadata"]
+)
+def test_a_file_of_kafka_s_naming_shows_that_a_folder_is_a_partition_s(file: str) -> None:
+    assert {place.topic for place in find_places([f"t-4/{file}", "t-4/notes.json"])} == {"t"}
+
+
+def test_a_folder_of_dumps_is_no_partition_whatever_its_name(tmp_path: Path) -> None:
+    line = b"CreateTime:1700000000000\tOffset:%d\tkey-%d\t%s\n"
+    names = ("configs", "offsets", "status")
+    dumps = {f"connect-410/{n}.txt": b"".join(line % (i, i, n.encode()) for i in range(9)) for n in names}
+    found = planned(put(tmp_path, dumps))
+    assert {(split.topic, split.partition) for split in found.splits} == {("?", 0)}
+    assert {split.replica for split in found.splits} == set(dumps)
+
+
+def test_a_command_names_the_topic_before_a_folder_does(tmp_path: Path) -> None:
+    print_ = b"$ kafka-console-consumer.sh --topic orders --partition 3 --from-beginning --property print.offset=true\n"
+    lines = b"".join(b"Offset:%d\tkey\tvalue\n" % offset for offset in range(9))
+    folder = put(tmp_path / "in", {f"t-4/{SEGMENT[:-4]}.txt": print_ + lines})
+    found = plan(inputs(folder), {}, scratch=tmp_path / "prints")
+    assert {(split.topic, split.partition) for split in found.splits} == {("orders", 3)}
 
 
 @pytest.mark.parametrize("mark", ["delete", "future", "stray"])

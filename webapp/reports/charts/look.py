@@ -88,6 +88,13 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "light": "#e69f00",
         "dark": "#ffb454",
     },
+    "unknown": {
+        "name": "cause unknown",
+        "text": "This dump cannot tell: compaction, transactions, a filter or loss. The topic's settings or the log segments can.",
+        "shape": "\\",
+        "light": "#c9b458",
+        "dark": "#b8a24a",
+    },
     "retention": {
         "name": "deleted by retention",
         "text": "The log begins behind them: retention or DeleteRecords removed them.",

@@ -36,6 +36,7 @@ def log(page: Page) -> HttpResponse:
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
             "gaps": gaps_of(results, replica),
             "missing": missing_offsets(results, replica),
+            "has_offsets": page.report.coverage.get("has_offsets", True),
             "cleaning": cleaning_of(results, replica),
             "producers": producers_with_sequences(results, replica),
             "advice": reported_advice(page.report, replica),

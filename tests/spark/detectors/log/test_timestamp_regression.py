@@ -8,7 +8,7 @@ import pytest
 
 from spark.detectors.log.timestamp_regression import BACK_MS
 from spark.terms.findings import Finding
-from tests.builders import batches_table, lifelines_table
+from tests.builders import batches_table, files_table, lifelines_table, records_table
 from tests.generator.segment import SOME_TIME_MS as NOW
 
 ID = "timestamp-regression"
@@ -77,3 +77,38 @@ def test_a_step_back_from_the_future_follows_from_it(inspect: Any) -> None:
     )
     cause, consequence = findings
     assert (cause.detector, consequence.consequence_of) == ("timestamp-in-future", cause.id)
+
+
+def dumped(inspect: Any, *times: int, **more: Any) -> list[Finding]:
+    files = files_table({"kind": "export", "layout": "kcat-json", "name": "dump.json"})
+    return inspect(
+        ID, files=files, records=records_table(*({"timestamp_ms": time} for time in times), **more)
+    )
+
+
+def test_the_broker_s_clock_goes_back_in_a_dump(inspect: Any) -> None:
+    (finding,) = dumped(inspect, NOW, NOW - 2 * BACK_MS, NOW, **BY_BROKER)
+    assert (finding.severity, finding.confidence) == ("low", "proven")
+    assert (finding.first_offset, finding.last_offset) == (0, 1)
+    assert "shows no leader epochs" in finding.explanation
+
+
+@pytest.mark.parametrize(("older", "count"), [(9, 0), (10, 1)])
+def test_a_producer_s_clock_goes_back_in_a_dump_where_many_records_stay_behind(
+    inspect: Any, older: int, count: int
+) -> None:
+    times = [NOW, *[NOW - 2 * BACK_MS] * older]
+    findings = dumped(inspect, *times)
+    assert [finding.confidence for finding in findings] == ["likely"] * count
+
+
+def test_a_slow_producer_among_others_in_a_dump_is_normal(inspect: Any) -> None:
+    assert dumped(inspect, *[NOW, NOW - 2 * BACK_MS] * 20) == []
+
+
+def test_a_dump_beside_its_segments_is_not_asked(inspect: Any) -> None:
+    times = [NOW, *[NOW - 2 * BACK_MS] * 20]
+    records = records_table(*({"timestamp_ms": time} for time in times), replica="dump")
+    files = files_table({"kind": "export", "layout": "kcat-json", "name": "dump.json"})
+    batches = batches_table({"max_timestamp_ms": NOW})
+    assert inspect(ID, files=files, records=records, batches=batches) == []

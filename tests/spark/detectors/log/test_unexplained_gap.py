@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from spark.detectors.log.unexplained_gap import detector
+from spark.log.cleanings import NOTHING_SHOWN
+from spark.log.text_gaps import UNBROKEN_AROUND
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table
@@ -35,8 +37,40 @@ def test_several_holes_of_a_partition_are_one_finding() -> None:
     assert "5 to 8 and 20" in finding.title
 
 
+def test_a_dump_that_may_be_of_a_compacted_topic_is_medium_and_says_what_would_tell() -> None:
+    (finding,) = found({**hole(400, 599), "proof": UNBROKEN_AROUND})
+    assert (finding.severity, finding.confidence) == ("medium", "likely")
+    assert "kafka-configs.sh" in finding.remedy
+    assert "read_uncommitted" in finding.remedy
+    assert "superseded all of these" in finding.explanation
+
+
 @pytest.mark.parametrize(
-    "cause", ["compaction", "damage", "retention", "capture limit", "control", "aborted"]
+    ("why", "reason"),
+    [
+        ("the topic's cleanup.policy was delete", "cleanup.policy was delete."),
+        (NOTHING_SHOWN, "a key has two records"),
+    ],
+    ids=["settings", "keys"],
+)
+def test_a_dump_that_excludes_compaction_is_high_and_says_why(why: str, reason: str) -> None:
+    cleanings = other_table(
+        "cleanings", {"compacted": "no", "why": why}, topic="journal", partition=0, replica=""
+    )
+    (finding,) = found(hole(400, 599), cleanings=cleanings)
+    assert (finding.severity, finding.confidence) == ("high", "proven")
+    assert reason in finding.explanation
+
+
+def test_segments_name_the_cleaner_s_progress() -> None:
+    told = {"compacted": "proven", "first_dirty_offset": 3}
+    cleanings = other_table("cleanings", told, topic="journal", partition=0, replica="")
+    (finding,) = found(hole(5, 8), cleanings=cleanings, batches=batches_table({"base_offset": 0}))
+    assert "worked up to offset 3 only" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    "cause", ["compaction", "damage", "retention", "capture limit", "control", "aborted", "unknown"]
 )
 def test_a_hole_with_a_cause_is_none(cause: str) -> None:
     assert found(hole(5, 8, cause)) == []
