@@ -15,7 +15,8 @@ WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
 
 @dataclass(frozen=True)
 class Effect:
-    """What happens to one entity. kind: lost | revived | changed; when: already | next_compaction | after_tombstones (a cleaning
+    """What happens to one entity. kind: lost | revived | changed | unreadable | misread | rejected
+    (by the service) | stuck; when: already | next_compaction | after_tombstones (a cleaning
     later, when tombstones go) | after_next_start (the first compaction after the service's next start)."""
 
     kind: str

@@ -27,6 +27,10 @@ EFFECTS = {
     "lost": ("lost", "lost"),
     "revived": ("reappeared", "reappears"),
     "changed": ("changed", "changes"),
+    "unreadable": ("unreadable", "becomes unreadable"),
+    "misread": ("read as another", "will be read as another"),
+    "rejected": ("rejected by the service", "will be rejected by the service"),
+    "stuck": ("stuck", "will be stuck"),
 }
 WHEN = {
     "already": "",

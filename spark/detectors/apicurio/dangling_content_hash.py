@@ -13,7 +13,7 @@ from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import plural, steps, version_name
 
 # A content without any record may have lain at the start of the log, or lies in another partition.
@@ -63,6 +63,7 @@ def describe(row: Row) -> Finding:
         last_offset=offset,
         entity=f"version:{row['entity_id']}@{content}",
         evidence=[offset] if available is None else [offset, available],
+        effects=[Effect("unreadable", "version", row["entity_id"], "already")],
         remedy=remedy(row),
         references=repair.REFERENCES,
         entities={content, *(NOT_HERE if row["reason"] == "content-missing" else ())},

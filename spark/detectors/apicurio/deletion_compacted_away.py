@@ -12,7 +12,7 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again, versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import at_offsets, plural, steps
 
 MAX_NAMED = 50
@@ -81,6 +81,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if is_delete else "likely",
         entity=f"group:{name}",
         evidence=[*offsets[:MAX_NAMED], row["offset"]],
+        effects=[Effect("revived", "version", version, "already") for version in versions],
         remedy=remedy(row, versions),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"group:{name}", *(f"version:{version}" for version in versions)},

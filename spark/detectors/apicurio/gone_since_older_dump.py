@@ -13,7 +13,7 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import moment, plural, some, steps
 
 MAX_NAMED = 20
@@ -88,6 +88,7 @@ def describe(row: Row) -> Finding:
         last_offset=None,
         entity=f"gone:{row['dump']}",
         evidence=[],
+        effects=[Effect("lost", "artifact", artifact, "already") for artifact in row["artifacts"]],
         remedy=remedy(row),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={f"artifact:{artifact}" for artifact in row["artifacts"]},

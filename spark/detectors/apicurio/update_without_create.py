@@ -11,7 +11,7 @@ from spark.detectors import Detector
 from spark.detectors.apicurio._repair import dump_first, look_again
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import plural, steps
 
 REASONS = ("rule-missing", "role-missing", "group-missing")
@@ -65,6 +65,7 @@ def describe(row: Row) -> Finding:
         last_offset=row["offset"],
         entity=f"{row['entity_type']}:{row['entity_id']}",
         evidence=[row["offset"]],
+        effects=[Effect("lost", row["entity_type"], row["entity_id"], "already")],
         remedy=remedy(row, value),
         references=["https://kafka.apache.org/documentation/#compaction"],
         entities={

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Confidence, Finding
+from spark.terms.findings import Confidence, Effect, Finding
 from spark.terms.wording import at_offsets, moment, plural, some, steps
 
 MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
@@ -84,6 +84,7 @@ def describe(row: Row) -> Finding:
         evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
         remedy=remedy(row),
         references=REFERENCES,
+        effects=[Effect("stuck", "connector", str(row["connector"]), "already")],
         entities={
             f"connector:{row['connector']}",
             *(f"task:{name}" for name in [*(row["tasks"] or []), *(row["uncommitted_tasks"] or [])]),

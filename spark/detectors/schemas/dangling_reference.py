@@ -13,7 +13,7 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import listed, plural, steps, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
@@ -134,6 +134,9 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
+        effects=[
+            Effect("rejected" if row["is_dropped"] else "unreadable", "version", row["entity_id"], "already")
+        ],
         entities={version_of(row), *(f"schema:{target}" for target in targets), *lay_at_the_head(missing)},
     )
 

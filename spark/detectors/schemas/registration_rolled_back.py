@@ -13,7 +13,7 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import at_offsets, moment, plural, steps, version_name
 
 ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
@@ -104,6 +104,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1748"],
+        effects=[Effect("lost", "version", row["entity_id"], "already")],
         entities={version_of(row), id_of(row)},
     )
 

@@ -14,7 +14,7 @@ from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import at_offsets, plural, steps, version_name
 
 DELETED_SUBJECTS = f"""
@@ -80,6 +80,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=["https://github.com/confluentinc/schema-registry/issues/4420"],
+        effects=[Effect("revived", "version", row["entity_id"], "after_tombstones")],
         entities={version_of(row)},
     )
 

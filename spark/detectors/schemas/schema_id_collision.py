@@ -15,7 +15,7 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import at_offsets, listed, plural, some, steps, version_name
 
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
@@ -99,6 +99,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1003"],
+        effects=[Effect("misread", "schema-id", str(row["doubled_id"]), "already")],
         entities={
             f"schema-id:{row['context']}/{row['doubled_id']}",
             *(version_of(record) for record in records),

@@ -14,7 +14,7 @@ from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import at_offsets, listed, plural, steps, version_name
 
 HISTORIES = f"""
@@ -96,6 +96,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REFERENCES,
+        effects=[Effect("changed", "version", row["entity_id"], "already")],
         entities={version_of(row), *(id_of(record) for record in records)},
     )
 

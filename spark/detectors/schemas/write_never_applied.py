@@ -14,7 +14,7 @@ from spark.detectors.schemas._races import never_applied
 from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.wording import at_offsets, listed, plural, steps
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
@@ -59,6 +59,7 @@ def describe(row: Row) -> Finding:
             ]
         ),
         references=REDPANDA_REFERENCES,
+        effects=[Effect("rejected", "version", f"{row['subject']}/{row['version']}", "already")],
         entities={f"schema:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
     )
 

@@ -14,7 +14,7 @@ from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from spark.terms.topic_commands import BROKER, named
 from spark.terms.victims import stuck
 from spark.terms.wording import moment, plural, steps
@@ -45,6 +45,7 @@ def describe(row: Row) -> Finding:
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
+        effects=[Effect("stuck", "partition", name, "already")],
         event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )

@@ -19,7 +19,9 @@ class VerdictShape(serializers.Serializer[Any]):
 class EffectShape(serializers.Serializer[Any]):
     """What happens to one entity."""
 
-    kind = serializers.ChoiceField(["lost", "revived", "changed"])
+    kind = serializers.ChoiceField(
+        ["lost", "revived", "changed", "unreadable", "misread", "rejected", "stuck"]
+    )
     entity_type = serializers.CharField()
     entity_id = serializers.CharField(allow_blank=True)
     when = serializers.ChoiceField(["already", "next_compaction", "after_tombstones", "after_next_start"])
