@@ -85,7 +85,7 @@ def describe(row: Row) -> Finding:
 
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
-    share = f"{grouped(row['wrong'])} of {plural(row['entries'], 'entry', 'entries')}"
+    share = f"{grouped(row['wrong'])} of {grouped(row['entries'])} entries"
     return f"Fetches from {words.partition_name(row)} can fail or skip records: in {words.file_name(row)}, {share} {reasons(row)}"
 
 

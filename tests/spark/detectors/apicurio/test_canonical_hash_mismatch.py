@@ -24,9 +24,9 @@ def referring(story: Story) -> Story:
 def test_protobuf_with_references_will_be_rewritten() -> None:
     (finding,) = referring(Story().content(1, PROTO, canonical=printed(PROTO))).findings(detector)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 1, 1)
-    assert "will be rewritten without its bytes" in finding.title
-    assert "Do not restart a registry of 2.1.3 to 2.5.8" in finding.remedy
-    assert "next start of 2.5.8" in detector.headline([finding])
+    assert "will get an UPDATE without content" in finding.title
+    assert "Do not restart a registry of version 2.1.3 to 2.5.8" in finding.remedy
+    assert "next start of version 2.5.8" in detector.headline([finding])
 
 
 def test_the_form_without_references_is_what_the_upgrader_wants() -> None:
@@ -51,7 +51,7 @@ def test_an_older_printing_is_named() -> None:
 
 def test_a_hash_of_nothing_known_is_named_where_the_format_is_certain() -> None:
     (finding,) = Story().content(1, b'{"b": 1, "a": 2}', canonical=b"else").findings(detector)
-    assert "none of the forms" in finding.explanation
+    assert "No known version computes this hash" in finding.explanation
 
 
 def test_it_stays_open_where_the_format_is_not_certain() -> None:

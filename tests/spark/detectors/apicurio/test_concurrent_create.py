@@ -34,7 +34,7 @@ def test_one_artifact_twice_under_two_uuids() -> None:
     story = Story().content(1).artifact("same", global_id=1).artifact("same", global_id=2)
     (finding,) = story.findings(detector)
     assert (finding.first_offset, finding.last_offset) == (1, 2)
-    assert "globalId 2 leads nowhere" in finding.explanation
+    assert "globalId 2 does not exist" in finding.explanation
 
 
 def test_two_versions_one_after_the_other_are_no_race() -> None:

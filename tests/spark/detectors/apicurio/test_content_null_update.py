@@ -51,21 +51,21 @@ def test_a_generated_incident_is_found_where_it_is(
             update.offsets[0],
             update.offsets[-1],
             "critical" if update.is_lost else "high",
-            f"Content {update.content_id} ",
+            f"content {update.content_id}",
         )
         for update in journal.empty_updates
     )
     seen = found(generated(journal))
     assert (
         sorted(
-            (f.first_offset, f.last_offset, f.severity, f.title[: len(t[3])])
+            (f.first_offset, f.last_offset, f.severity, t[3] if t[3] in f.title.lower() else f.title)
             for f, t in zip(seen, truth, strict=True)
         )
         == truth
     )
     for finding, update in zip(seen, sorted(journal.empty_updates, key=lambda u: u.offsets[0]), strict=True):
         assert set(update.artifact_offsets) <= set(finding.evidence)
-        assert (str(update.content_offset) in finding.title) is not update.is_lost
+        assert (f"ffset {update.content_offset} contains" in finding.explanation) is not update.is_lost
 
 
 def test_a_healthy_journal_is_left_alone() -> None:
@@ -85,7 +85,7 @@ def test_the_explanation_tells_the_story_in_order() -> None:
     (update,) = journal.empty_updates
     (finding,) = found(generated(journal))
     story = [
-        f"Offset {update.content_offset} holds",
+        f"Offset {update.content_offset} contains",
         f"started at offset {update.restart_offset}",
         f"Offset {update.offsets[0]} is an UPDATE",
         "needs it",
@@ -133,7 +133,7 @@ def test_content_alone_appended_again_is_too_late() -> None:
     mended = [(entry.offset, entry.record.key, entry.record.value) for entry in journal.stored]
     mended.append((journal.next_offset, record.key, record.value))
     (finding,) = found(records_of(mended))
-    assert (finding.severity, "came back too late" in finding.title) == ("critical", True)
+    assert (finding.severity, "comes after its artifact record" in finding.title) == ("critical", True)
     assert (
         f"Append a copy of the artifact record at offset {update.artifact_offsets[0]}, then copies of the later"
         in finding.remedy
@@ -173,7 +173,7 @@ def test_real_journals_give_what_their_truth_says(case: str) -> None:
 def test_the_published_journal_is_judged_as_its_authors_did(stage: str, severity: str) -> None:
     (finding,) = found(envelopes(corpus("apicurio", f"journal-2024-02-08-{stage}-compaction.base64.ndjson")))
     assert (finding.first_offset, finding.last_offset, finding.severity) == (10, 10, severity)
-    assert finding.title.startswith("Content 2 ")
+    assert "content 2" in finding.title.lower()
 
 
 def test_the_headline_counts_contents_and_names_artifacts() -> None:
@@ -181,12 +181,12 @@ def test_the_headline_counts_contents_and_names_artifacts() -> None:
     many = found(generated(incident(3, "lost", affected_count=3)))
     risky = found(generated(incident(3, "at_risk")))
     named = "artifacts orders/pickup.proto and payments/settlement.proto"
-    assert detector.headline(lost) == f"2 contents are lost, and {named} cannot be read because of them"
-    assert detector.headline(many) == "3 contents are lost, and 3 artifacts cannot be read because of them"
+    assert detector.headline(lost) == f"{named} cannot be read: 2 content items are lost"
+    assert detector.headline(many) == "3 artifacts cannot be read: 3 content items are lost"
     assert re.fullmatch(
-        r"1 content will be lost at the next compaction, and with it artifact \S+", detector.headline(risky)
+        r"1 content item will be lost at the next compaction; artifact \S+ with it", detector.headline(risky)
     )
     assert re.fullmatch(
-        r"1 content is lost, and artifact \S+ cannot be read because of it; 1 content will be lost at .*",
+        r"artifact \S+ cannot be read: its content is lost; 1 content item will be lost at .*",
         detector.headline([*lost[:1], *risky]),
     )

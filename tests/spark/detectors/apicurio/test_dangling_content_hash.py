@@ -39,7 +39,7 @@ def test_content_that_was_never_there() -> None:
     (finding,) = found(ARTIFACT, first=40)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 40, 40)
     assert "pay/invoice version 1" in finding.title
-    assert "no record holds the content" in finding.title
+    assert "refers to content that no record contains" in finding.title
 
 
 def test_a_content_without_any_record_may_have_lain_at_the_head() -> None:
@@ -51,13 +51,13 @@ def test_a_content_without_any_record_may_have_lain_at_the_head() -> None:
 
 def test_content_that_comes_too_late() -> None:
     (finding,) = found(ARTIFACT, CONTENT)
-    assert "only at offset 1" in finding.title
+    assert "its content (offset 1) comes after" in finding.title
     assert finding.evidence == [0, 1]
 
 
 def test_content_that_only_has_a_record_without_bytes() -> None:
     (finding,) = found(ARTIFACT, (CONTENT[0], content_value(2, b"")))
-    assert "without its bytes" in finding.title
+    assert "only as an UPDATE without content" in finding.title
 
 
 def test_the_same_record_again_behind_the_content_is_a_repair() -> None:
@@ -100,8 +100,5 @@ def test_real_journals_give_what_their_truth_says(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     (finding,) = found(ARTIFACT)
-    assert detector.headline([finding]) == "1 artifact version cannot be read because its content is missing"
-    assert (
-        detector.headline([finding] * 2)
-        == "2 artifact versions cannot be read because their content is missing"
-    )
+    assert detector.headline([finding]) == "1 artifact version cannot be read: its content is missing"
+    assert detector.headline([finding] * 2) == "2 artifact versions cannot be read: their content is missing"

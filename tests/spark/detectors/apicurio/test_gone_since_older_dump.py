@@ -68,5 +68,5 @@ def test_the_finding_is_of_the_catalogue_s_form() -> None:
     }  # fmt: skip
     finding = detector.describe(row)
     assert isinstance(finding, Finding)
-    assert finding.title == "artifact a/b of the older dump old.json is gone"
+    assert finding.title == "artifact a/b is missing: the older dump old.json contains it"
     assert "newest record" not in finding.explanation

@@ -14,21 +14,24 @@ def test_one_global_id_for_two_artifacts() -> None:
     (finding,) = found(detector, *HELD, content(2), artifact("b", 2, globalId=1))
     assert (finding.severity, finding.evidence) == ("critical", [1, 3])
     assert (
-        "globalId 1 is given twice: to default/a version 1 and, at offset 3, to default/b version 1"
+        "default/b version 1 cannot be read: its globalId 1 (offset 3) already belongs to default/a version 1"
         in finding.title
     )
 
 
 def test_one_content_id_for_two_hashes() -> None:
     (finding,) = found(detector, content(1), content(1, content_hash="another"))
-    assert "contentId 1 is given to two contents: hash-1... and, at offset 1, another..." in finding.title
+    assert (
+        "Content another... is not stored: its contentId 1 (offset 1) already belongs to content hash-1..."
+        in finding.title
+    )
 
 
 def test_one_hash_under_two_ids_that_a_version_asks_for() -> None:
     imported = artifact("a", 1, 5, contentHash=None, contentId=9, version="1")
     (finding,) = found(detector, content(1), content(9, content_hash="hash-1"), imported)
     assert finding.evidence == [0, 1]
-    assert "has two contentIds: 1 and, at offset 1, 9" in finding.title
+    assert "has two contentIds: 1 and 9 (offset 1)" in finding.title
 
 
 def test_one_hash_under_two_ids_that_nobody_asks_for_is_a_race() -> None:

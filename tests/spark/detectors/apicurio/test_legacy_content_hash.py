@@ -11,9 +11,9 @@ def test_contents_of_the_old_form_are_one_remark() -> None:
     story.content(2, b"b", REFERENCES, content_hash=sha256(b"b"))
     (finding,) = story.findings(detector)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("info", 0, 1)
-    assert "2 contents" in finding.title
+    assert "2 content items" in finding.title
     assert "content 1 (offset 0) and content 2 (offset 1)" in finding.explanation
-    assert detector.headline([finding]) == "contents with references have hashes of the old form"
+    assert detector.headline([finding]) == "content with references has hashes as written before 2.4.2"
 
 
 def test_without_references_both_forms_are_one() -> None:

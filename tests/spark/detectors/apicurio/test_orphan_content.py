@@ -18,15 +18,15 @@ def first() -> Story:
 def test_a_content_that_was_given_up_half_way_is_a_remark() -> None:
     (finding,) = first().content(2, b"two").global_id().artifact("b", b"one", 2).findings(detector)
     assert (finding.severity, finding.first_offset) == ("low", 3)
-    assert detector.headline([finding]) == "contents are used by no artifact"
+    assert detector.headline([finding]) == "no artifact uses some content"
 
 
 def test_with_an_unused_global_id_it_is_the_trace_of_a_loss() -> None:
     story = first().content(2, b"two").global_id().skip().content(3, b"three").global_id()
     (finding,) = story.artifact("c", b"three", 3).findings(detector)
     assert (finding.severity, finding.confidence) == ("medium", "likely")
-    assert "globalId 2, drawn at offset 4" in finding.explanation
-    assert detector.headline([finding]) == "1 content has lost its artifact version"
+    assert "globalId 2 either, drawn at offset 4" in finding.explanation
+    assert detector.headline([finding]) == "1 artifact version is lost: no artifact record uses its content"
 
 
 def test_with_meta_data_of_a_version_without_record_as_well() -> None:

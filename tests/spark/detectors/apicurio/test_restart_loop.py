@@ -21,7 +21,7 @@ def test_a_start_every_minute_is_a_loop() -> None:
     assert (finding.severity, finding.confidence) == ("medium", "likely")
     assert (finding.first_offset, finding.last_offset) == (0, 7)
     assert "8 times within 7 minutes" in finding.title
-    assert "over and over" in detector.headline([finding])
+    assert "again and again" in detector.headline([finding])
 
 
 @pytest.mark.parametrize(("count", "found"), [(FEWEST_STARTS - 1, 0), (FEWEST_STARTS, 1)])

@@ -15,7 +15,7 @@ TWO_VERSIONS = [content(1), content(2), artifact("a", 1), artifact("a", 2, 2)]
 def test_a_deleted_version() -> None:
     (finding,) = found(detector, *TWO_VERSIONS, version("a", "2", 3), version("a", "2", None))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 4, 5)
-    assert "version default/a/2 comes back" in finding.title
+    assert "Version default/a/2 reappears" in finding.title
     assert (
         "append a tombstone for the key of each Artifact record that created version default/a/2"
         in finding.remedy
@@ -32,7 +32,7 @@ def test_the_artifacts_of_a_deleted_group(again: list[Parts]) -> None:
     records = [group("g", 1), content(1), artifact("a", 1, group="g"), group("g", 3), *again]
     (finding,) = found(detector, *records)
     assert finding.first_offset == 3
-    assert "artifact g/a comes back" in finding.title
+    assert "Artifact g/a reappears" in finding.title
 
 
 def test_a_deleted_group_without_artifacts_is_innocent() -> None:
@@ -47,8 +47,10 @@ def test_a_rule_updated_after_its_creation() -> None:
 
 def test_an_import_over_a_rule_that_exists() -> None:
     (finding,) = found(detector, global_rule(1, "FULL"), global_rule(5, "NONE"))
-    assert "global rule VALIDITY changes: offset 1 replaces offset 0" in finding.title
-    assert "now there (config FULL), then there (config NONE)" in finding.explanation
+    assert (
+        "Global rule VALIDITY changes at the next compaction: offset 1 supersedes offset 0" in finding.title
+    )
+    assert "now present (config FULL), after compaction present (config NONE)" in finding.explanation
 
 
 def test_log_levels_share_one_key() -> None:
@@ -57,7 +59,7 @@ def test_log_levels_share_one_key() -> None:
         return json_record(7, {"tenantId": "_"}), json_record(7, {"action": 2, "config": config})
 
     (finding,) = found(detector, level("io.apicurio"), level("org.apache"))
-    assert "log level io.apicurio is lost" in finding.title
+    assert "Log level io.apicurio is lost" in finding.title
 
 
 def test_a_content_replaced_by_nothing_is_not_its_matter() -> None:

@@ -13,7 +13,7 @@ IMPORTED = content(7, 5)
 def test_a_sequence_below_the_highest_content_id() -> None:
     (finding,) = found(detector, draw(9, "u"), content(7))
     assert finding.severity == "high"
-    assert "Sequence contentId ends at 1, and contentId 7 is in use" in finding.title
+    assert "sequence contentId is at 1, but ID 7 is in use" in finding.title
     assert "content 7, offset 1" in finding.explanation
 
 
@@ -23,7 +23,7 @@ def test_an_id_that_no_sequence_reaches_is_no_error() -> None:
 
 def test_one_below_the_highest_global_id() -> None:
     (finding,) = found(detector, draw(9, "u"), content(1), draw(8, "v"), artifact("a", 1, globalId=2))
-    assert "Sequence globalId ends at 1, and globalId 2 is in use" in finding.title
+    assert "sequence globalId is at 1, but ID 2 is in use" in finding.title
     assert "version default/a/1" in finding.explanation
 
 
@@ -45,7 +45,7 @@ def test_an_import_without_reset_is_not() -> None:
 
 def test_draws_that_share_a_key_are_lost_by_compaction() -> None:
     (finding,) = found(detector, draw(9, None), content(1), draw(9, None), content(2))
-    assert "will end, after the next compaction, at 1" in finding.title
+    assert "after the next compaction: sequence contentId will be at 1" in finding.title
     assert "Pause compaction of the topic" in finding.remedy
 
 

@@ -11,7 +11,7 @@ from tests.spark.apicurio_views import found, global_rule, group, views
 def test_a_rule_that_is_only_updated_is_gone() -> None:
     (finding,) = found(detector, global_rule(2, "SYNTAX_ONLY"))
     assert (finding.severity, finding.first_offset) == ("high", 0)
-    assert "Global rule VALIDITY is gone" in finding.title
+    assert "Global rule VALIDITY is not in force" in finding.title
     assert "Create it again through the API with SYNTAX_ONLY" in finding.remedy
 
 

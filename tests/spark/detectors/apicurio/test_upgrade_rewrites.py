@@ -17,9 +17,9 @@ def test_an_update_after_each_of_two_restarts() -> None:
     story = update(update(Story().restart().content(1).restart(), 1).restart(), 1)
     (finding,) = story.findings(detector)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 3, 5)
-    assert "2 updates in 2 passes" in finding.title
+    assert "2 updates in 2 starts" in finding.title
     assert finding.evidence == [2, 4, 5]
-    assert detector.headline([finding]) == "contents are rewritten at every start"
+    assert detector.headline([finding]) == "the registry updates the same content at every start"
 
 
 def test_one_pass_is_an_upgrade() -> None:
@@ -30,7 +30,7 @@ def test_one_pass_is_an_upgrade() -> None:
 def test_a_restart_that_compaction_took_still_parts_two_passes() -> None:
     story = update(update(Story().content(1).skip(), 1).restart(), 1)
     (finding,) = story.findings(detector)
-    assert "before what is left of its starts" in finding.explanation
+    assert "Compaction removed the record of an earlier start" in finding.explanation
 
 
 def test_other_contents_after_the_second_restart_are_no_flapping() -> None:
@@ -75,6 +75,6 @@ def test_one_wait_may_be_chance(waits: int, found: int) -> None:
 
 def test_a_slow_start_says_how_long_it_took() -> None:
     (finding,) = slow(4, 30_000).findings(detector)
-    assert "took 120 s or more: 5 content updates" in finding.title
+    assert "in 120 s or more: 5 content updates" in finding.title
     assert "30 s" in finding.explanation
-    assert detector.headline([finding]) == "a start crawls from update to update"
+    assert detector.headline([finding]) == "the registry starts slowly: about 30 s for each content update"

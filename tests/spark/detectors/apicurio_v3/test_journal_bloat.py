@@ -35,8 +35,8 @@ def test_calls_that_cannot_be_read_back_count_too() -> None:
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        (None, "nothing is ever removed from this journal"),
-        ("delete", "only retention removes any of them (cleanup.policy=delete)"),
+        (None, "neither compaction nor retention removes them"),
+        ("delete", "only retention removes them (cleanup.policy=delete)"),
         ("compact", "cleanup.policy=compact removes none of them"),
     ],
 )

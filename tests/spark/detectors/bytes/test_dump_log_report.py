@@ -36,14 +36,14 @@ def found(text: str, folder: Path) -> list[Finding]:
         (f"Found timestamp mismatch in :{TIME}\n  Index timestamp: 7, log timestamp: 0\n", "low", "another timestamp", "entry 7"),
         (
             f"Found out of order timestamp in :{TIME}\n  Index timestamp: 7, Previously indexed timestamp: 9\n",
-            "low", "out of order", "7 behind 9",
+            "low", "out of order", "7 after 9",
         ),
         (
             "The following indexed offsets are not found in the log.\nIndexed offset: 35, found log offset: -1\n",
-            "low", "no batch ends at", "offset 35",
+            "low", "without a batch that ends at their offset", "offset 35",
         ),
-        (f"Non-consecutive offsets in {LOG}\n  3 is followed by 7\n  8 is followed by 10\n", "info", "2 places", "3 is followed by 7"),
-        (f"Non-secutive offsets in :{LOG}\n  3 is followed by 7\n", "info", "1 place", "3 is followed by 7"),
+        (f"Non-consecutive offsets in {LOG}\n  3 is followed by 7\n  8 is followed by 10\n", "info", "2 gaps", "3 is followed by 7"),
+        (f"Non-secutive offsets in :{LOG}\n  3 is followed by 7\n", "info", "1 gap", "3 is followed by 7"),
         (f"Mismatches in :{INDEX}\nIndex offset: 555, log offset: 560\n", "low", "1 entry", "entry 555"),
     ],
     ids=["index", "time", "order", "not found", "gaps", "gaps up to 0.10", "indent lost"],

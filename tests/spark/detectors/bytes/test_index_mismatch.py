@@ -126,8 +126,8 @@ def test_times_with_an_offset_of_their_batch_or_of_their_append_are_right(
     [
         ([(31, 35)], "timestamp that no batch"),
         ([(39, 35)], "timestamp that no batch"),
-        ([(30, 42)], "no batch of the segment holds"),
-        ([(30, 29)], "no batch of the segment holds"),
+        ([(30, 42)], "no batch of the segment contains"),
+        ([(30, 29)], "no batch of the segment contains"),
         ([(36, 38), (30, 32)], "out of order"),
     ],
     ids=["other time", "time of a later batch", "behind the end", "before the begin", "out of order"],
@@ -150,8 +150,8 @@ def test_an_aborted_transaction_with_its_marker_is_right(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ((7, 30, 32), "a marker where another record stands"),
-        ((8, 30, 33), "a marker where another record stands"),
+        ((7, 30, 32), "but another record is at that offset"),
+        ((8, 30, 33), "but another record is at that offset"),
         ((7, 30, 34), "past the end"),
         ((7, 34, 33), "out of order"),
         ((7, 20, 29), "out of order"),

@@ -23,7 +23,7 @@ def found(tmp_path: Path, files: dict[str | int, bytes]) -> list[Finding]:
 def test_a_segment_that_begins_below_its_name_is_named_too_high(tmp_path: Path) -> None:
     [finding] = found(tmp_path, {0: batches(0, 3), 8: batches(6, 9), 12: batches(12)})
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 6, 7)
-    assert finding.title.startswith("00000000000000000008.log of journal-0 is named 2 too high")
+    assert finding.title.startswith("Segment 00000000000000000008.log of journal-0 has the wrong name")
     assert finding.evidence == [6, 8]
 
 
@@ -43,13 +43,13 @@ def test_a_first_offset_above_the_name_is_what_the_cleaner_leaves(tmp_path: Path
 def test_a_name_within_the_segment_before_is_too_low(tmp_path: Path) -> None:
     [finding] = found(tmp_path, {0: batches(0, 3), 4: batches(6, 9)})
     assert (finding.first_offset, finding.last_offset) == (4, 5)
-    assert "named 2 too low" in finding.title
+    assert "its first offset is 6" in finding.title
 
 
 def test_a_segment_behind_the_next_name_belongs_elsewhere(tmp_path: Path) -> None:
     [finding] = found(tmp_path, {0: batches(0), 1: batches(6, 9), 3: batches(3), 12: batches(12)})
     assert (finding.first_offset, finding.last_offset) == (6, 11)
-    assert "belong behind the segment named 3" in finding.title
+    assert "but the next segment is named 3" in finding.title
 
 
 @pytest.mark.parametrize("start", [2, 900], ids=["lower", "higher"])

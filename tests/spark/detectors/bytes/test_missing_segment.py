@@ -34,7 +34,7 @@ def test_a_hole_in_a_topic_that_is_not_compacted_is_a_missing_segment(tmp_path: 
     [finding] = found(tmp_path, {0: batches(0, 3), 9: batches(9)})
     assert (finding.severity, finding.confidence) == ("high", "proven")
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (6, 8, [5, 9])
-    assert "offsets 6 to 8" in finding.title
+    assert "offsets 6-8" in finding.title
 
 
 def test_one_offset_is_a_hole_and_none_is_none(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_from_the_first_dirty_offset_on_nothing_may_be_missing(
 ) -> None:
     [finding] = found(tmp_path, {0: unique(0), 9: unique(9), **cleaner(dirty)})
     assert (finding.first_offset, finding.last_offset) == (first, 8)
-    assert "not cleaned yet" in finding.explanation
+    assert "still dirty" in finding.explanation
 
 
 def test_below_the_log_start_nothing_is_missing(tmp_path: Path) -> None:

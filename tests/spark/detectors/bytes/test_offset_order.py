@@ -25,21 +25,21 @@ def test_a_batch_that_stands_twice_has_equal_bytes(inspect: Any) -> None:
     found = inspect({0: part(0) + part(3) + part(3) + part(6)})
     assert places(found) == [("offset-order", 3, 5)]
     assert "equal bytes" in found[0].explanation
-    assert "1 batch of this range is there" in found[0].explanation
+    assert "1 batch of this range occurs" in found[0].explanation
     assert found[0].severity == "critical"
 
 
 def test_the_same_offsets_with_other_bytes_are_two_histories(inspect: Any) -> None:
     (finding,) = inspect({0: part(0) + part(3) + part(3, value=b"other") + part(6)})
     assert "different bytes" in finding.explanation
-    assert "two histories" in finding.explanation
+    assert "two diverged logs" in finding.explanation
 
 
 def test_batches_that_changed_places_are_out_of_order_not_twice(inspect: Any) -> None:
     (finding,) = inspect({0: part(0) + part(6) + part(3) + part(9)})
     assert (finding.first_offset, finding.last_offset) == (3, 8)
     assert "out of order" in finding.title
-    assert "No batch is there twice" in finding.explanation
+    assert "No batch occurs twice" in finding.explanation
 
 
 def test_a_run_of_repeated_batches_is_one_finding(inspect: Any) -> None:
@@ -88,7 +88,7 @@ def test_a_changed_base_offset_is_named_by_the_offsets_that_were_due(inspect: An
     parts = [part(offset) for offset in range(0, 18, 3)]
     (finding,) = inspect({0: b"".join([*parts[:2], at_offset(parts[2], named), *parts[3:]])})
     assert (finding.detector, finding.first_offset, finding.last_offset) == ("offset-order", 6, 8)
-    assert f"names offset {named} where offsets 6 to 8 were due" in finding.title
+    assert f"has the wrong base offset: {named} instead of 6" in finding.title
 
 
 def test_a_changed_base_offset_does_not_move_its_file(inspect: Any) -> None:

@@ -27,7 +27,7 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     (finding,) = found(PARTS[0], batch(RECORDS, 3, record_count=count), PARTS[2])
     assert (finding.detector, finding.severity) == ("record-count-mismatch", "critical")
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (3, 5, [3])
-    assert f"holds {count} records; 3 could be read" in finding.explanation
+    assert f"declares {count} records, but 3 could be read" in finding.explanation
     assert finding.remedy.startswith("1. Do not restart the broker. Copy the whole partition folder")
     assert "Seek the consumers to offset 6" in finding.remedy
 
@@ -81,7 +81,7 @@ def test_a_wrong_checksum_is_not_its_business(found: Any) -> None:
 def test_a_wrong_checksum_inside_a_wrapper_is_crc_mismatch(found: Any) -> None:
     (finding,) = found(legacy.wrapper(RECORDS, 0, bad_inner=1), legacy.wrapper(RECORDS, 3))
     assert (finding.detector, finding.first_offset, finding.last_offset) == ("crc-mismatch", 0, 2)
-    assert "that of a message inside does not" in finding.explanation
+    assert "the checksum of a message inside it is not" in finding.explanation
 
 
 def test_a_changed_message_of_an_old_format_is_crc_mismatch(found: Any) -> None:
@@ -89,7 +89,7 @@ def test_a_changed_message_of_an_old_format_is_crc_mismatch(found: Any) -> None:
     changed[-1] ^= 4
     (finding,) = found(legacy.message(RECORDS[0], 0), bytes(changed), legacy.message(RECORDS[0], 2))
     assert (finding.detector, finding.first_offset, finding.last_offset) == ("crc-mismatch", 1, 1)
-    assert "the CRC-32 " in finding.explanation
+    assert "stores CRC-32 " in finding.explanation
 
 
 def test_what_does_not_decompress_is_unreadable_bytes_alone(found: Any) -> None:
@@ -101,7 +101,7 @@ def test_neighbours_are_one_finding_others_their_own(found: Any) -> None:
     bad = [batch(RECORDS, n * 3, record_count=9) for n in range(6)]
     findings = found(PARTS[0], bad[1], bad[2], PARTS[3], bad[4])
     assert [(f.first_offset, f.last_offset) for f in findings] == [(3, 8), (12, 14)]
-    assert findings[0].title.startswith("2 record batches")
+    assert "2 record batches" in findings[0].title
 
 
 def test_batches_of_a_layout_that_prints_no_records_are_not_meant() -> None:

@@ -20,20 +20,20 @@ def test_bad_lines_of_one_file_are_one_finding() -> None:
     bad = {"reason": "bad_line", "size_bytes": 40, "detail": "No JSON object."}
     [finding] = found({**bad, "position": 100}, {**bad, "position": 900})
     assert finding.severity == "medium"
-    assert "dump.ndjson contains 2 parts that cannot be read (80 bytes from byte 100 on)" in finding.title
+    assert "dump.ndjson contains 2 unreadable parts (80 bytes from byte 100)" in finding.title
 
 
 def test_a_cut_end_is_named_as_such() -> None:
     [finding] = found({"reason": "truncated", "size_bytes": 7, "position": 50, "detail": "It has no end."})
-    assert "ends in the middle of a record" in finding.title
+    assert "is truncated within a record" in finding.title
 
 
 def test_the_headline_counts_parts_and_not_files() -> None:
     bad = {"reason": "bad_line", "size_bytes": 40, "detail": "No JSON object."}
     several = found({**bad, "position": 100}, {**bad, "position": 900})
-    assert detector.headline(several) == "2 parts of the text cannot be read"
+    assert detector.headline(several) == "2 unreadable parts in the text"
     cut = found({"reason": "truncated", "size_bytes": 7, "position": 50, "detail": "It has no end."})
-    assert detector.headline(cut) == "1 part of the text cannot be read"
+    assert detector.headline(cut) == "1 unreadable part in the text"
 
 
 def test_damage_of_a_segment_is_not_meant() -> None:

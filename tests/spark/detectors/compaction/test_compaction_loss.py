@@ -17,22 +17,27 @@ from tests.spark.apicurio_views import artifact, content, draw, found, global_ru
 def test_an_update_that_loses_its_creation() -> None:
     (finding,) = found(detector, global_rule(1), global_rule(2, "NONE"))
     assert (finding.severity, finding.evidence) == ("high", [0, 1])
-    assert finding.title == "After compaction global rule VALIDITY is lost (offset 1 replaces offset 0)"
-    assert "now there (config NONE), then not there" in finding.explanation
+    assert (
+        finding.title == "Global rule VALIDITY is lost at the next compaction: offset 1 supersedes offset 0"
+    )
+    assert "now present (config NONE), after compaction absent" in finding.explanation
 
 
 def test_a_content_replaced_by_nothing_takes_all_that_needs_it_in_one_finding() -> None:
     first, second = artifact("a", 1), artifact("a", 2, 2, contentHash="hash-1")
     (finding,) = found(detector, content(1), first, second, content(1, 2, b""))
     assert finding.evidence == [0, 3, 1, 2]
-    assert "artifact default/a and content 1 are lost (offset 3 replaces offset 0)" in finding.title
+    assert (
+        "Artifact default/a and content 1 are lost at the next compaction: offset 3 supersedes offset 0"
+        in finding.title
+    )
     assert "content:_/hash-1" in finding.entities
 
 
 def test_a_content_that_stands_again_too_late() -> None:
     again = content(2, content_hash="hash-1")
     (finding,) = found(detector, content(1), artifact("a", 1), content(1, 2, b""), again)
-    assert "artifact default/a" in finding.title
+    assert "Artifact default/a" in finding.title
     assert {0, 2} <= set(finding.evidence)
 
 
@@ -90,7 +95,9 @@ def test_what_comes_back_is_named_by_the_record_that_deleted_it() -> None:
         version("a", "2", None),
     ]
     (finding,) = found(detector, *records)
-    assert "version default/a/2 comes back (offset 5 replaces offset 4)" in finding.title
+    assert (
+        "Version default/a/2 reappears at the next compaction: offset 5 supersedes offset 4" in finding.title
+    )
 
 
 def test_a_deletion_under_a_key_of_its_own_is_kept() -> None:

@@ -61,8 +61,10 @@ class TestDeletesInTheJournalOfASchemaRegistry:
     def test_a_confluent_registry_has_the_deleted_again(self) -> None:
         (finding,) = journals.found(detector, *self.written, journals.NOOP)
         assert finding.severity == "high"
-        assert "come back as soft-deleted" in finding.explanation
-        assert detector.headline([finding]).startswith("1 schema journal holds deletes of zero length")
+        assert "remain soft-deleted" in finding.explanation
+        assert detector.headline([finding]).startswith(
+            "1 schema journal contains deletes with an empty value"
+        )
 
     def test_tombstones_are_deletes_for_all(self) -> None:
         assert journals.found(detector, self.written[0], journals.tombstone("a", 1), journals.NOOP) == []

@@ -34,8 +34,11 @@ def test_task_configs_after_the_last_commit_are_found() -> None:
     (finding,) = found(A, task(0), task(1), commit(2), A, task(0))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 5, 5)
     assert finding.evidence == [3, 5]
-    assert "Connector a: 1 task config at offset 5 has no commit" in finding.title
-    assert "Workers keep the 2 tasks of the commit at offset 3" in finding.explanation
+    assert (
+        "Connector a can lose its tasks at compaction: 1 task config at offset 5 has no commit"
+        in finding.title
+    )
+    assert "Workers still run the 2 tasks of the commit at offset 3" in finding.explanation
     assert {"connector:a", "task:a/0", "task:a/1"} <= finding.entities
 
 
@@ -55,13 +58,13 @@ def test_a_copy_taken_while_the_worker_wrote_may_look_so() -> None:
 def test_a_commit_that_counts_more_than_there_is_is_found() -> None:
     (finding,) = found(A, task(0), commit(2))
     assert (finding.first_offset, finding.last_offset, finding.confidence) == (2, 2, "proven")
-    assert "counts task 1" in finding.title
+    assert "includes task 1" in finding.title
 
 
 def test_a_commit_below_its_tasks_is_one_finding_with_them() -> None:
     (finding,) = found(A, None, task(1), commit(2), None, task(0))
     assert (finding.first_offset, finding.last_offset) == (3, 5)
-    assert "It stands only behind the commit, at offset 5" in finding.explanation
+    assert "The config comes only after the commit, at offset 5" in finding.explanation
     assert {"task:a/0", "connector:a"} <= finding.entities
 
 
@@ -101,7 +104,10 @@ def test_each_connector_is_judged_by_itself() -> None:
     both = [*enumerate((A, task(0), commit(1), OTHER, ("task-b-0", {"properties": {}})))]
     (finding,) = findings(detector, [record(offset, pair) for offset, pair in both])
     assert finding.entity == "connector:b"
-    assert detector.headline([finding]) == "1 connector has an incomplete set of task configs"
+    assert (
+        detector.headline([finding])
+        == "1 connector can start without its tasks: incomplete set of task configs"
+    )
 
 
 def test_a_count_beyond_all_numbers_is_found_and_no_error() -> None:

@@ -23,7 +23,7 @@ def test_a_worker_that_comes_back_with_an_older_generation_is_proven() -> None:
     (finding,) = found(status("A", 5), status("B", 6), status("A", 5))
     assert (finding.severity, finding.confidence) == ("medium", "proven")
     assert finding.evidence == [0, 1, 2]
-    assert finding.title == "Workers A and B run task a/0 in turns since offset 0"
+    assert finding.title == "Task a/0 can write records twice: workers A and B both run it since offset 0"
 
 
 def test_workers_in_turns_are_found_from_the_third_takeover_on() -> None:
@@ -68,4 +68,7 @@ def test_tasks_of_the_same_two_workers_are_one_finding() -> None:
     (finding,) = found(*stale)
     assert "3 tasks" in finding.title
     assert finding.entities == {"task:a/0", "task:a/1", "task:a/2"}
-    assert detector.headline([finding]) == "tasks are run by two workers at once in 1 case"
+    assert (
+        detector.headline([finding])
+        == "records can be written twice: two workers run the same tasks (1 case)"
+    )

@@ -15,8 +15,8 @@ def test_a_commit_right_after_the_deletion_is_found() -> None:
         detector, group(), commit(7), commit(None), group(deleted=True, at=5), commit(8, at=9)
     )
     assert (finding.severity, finding.evidence) == ("medium", [3, 4])
-    assert "Group billing was deleted at offset 3" in finding.title
-    assert "offset 8 was committed for orders-0" in finding.explanation
+    assert "Deleted group billing exists again without members" in finding.title
+    assert "committed offset 8 for orders-0" in finding.explanation
 
 
 def test_a_group_of_the_consumer_protocol_counts_too() -> None:
@@ -52,4 +52,7 @@ def test_each_deletion_is_a_finding_of_its_own() -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     (one,) = findings(detector, group(), group(deleted=True), commit(8))
-    assert detector.headline([one]) == "1 group had offsets committed right after its deletion"
+    assert (
+        detector.headline([one])
+        == "1 deleted group exists again without members: a client still commits offsets"
+    )

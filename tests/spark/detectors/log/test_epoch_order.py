@@ -23,9 +23,9 @@ def found(inspect: Any, *epochs: int, **more: Any) -> list[Finding]:
 @pytest.mark.parametrize(
     ("epochs", "span", "says"),
     [
-        ((0, 4, 0, 0), (10, 20), "so the 4 is likely wrong"),
-        ((3, 3, 1, 3), (10, 20), "so the 1 is likely wrong"),
-        ((3, 1), (0, 10), "does not tell"),
+        ((0, 4, 0, 0), (10, 20), "so epoch 4 is likely wrong"),
+        ((3, 3, 1, 3), (10, 20), "so epoch 1 is likely wrong"),
+        ((3, 1), (0, 10), "does not show which epoch is wrong"),
     ],
     ids=["one too high", "one too low", "no neighbours"],
 )
@@ -70,7 +70,7 @@ def test_a_wrong_checksum_is_left_to_its_own_detector(inspect: Any) -> None:
 def test_many_places_are_counted_not_listed(inspect: Any) -> None:
     findings = found(inspect, *[1, 0] * 40)
     assert len(findings) == MAX_PLACES
-    assert "30 more places" in findings[0].title
+    assert "30 more occurrences" in findings[0].title
 
 
 def test_replicas_are_not_compared_here(inspect: Any) -> None:

@@ -75,7 +75,7 @@ def test_a_left_index_shows_that_the_segment_was_there(inspect: Any) -> None:
 def test_the_brokers_own_note_tells_retention(inspect: Any) -> None:
     starts = other_table("checkpoints", {"topic": "orders", "kind": "log_start", "offset": 9})
     (finding,) = found(inspect, *folder("orders", 9), checkpoints=starts)
-    assert "retention or DeleteRecords moved it" in finding.explanation
+    assert "Retention or DeleteRecords removed the earlier records" in finding.explanation
 
 
 @pytest.mark.parametrize(("message", "count"), [(b"CreateSnapshot1Message", 0), (b"CreateGroup1Message", 1)])
@@ -102,9 +102,9 @@ def test_a_capture_that_was_asked_to_begin_later_has_lost_nothing(inspect: Any) 
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ("delete", "With cleanup.policy=delete retention takes the oldest segments"),
-        ("compact", "DeleteRecords did, or the policy was another one then"),
-        (None, "Retention or DeleteRecords took"),
+        ("delete", "With cleanup.policy=delete, retention deletes the oldest segments"),
+        ("compact", "Possible causes: DeleteRecords, or an earlier policy"),
+        (None, "Retention or DeleteRecords removed"),
     ],
 )
 def test_of_a_captured_log_the_broker_has_told_where_it_begins(
@@ -112,7 +112,7 @@ def test_of_a_captured_log_the_broker_has_told_where_it_begins(
 ) -> None:
     (finding,) = found(inspect, *folder("orders", 9), captures=captured("orders", 5, policy))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("info", 0, 4)
-    assert "its log began at offset 5 when it was captured" in finding.explanation
+    assert "offset 5 as the start of its log at the time of the capture" in finding.explanation
     assert said in finding.explanation
 
 

@@ -41,14 +41,14 @@ def test_two_old_formats_are_both_named(inspect: Any) -> None:
     (finding,) = inspect(
         "old-format-tail", batches=batches_table(of_magic(0, last_offset=9), of_magic(1, last_offset=19))
     )
-    assert "is written in message formats 0 and 1 in every batch" in finding.title
+    assert "message formats 0 and 1 in every batch" in finding.title
 
 
 @pytest.mark.parametrize("name", ["leader-epoch-checkpoint", "00000000000000000010.snapshot"])
 def test_files_of_newer_brokers_leave_only_the_settings(inspect: Any, name: str) -> None:
     files = files_table({}, {"name": f"journal-0/{name}", "kind": "companion"})
     (finding,) = inspect(batches=log(1), files=files)
-    assert "the broker itself is of 0.11 or later" in finding.explanation
+    assert "The broker is version 0.11 or later" in finding.explanation
     assert "fails in the producer itself" not in finding.explanation
 
 
@@ -82,10 +82,10 @@ def captured(**told: Any) -> pa.Table:
     [
         (
             {"message_format_version": "0.10.2-IV0", "inter_broker_protocol_version": "2.8"},
-            "message.format.version=0.10.2-IV0 and inter.broker.protocol.version=2.8: with that it writes format 1",
+            "message.format.version=0.10.2-IV0 and inter.broker.protocol.version=2.8. With these settings it writes message format 1",
         ),
-        ({"message_format_version": "2.8"}, "with that it would write format 2"),
-        ({"message_format_version": "latest"}, "the broker itself is of 0.11 or later"),
+        ({"message_format_version": "2.8"}, "With these settings it would write message format 2"),
+        ({"message_format_version": "latest"}, "The broker is version 0.11 or later"),
     ],
     ids=["that explain it", "that do not", "that cannot be read"],
 )

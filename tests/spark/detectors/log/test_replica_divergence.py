@@ -13,7 +13,7 @@ from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, other_table, records_table
 
 CODES = {"a": 0, "b": 1, "c": 2}
-NO_REPLICAS = "the input holds one replica of each partition only"
+NO_REPLICAS = "the input contains only one replica of each partition"
 KINDS = {"a": "dump-log-text", "b": "dump-log-batches"}
 
 
@@ -68,10 +68,15 @@ def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted()
     right = log("b", span(0, 11), span(12, 17, value=b"kept", leader_epoch=3), span(18, 23, leader_epoch=3))
     (finding,) = found(left, right)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 12, 17)
-    assert finding.title == "a and b hold different records of journal-0 at 6 offsets from 12 to 17"
-    assert "leader epoch 0 together up to offset 12" in finding.explanation
-    assert "a has a batch of epoch 1 and b has a batch of epoch 3" in finding.explanation
-    assert "b alone has 6 records between offsets 18 and 23" in finding.explanation
+    assert (
+        finding.title
+        == "Consumers of journal-0 get different records at 6 offsets in the range 12-17, depending on the leader: replicas a and b have diverged"
+    )
+    assert "leader epoch 0 up to offset 12" in finding.explanation
+    assert (
+        "a contains a batch of leader epoch 1 and b contains a batch of leader epoch 3" in finding.explanation
+    )
+    assert "Only b contains 6 records at offsets 18-23" in finding.explanation
     assert finding.evidence == [12, 13, 14, 15, 16, 17]
 
 
@@ -79,21 +84,24 @@ def test_batches_of_format_1_have_no_epoch_and_ask_for_an_upgrade() -> None:
     left = log("a", span(0, 14), span(15, 17, value=b"v2"))
     right = log("b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1))
     (finding,) = found(left, right)
-    assert "leader epoch 0 together up to offset 15" in finding.explanation
-    assert "b has a batch without an epoch (message format 1)" in finding.explanation
+    assert "leader epoch 0 up to offset 15" in finding.explanation
+    assert "b contains a batch without leader epoch (message format 1)" in finding.explanation
     assert "log.message.format.version" in finding.remedy
 
 
 def test_one_copy_against_two_is_one_finding_that_names_all_three() -> None:
     odd = log("b", span(0, 4), span(5, 9, value=b"odd"))
     (finding,) = found(log("a", span(0, 4), span(5, 9)), odd, log("c", span(0, 4), span(5, 9)))
-    assert finding.title == "a and c hold other records of journal-0 than b at 5 offsets from 5 to 9"
+    assert (
+        finding.title
+        == "Consumers of journal-0 get different records at 5 offsets in the range 5-9, depending on the leader: replicas a and c diverged from b"
+    )
 
 
 def test_a_record_of_its_own_at_one_offset_is_enough() -> None:
     (finding,) = found(log("a", span(0, 9)), log("b", span(0, 8), span(9, 9, value=b"other")))
     assert (finding.first_offset, finding.last_offset) == (9, 9)
-    assert finding.title.endswith("at offset 9")
+    assert "at offset 9," in finding.title
 
 
 def test_equal_copies_are_fine_whatever_epoch_is_stamped_on_their_batches() -> None:
@@ -151,7 +159,7 @@ def test_a_copy_of_another_cluster_is_no_replica() -> None:
     beside = renamed(log("c", span(0, 9, value=b"odd")), replica="n2 (cluster A)")
     assert detector.absent(tables(here, there)) == NO_REPLICAS
     (finding,) = found(here, there, beside)
-    assert finding.title.startswith("n1 (cluster A) and n2 (cluster A) hold different records")
+    assert finding.title.endswith("replicas n1 (cluster A) and n2 (cluster A) have diverged")
 
 
 def test_logs_whose_topic_nobody_names_are_no_replicas() -> None:
@@ -188,7 +196,7 @@ def test_of_one_broker_at_two_times_the_longer_copy_stands_beside_the_other_brok
     rows = other_table("properties", *meta("1", "a", "b"), *meta("2", "c"))
     assert found(early, late, log("c", span(0, 9)), properties=rows) == []
     (finding,) = found(early, late, log("c", span(0, 9, value=b"odd")), properties=rows)
-    assert finding.title.startswith("b and c hold different records")
+    assert finding.title.endswith("replicas b and c have diverged")
 
 
 def test_prints_of_two_kinds_are_no_replicas() -> None:

@@ -45,7 +45,7 @@ OLD = (1, -1)
 def test_an_entry_that_an_older_format_should_have_cleared(inspect: Any) -> None:
     (finding,) = found(inspect, log((2, 0), OLD), noted((0, 0)))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 0, 10)
-    assert "still has epoch 0 from offset 0" in finding.title
+    assert "still contains epoch 0 from offset 0" in finding.title
     assert "leader-epoch-checkpoint with: 0 / 0." in finding.remedy
 
 
@@ -70,7 +70,7 @@ def test_a_stale_entry_follows_from_the_format(inspect: Any) -> None:
 def test_an_epoch_that_is_not_noted(inspect: Any) -> None:
     (finding,) = found(inspect, log((2, 0), (2, 3), (2, 5)), noted((0, 0), (5, 20)))
     assert (finding.first_offset, finding.last_offset, finding.confidence) == (10, 19, "proven")
-    assert "lacks epoch 3 (from offset 10)" in finding.title
+    assert "lacks leader epoch 3 (from offset 10)" in finding.title
     assert "0 / 3 / 0 0 / 3 10 / 5 20" in finding.remedy
 
 
@@ -78,13 +78,13 @@ def test_an_epoch_that_is_not_noted(inspect: Any) -> None:
 def test_an_epoch_that_is_noted_elsewhere(inspect: Any, start: int) -> None:
     (finding,) = found(inspect, log((2, 0), (2, 1), (2, 1)), noted((0, 0), (1, start)))
     assert (finding.first_offset, finding.last_offset) == (min(start, 10), max(start, 10))
-    assert f"epoch 1 at offset {start} and not 10" in finding.title
+    assert f"epoch 1 at offset {start} instead of 10" in finding.title
 
 
 def test_an_empty_file_beside_format_2_lacks_everything(inspect: Any) -> None:
     files = files_table({}, {**EMPTY_FILE, "size_bytes": 4})
     (finding,) = inspect(ID, batches=log((2, 0)), files=files)
-    assert "lacks epoch 0" in finding.title
+    assert "lacks leader epoch 0" in finding.title
 
 
 @pytest.mark.parametrize("size_bytes", [0, 7], ids=["nothing in it", "holds what could not be read"])

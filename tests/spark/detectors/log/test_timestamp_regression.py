@@ -29,8 +29,8 @@ def test_the_largest_step_is_named_and_the_others_counted(inspect: Any) -> None:
     (finding,) = found(inspect, NOW, NOW - 2 * BACK_MS, NOW, NOW - 5 * BACK_MS, **BY_BROKER)
     assert (finding.severity, finding.confidence) == ("low", "proven")
     assert (finding.first_offset, finding.last_offset) == (0, 3)
-    assert "5.0 hours from offset 2 to 3, and at 1 more place" in finding.title
-    assert "The leader stayed the same" in finding.explanation
+    assert "5.0 hours between offsets 2 and 3, and 1 more time" in finding.title
+    assert "The leader did not change" in finding.explanation
 
 
 def test_a_change_of_leader_explains_it(inspect: Any) -> None:
@@ -39,7 +39,7 @@ def test_a_change_of_leader_explains_it(inspect: Any) -> None:
         {"leader_epoch": 5, "max_timestamp_ms": NOW - 3 * BACK_MS},
     )
     (finding,) = inspect(ID, batches=batches_table(*rows, **BY_BROKER))
-    assert "from epoch 4 to 5" in finding.explanation
+    assert "leader epoch 4 to 5" in finding.explanation
 
 
 def test_one_producer_is_likely_to_have_one_clock(inspect: Any) -> None:

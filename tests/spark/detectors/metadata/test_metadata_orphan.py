@@ -61,14 +61,14 @@ def test_a_record_for_a_topic_that_nobody_made_is_found(folder: Path) -> None:
     log(folder, broker(), topic(), partition(), partition(id=PAYMENTS), new_leader(1, id=PAYMENTS))
     (finding,) = found(folder)
     assert (finding["severity"], finding["confidence"], finding["evidence"]) == ("high", "proven", [3, 4])
-    assert "topic id EBESExQVFhcYGRobHB0eHw" in finding["title"]
+    assert "topic ID EBESExQVFhcYGRobHB0eHw" in finding["title"]
 
 
 def test_a_record_after_the_topics_removal_is_found_with_the_removal(folder: Path) -> None:
     log(folder, broker(), topic(), partition(), remove_topic(), new_leader(1))
     (finding,) = found(folder)
     assert finding["evidence"] == [3, 4]
-    assert "removed at offset 3" in finding["explanation"]
+    assert "deleted at offset 3" in finding["explanation"]
 
 
 def test_a_topic_deleted_and_made_again_is_healthy(folder: Path) -> None:
@@ -131,6 +131,6 @@ def test_a_print_that_begins_late_is_a_remark(tmp_path: Path) -> None:
     report = report_on(files_of(tmp_path, ["paste.txt"]), tmp_path / "results")
     found = [one for one in report["findings"] if one["detector"] == detector.id]
     assert [(one["severity"], one["title"]) for one in found] == [
-        ("info", "The dump of __cluster_metadata-0 begins at offset 111")
+        ("info", "The dump of __cluster_metadata-0 starts at offset 111")
     ]
     assert report["verdict"]["level"] == "healthy"

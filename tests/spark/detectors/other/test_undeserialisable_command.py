@@ -36,8 +36,8 @@ def test_a_command_that_cannot_be_read_stops_the_server() -> None:
     assert (finding.severity, finding.confidence) == ("high", "proven")
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (1, 3, [1, 3])
     assert finding.title == "ksqlDB stops at offset 1 of commands-0: the command cannot be read"
-    assert "Of all 2 unreadable records it is the first" in finding.explanation
-    assert "3 records behind it are not executed" in finding.explanation
+    assert "the first of 2 unreadable records" in finding.explanation
+    assert "does not execute 3 later records" in finding.explanation
 
 
 def test_commands_that_can_be_read_are_healthy() -> None:
@@ -55,7 +55,7 @@ def test_a_null_value_is_innocent() -> None:
 def test_a_command_newer_than_the_server_that_wrote_last_is_found() -> None:
     (finding,) = commands(command(version=12), command("B", 15), command("C", 12))
     assert (finding.confidence, finding.first_offset, finding.evidence) == ("likely", 1, [1])
-    assert "of version 15, the server that wrote last knows 12" in finding.title
+    assert "version 15, the server knows 12" in finding.title
 
 
 def test_versions_that_rise_are_an_upgrade() -> None:
@@ -86,4 +86,7 @@ def test_a_whole_history_is_healthy() -> None:
 
 
 def test_the_headline_counts_journals() -> None:
-    assert detector.headline(commands(BROKEN)) == "1 journal has commands that cannot be read"
+    assert (
+        detector.headline(commands(BROKEN))
+        == "1 journal contains records that ksqlDB or Debezium cannot read"
+    )

@@ -39,7 +39,7 @@ def test_a_part_that_was_never_there() -> None:
     (finding,) = found(detector, NOOP, referring("order", ("money", 1)))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 1, 1)
     assert (
-        "order version 1 at offset 1 refers to money version 1, which the journal does not hold"
+        "order version 1 (offset 1) is unusable: it refers to money version 1, which does not exist"
         in finding.title
     )
     assert HEAD in finding.entities
@@ -85,7 +85,7 @@ def test_a_schema_that_is_deleted_itself_misses_nothing() -> None:
 
 def test_karapace_drops_the_schema_and_it_is_found_all_the_same() -> None:
     (finding,) = found(detector, referring("order", ("money", 1), type="PROTOBUF", headers=by("127.0.0.1")))
-    assert "drops the record" in finding.explanation
+    assert "rejects the record" in finding.explanation
 
 
 @pytest.mark.wide

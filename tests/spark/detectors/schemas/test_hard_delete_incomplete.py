@@ -26,7 +26,7 @@ def test_a_record_without_tombstone_brings_the_version_back() -> None:
 
 def test_the_first_record_left_behind_is_alive() -> None:
     (finding,) = found(detector, *WRITTEN, sequenced_tombstone("a", 1, 1))
-    assert "the version back, alive" in finding.explanation
+    assert "(state: not deleted)" in finding.explanation
 
 
 def test_a_tombstone_for_each_record_is_as_it_should_be() -> None:

@@ -28,7 +28,7 @@ def test_a_seq_above_the_offset_is_critical() -> None:
 def test_a_config_ahead_of_the_log_counts_too() -> None:
     key = compact({"keytype": "CONFIG", "subject": "a", "magic": 0, "seq": 9, "node": 1})
     (finding,) = found(detector, sequenced("a", 1, 0), (key, b'{"compatibilityLevel":"FULL"}'))
-    assert finding.title.startswith("CONFIG of a")
+    assert finding.title.startswith("The registry ignores CONFIG of a")
 
 
 def test_a_seq_below_the_offset_is_a_race() -> None:

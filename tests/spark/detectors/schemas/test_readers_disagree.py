@@ -29,7 +29,7 @@ def test_a_loser_counts_for_a_registry_that_knows_no_seq() -> None:
     assert "Confluent and Redpanda" in finding.title
     assert "schema:b/1" in finding.entities
     assert "differ: b/1" in finding.explanation
-    assert "Compare what each shows" in finding.remedy
+    assert "Compare the registries" in finding.remedy
 
 
 def test_the_headline_names_the_kinds_and_the_journal() -> None:
@@ -41,8 +41,8 @@ def test_the_headline_names_the_kinds_and_the_journal() -> None:
 def test_what_agrees_again_at_the_end_is_said_to() -> None:
     retried = sequenced("b", 1, 2, node=2, id=2, text='"int"')
     (finding,) = found(detector, *LOST, retried, NOOP)
-    assert "At the end of the log they hold the same versions and configs." in finding.explanation
-    assert "Compare what each shows" not in finding.remedy
+    assert "At the end of the log they have the same versions and configs." in finding.explanation
+    assert "Compare the registries" not in finding.remedy
 
 
 def test_one_kind_of_registry_agrees_with_itself() -> None:

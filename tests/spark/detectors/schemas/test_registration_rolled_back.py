@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.schemas.registration_rolled_back import AT_ONCE_MS, detector
+from spark.detectors.schemas.registration_rolled_back import ROLLBACK_MS, detector
 from spark.terms.findings import Finding
 from tests.spark.schema_journals import (
     Record,
@@ -38,7 +38,7 @@ def journal(*records: tuple[int, Record]) -> list[Finding]:
 def test_a_tombstone_at_once_takes_it_back() -> None:
     (finding,) = journal((0, GREEN), (7, BLUE), (30, tombstone("blue", 1)), (40, tombstone("blue", 1)))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 1, 3)
-    assert "two or more nodes lead" in finding.explanation
+    assert "two or more nodes were leaders" in finding.explanation
     assert {"schema-id:./3", "schema:blue/1"} == finding.entities
 
 
@@ -50,10 +50,10 @@ def test_a_rewrite_of_the_schema_before_takes_it_back() -> None:
         (9, schema("a", 1, 3, '"int"', value=rewrite)),
     )
     assert (finding.first_offset, finding.last_offset) == (1, 2)
-    assert "once more" in finding.explanation
+    assert "wrote the previous schema again" in finding.explanation
 
 
-@pytest.mark.parametrize(("later_ms", "findings"), [(AT_ONCE_MS, 1), (AT_ONCE_MS + 1, 0)])
+@pytest.mark.parametrize(("later_ms", "findings"), [(ROLLBACK_MS, 1), (ROLLBACK_MS + 1, 0)])
 def test_at_once_is_a_second(later_ms: int, findings: int) -> None:
     assert len(journal((0, BLUE), (later_ms, tombstone("blue", 1)))) == findings
 

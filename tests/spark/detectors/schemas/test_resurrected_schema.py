@@ -26,7 +26,7 @@ def test_an_older_form_brings_the_version_back() -> None:
     (finding,) = found(detector, OLD, schema("a", 1, deleted=True), tombstone("a", 1))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 0, 2)
     assert finding.evidence == [0, 2]
-    assert "is there again, alive" in finding.explanation.replace("\n", " ")
+    assert "exist again (state: not deleted)" in finding.explanation.replace("\n", " ")
 
 
 def test_the_subjects_delete_stays_and_it_comes_back_soft_deleted() -> None:

@@ -23,7 +23,7 @@ def test_one_id_for_two_schemas_is_critical() -> None:
     (finding,) = found(detector, schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"'))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 0, 1)
     assert finding.evidence == [0, 1]
-    assert "Schema id 7" in finding.title
+    assert "schema ID 7" in finding.title
     assert {"schema-id:./7", "schema:a/1", "schema:b/1"} <= finding.entities
 
 
@@ -85,10 +85,16 @@ def test_real_journals_have_the_collisions_that_are_known(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     findings = found(detector, schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"'))
-    assert detector.headline(findings) == "schema id 7 was given to different schemas"
-    assert detector.headline(findings * 2) == "2 schema ids were given to different schemas"
+    assert (
+        detector.headline(findings)
+        == "consumers can read messages with the wrong schema: schema ID 7 belongs to different schemas"
+    )
+    assert (
+        detector.headline(findings * 2)
+        == "consumers can read messages with the wrong schema: 2 schema IDs belong to different schemas"
+    )
 
 
 def test_two_texts_of_one_version_are_said_as_such() -> None:
     (finding,) = found(detector, schema("a", 1, 7, '"int"'), schema("a", 1, 7, '"long"'))
-    assert "several texts of a version 1 at offsets 0 and 1" in finding.title
+    assert "several texts of a version 1 (offsets 0 and 1)" in finding.title

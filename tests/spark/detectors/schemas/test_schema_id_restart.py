@@ -29,7 +29,7 @@ def test_ids_that_begin_again_are_critical() -> None:
     (finding,) = found(detector, *ids(1, 2, 1922), NOOP, *ids(3, 4, 5, start=3), *ids(1923, start=6))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 4, 6)
     assert finding.evidence == [3, 4, 5, 6]
-    assert "began again at 3 after 1922" in finding.title
+    assert "restarted at 3 after 1922" in finding.title
 
 
 @pytest.mark.parametrize(("count", "findings"), [(RUN - 1, 0), (RUN, 1)])

@@ -26,7 +26,7 @@ OTHER = schema("a", 1, 2, '"int"')[1]
 def test_two_orders_of_members_are_two_keys_to_the_cleaner() -> None:
     (finding,) = found(detector, (old_key("a", 1), VALUE), schema("a", 1, 2, '"int"'))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 0, 1)
-    assert "the key of offset 0" in finding.remedy
+    assert "the key bytes of offset 0" in finding.remedy
 
 
 def test_forms_that_say_the_same_are_low() -> None:

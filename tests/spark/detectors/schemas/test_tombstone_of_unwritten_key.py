@@ -23,7 +23,7 @@ WRITTEN = sequenced("a", 1, 0), sequenced("b", 1, 1, id=2)
 def test_its_offset_holds_another_record() -> None:
     (finding,) = found(detector, *WRITTEN, sequenced_tombstone("b", 1, 0))
     assert (finding.severity, finding.first_offset, finding.evidence) == ("medium", 2, [0, 2])
-    assert "Offset 0 holds a version 1" in finding.explanation
+    assert "Offset 0 contains a version 1" in finding.explanation
 
 
 def test_another_node_is_another_key() -> None:

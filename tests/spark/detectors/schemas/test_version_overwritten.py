@@ -26,7 +26,7 @@ def test_a_live_version_given_again_is_critical() -> None:
     (finding,) = found(detector, FIRST, SECOND)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 0, 1)
     assert "a version 1" in finding.title
-    assert "schema ids 7 and 8" in finding.explanation
+    assert "schema IDs 7 and 8" in finding.explanation
 
 
 def test_a_third_schema_belongs_to_the_same_finding() -> None:
@@ -76,7 +76,7 @@ def test_real_journals_have_the_overwritten_versions_that_are_known(case: str) -
 def test_one_schema_id_for_both_is_said_once() -> None:
     second = schema("a", 1, 7, '"long"', headers=by("127.0.0.3"))
     (finding,) = found(detector, (*FIRST[:2], {"headers": by("127.0.0.2")}), second)
-    assert "both with schema id 7" in finding.explanation
+    assert "both with schema ID 7" in finding.explanation
 
 
 def test_the_headline_names_a_single_version() -> None:

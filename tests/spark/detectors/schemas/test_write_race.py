@@ -13,14 +13,14 @@ def test_losers_are_one_remark() -> None:
     again = sequenced("b", 1, 2, node=2, id=2, text='"int"')
     (finding,) = found(detector, sequenced("a", 1, 0), lost, again)
     assert (finding.severity, finding.first_offset, finding.evidence) == ("info", 1, [1])
-    assert "1 write of 3" in finding.title
+    assert "1 of 3 writes" in finding.title
 
 
 def test_a_node_without_a_number_is_unnamed() -> None:
     named, unnamed = (sequenced("b", 1, 0, node=node, text='"int"') for node in (2, None))
     again = sequenced("b", 1, 3, node=2, id=2, text='"int"')
     (finding,) = found(detector, sequenced("a", 1, 0), named, unnamed, again)
-    assert "Nodes that lost: 2 and unnamed." in finding.explanation
+    assert "Nodes whose records are ignored: 2 and unnamed." in finding.explanation
 
 
 def test_a_write_that_was_never_tried_again_is_another_detectors() -> None:
@@ -39,4 +39,4 @@ def test_only_redpanda_has_races(case: str) -> None:
 
 def test_a_simulated_contention_is_one_remark() -> None:
     (finding,) = found_in(detector, real_journal("redpanda-sim"))
-    assert "95 writes of 312" in finding.title
+    assert "95 of 312 writes" in finding.title

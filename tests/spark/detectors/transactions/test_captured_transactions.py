@@ -60,16 +60,16 @@ def test_find_hanging_and_we_say_the_same(tmp_path: Path, case: str) -> None:
 @pytest.mark.parametrize(
     ("case", "confidence", "said"),
     [
-        ("nobody coordinates it", "proven", "No coordinator of the cluster had a transactional id"),
+        ("nobody coordinates it", "proven", "no coordinator of the cluster had a transactional ID"),
         (
             "its transaction is elsewhere",
             "proven",
-            "`id-7` in state Ongoing and knows of no transaction in this",
+            "`id-7` in state Ongoing and does not list this",
         ),
-        ("its transaction is over", "proven", "in state CompleteCommit and knows of no transaction"),
-        ("coordinators could not be asked", "likely", "could not be asked what"),
-        ("its coordinator knows it", "proven", "it will end it"),
-        ("the broker has none open", "proven", "the marker lies behind what was captured"),
+        ("its transaction is over", "proven", "in state CompleteCommit and does not list this partition"),
+        ("coordinators could not be asked", "likely", "because the cluster could not be queried"),
+        ("its coordinator knows it", "proven", "It will end the transaction"),
+        ("the broker has none open", "proven", "Its marker comes after the captured records"),
     ],
 )
 def test_it_says_what_the_cluster_knew(tmp_path: Path, case: str, confidence: str, said: str) -> None:
@@ -81,9 +81,12 @@ def test_it_says_what_the_cluster_knew(tmp_path: Path, case: str, confidence: st
 
 def test_it_says_since_when_it_is_open_and_what_is_hidden(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, told(HANGING, []), OPEN)
-    assert "when it was captured, 1 hour later, the broker still had it open" in finding.explanation
+    assert (
+        "At the time of the capture, 1 hour later, the transaction was still open on the broker"
+        in finding.explanation
+    )
     assert "stays at 1" in finding.explanation
-    assert "do not get 3 records" in finding.explanation
+    assert "3 records are hidden" in finding.explanation
     assert "--start-offset 1" in finding.remedy
 
 
@@ -102,7 +105,7 @@ def test_one_whose_records_were_not_captured_is_named_all_the_same(tmp_path: Pat
     whole = partition(first=10, end=12, last_stable_offset=3, producers=[producer(7, open_since=3)])
     (finding,) = found(tmp_path, manifest(whole, transactions=[]), [plain(10), plain(11)])
     assert (finding.detector, finding.first_offset, finding.last_offset) == ("hanging-transaction", 3, 3)
-    assert "Its records are not in the capture." in finding.explanation
+    assert "The capture does not contain its records." in finding.explanation
     assert "--start-offset 3" in finding.remedy
 
 

@@ -19,7 +19,7 @@ def test_an_epoch_that_goes_back_is_found(tmp_path: Path) -> None:
     ]
     (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
     assert (finding.severity, finding.first_offset, finding.evidence) == ("high", 3, [1, 3])
-    assert "coordinator epoch 3, after 4" in finding.title
+    assert "coordinator epoch 3 after 4" in finding.title
 
 
 def test_epochs_that_stay_or_rise_are_healthy(tmp_path: Path) -> None:

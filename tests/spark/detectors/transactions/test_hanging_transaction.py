@@ -56,8 +56,8 @@ def test_it_says_who_is_stopped_where_and_what_is_hidden(tmp_path: Path) -> None
     (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
     assert (finding.severity, finding.confidence) == ("high", "likely")
     assert (finding.first_offset, finding.last_offset) == (1, 2)
-    assert "read_committed consumers stop there" in finding.title
-    assert "do not get 5 records" in finding.explanation
+    assert "read_committed consumers of t-0 stop at offset" in finding.title
+    assert "5 records are hidden" in finding.explanation
     assert "--start-offset 1" in finding.remedy
 
 
@@ -65,7 +65,7 @@ def test_what_the_coordinator_does_not_know_is_proven(tmp_path: Path) -> None:
     log(tmp_path, [state(0, 4, partitions=())], name="__transaction_state-0")
     (finding,) = findings(detector, read_logs(log(tmp_path, [data(0), plain(1, 20)])))
     assert finding.confidence == "proven"
-    assert "knows of no transaction in this partition" in finding.explanation
+    assert "does not list this partition" in finding.explanation
 
 
 def test_what_the_coordinator_should_have_ended_is_a_consequence(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_what_the_coordinator_should_have_ended_is_a_consequence(tmp_path: Path)
 
 def test_a_second_one_behind_the_first_says_so(tmp_path: Path) -> None:
     _, second = findings(detector, read_logs(log(tmp_path, [data(0, 1), data(1, 2), plain(2, 20)])))
-    assert "holds the last stable offset at 0 already" in second.explanation
+    assert "already keeps the last stable offset (LSO) at 0" in second.explanation
 
 
 def test_ended_transactions_do_not_hang(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_ended_transactions_do_not_hang(tmp_path: Path) -> None:
 def test_the_hidden_records_are_those_a_real_consumer_missed() -> None:
     (finding,) = findings(detector, read_logs(CORPUS / "brokers" / "hanging-transaction-2.8.2"))
     assert (finding.topic, finding.partition, finding.first_offset) == ("moves", 0, 60)
-    assert "do not get 74 records" in finding.explanation
+    assert "74 records are hidden" in finding.explanation
 
 
 def test_a_young_one_that_kafka_transactions_names_hangs_and_the_print_is_named(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_young_one_that_kafka_transactions_names_hangs_and_the_print_is_named(
     }
     (finding,) = findings(detector, {**tables, **prints})
     assert finding.confidence == "proven"
-    assert "by kafka-transactions (hang.txt)" in finding.explanation
+    assert "according to kafka-transactions (hang.txt)" in finding.explanation
     assert findings(open_transaction, {**tables, **prints}) == []
     other = other_table("printed", {**row, "producer_id": 7})
     assert findings(detector, {**tables, **prints, "printed": other}) == []

@@ -26,7 +26,7 @@ def test_an_epoch_older_than_the_marker_before_it_is_late(tmp_path: Path) -> Non
     (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
     assert (finding.severity, finding.confidence) == ("high", "proven")
     assert (finding.first_offset, finding.last_offset) == (2, 3)
-    assert "after epoch 18 had begun" in finding.title
+    assert "after producer epoch 18 started" in finding.title
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,17 @@ def found(folder: Path, *rows: bytes, name: str = "t-0") -> list[Finding]:
 def test_a_skip_is_found(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, batch(0, 0, keys=b"abc"), batch(3, 7))
     assert (finding.severity, finding.first_offset, finding.evidence) == ("medium", 3, [0, 3])
-    assert "sequence 3; the batch at offset 3 begins at 7" in finding.explanation
+    assert "is 3. The batch at offset 3 starts with 7" in finding.explanation
 
 
 def test_a_repeat_is_found(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, batch(0, 0, keys=b"abc"), plain(3), batch(4, 0, keys=b"abc"))
-    assert "repeats sequences at offset 4" in finding.title
+    assert "its sequence numbers repeat at offset 4" in finding.title
 
 
 def test_many_of_one_producer_are_one_finding(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, batch(0, 0), batch(1, 7), batch(2, 9))
-    assert "and at 1 more place" in finding.title
+    assert "and 1 more time" in finding.title
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def found(*producers: dict[str, Any], batches: pa.Table | None = None) -> list[F
 def test_an_open_transaction_is_a_remark() -> None:
     [finding] = found(PRODUCER)
     assert (finding.severity, finding.first_offset) == ("info", 610)
-    assert "Producer 9 of orders-0 has a transaction open since offset 610" in finding.title
+    assert "Producer 9 of orders-0 has an open transaction since offset 610" in finding.title
 
 
 def test_a_producer_without_one_is_innocent() -> None:

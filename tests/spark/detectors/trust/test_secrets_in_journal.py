@@ -99,7 +99,7 @@ def test_what_to_do_fits_what_was_found() -> None:
     password = connect(b"connector-a", {"properties": {"database.password": SECRET}})
     (of_key,) = findings(detector, "connect", key, topic="connect-configs")
     (of_both,) = findings(detector, "connect", key, password, topic="connect-configs")
-    assert "the workers replace the session key by themselves" in of_key.remedy
+    assert "The workers replace the session key automatically" in of_key.remedy
     assert "config provider" not in of_key.remedy
-    assert "change them at the systems they open" in of_both.remedy
+    assert "Change them in the systems that they give access to" in of_both.remedy
     assert "config provider" in of_both.remedy
