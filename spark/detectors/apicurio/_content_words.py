@@ -166,6 +166,7 @@ def remedy(case: Case) -> str:
             repair.dump_first(case.topic),
             repair.stop_compaction(case.topic),
             *source,
+            repair.stop_registries(),
             repair.append_again(case.to_append, content_step(case)),
             repair.start_fixed_version(),
             repair.look_again(case.topic),

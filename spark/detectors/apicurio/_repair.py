@@ -27,7 +27,7 @@ def artifact_of(label: str) -> str:
 def dump_first(topic: str) -> str:
     """The step before all others."""
     return (
-        "Warning: do not restart any registry or broker. A restart destroys the remaining evidence and the content in "
+        "Warning: do not restart any registry or broker until a step says so. A restart destroys the remaining evidence and the content in "
         f"memory. Take a full dump of the topic: {take_dump(topic)}"
     )
 
@@ -58,6 +58,14 @@ def rest_path(label: str) -> str:
     return f"groups/{group}/artifacts/{name}/versions/{number}"
 
 
+def stop_registries() -> str:
+    """Before anything is appended: a registry that runs would write between the records, or reject them for good."""
+    return (
+        "When you have the dump and the content, stop every registry that uses this topic. Records of a running registry would stand "
+        "between the appended ones."
+    )
+
+
 def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> str:
     """The append that survives compaction: content first, then what needs it."""
     if not artifact_offsets:
@@ -80,8 +88,8 @@ def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> s
 def start_fixed_version() -> str:
     """Which versions may be started on the repaired journal."""
     return (
-        "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start a fixed version "
-        "only: 2.5.9 or later, preferably 2.6.x."
+        "Warning: versions 2.1.3 to 2.5.8 write the UPDATE without content again at every start. Start the registries in a fixed "
+        "version only: 2.5.9 or later, preferably 2.6.x."
     )
 
 

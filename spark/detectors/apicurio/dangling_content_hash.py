@@ -119,6 +119,7 @@ def remedy(row: Row) -> str:
             repair.dump_first(topic),
             repair.stop_compaction(topic),
             *source,
+            repair.stop_registries(),
             repair.append_again(offsets, content),
             repair.start_fixed_version(),
             repair.look_again(topic),
