@@ -170,13 +170,13 @@ def _start_words(start: dict[str, Any]) -> str:
     if "offsets" in start:
         return "where the last capture stopped"
     if "offset" in start:
-        return f"offset {start['offset']:,}"
+        return f"offset {start['offset']}"
     return _time_words(start) if "timestamp_ms" in start else "the first record"
 
 
 def _end_words(end: dict[str, Any]) -> str:
     if "offset" in end:
-        return f"offset {end['offset'] - 1:,}"
+        return f"offset {end['offset'] - 1}"
     return _time_words(end) if "timestamp_ms" in end else "the last record"
 
 

@@ -69,7 +69,7 @@ class Line:
             return f"Not all of it was captured: {why}."
         if reached >= self.to_offset:
             return ""
-        return f"Offsets {reached:,} to {self.to_offset - 1:,} were not captured: {why}."
+        return f"Offsets {reached} to {self.to_offset - 1} were not captured: {why}."
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def _rows(cleaned: dict[str, Any], url: Url) -> list[Row]:
             linked(before, gone_offsets.get("marker_of_data"))),
         *_late(cleaned, model, lambda offsets: linked(here, offsets)),
         Row("gone before its time", "medium", model.get("ahead", 0),
-            f"what they went for lies behind the cleaner's checkpoint (offset {cleaned['point_offset']:,}), which is older than "
+            f"what they went for lies behind the cleaner's checkpoint (offset {cleaned['point_offset']}), which is older than "
             "the cleaning", linked(before, model.get("ahead_offsets"))),
         *(Row("gone", "healthy", gone.get(reason, 0), why, linked(before, gone_offsets.get(reason)))
           for reason, why in WENT.items()),
@@ -105,7 +105,7 @@ def _late(
     cleaned: dict[str, Any], model: dict[str, Any], linked: Callable[[list[int]], list[tuple[int, str]]]
 ) -> list[Row]:
     """What should have gone: by the model, else by the records alone."""
-    why = f"the cleaner had come to offset {cleaned['point_offset']:,}"
+    why = f"the cleaner had come to offset {cleaned['point_offset']}"
     if model.get("overdue"):
         return [Row("still there, and late", "high", model["overdue"], why, linked(model["overdue_offsets"]))]
     stayed = linked(cleaned.get("stayed_offsets") or [])

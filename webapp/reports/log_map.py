@@ -35,8 +35,8 @@ def _segments(rows: Rows, theme: Theme) -> list[Piece]:
         Piece(
             row["first_offset"],
             row["last_offset"],
-            f"{row['base_offset']:,}" if row["base_offset"] is not None else row["name"],
-            f"{row['name']}<br>offsets {row['first_offset']:,} – {row['last_offset']:,}, {row['batches']:,} batches",
+            f"{row['base_offset']}" if row["base_offset"] is not None else row["name"],
+            f"{row['name']}<br>offsets {row['first_offset']} – {row['last_offset']}, {row['batches']:,} batches",
             SHADES[theme][number % 2],
         )
         for number, row in enumerate(rows)
@@ -49,7 +49,7 @@ def _formats(rows: Rows, theme: Theme) -> list[Piece]:
             row["first_offset"],
             row["last_offset"],
             f"format {row['magic']}",
-            f"format {row['magic']}<br>offsets {row['first_offset']:,} – {row['last_offset']:,}, {row['batches']:,} batches",
+            f"format {row['magic']}<br>offsets {row['first_offset']} – {row['last_offset']}, {row['batches']:,} batches",
             FORMAT_SHADES.get(row["magic"], FORMAT_SHADES[2])[theme],
         )
         for row in rows
@@ -63,7 +63,7 @@ def _epochs(rows: Rows, theme: Theme) -> list[Piece]:
             row["first_offset"],
             row["last_offset"],
             f"epoch {row['epoch']}",
-            f"leader epoch {row['epoch']}<br>offsets {row['first_offset']:,} – {row['last_offset']:,}",
+            f"leader epoch {row['epoch']}<br>offsets {row['first_offset']} – {row['last_offset']}",
             SHADES[theme][number % 2],
         )
         for number, row in enumerate(found)
@@ -97,7 +97,7 @@ def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) ->
     end = last + 1 if end is None else min(max(end, dirty), last + 1)
     stretches = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
     return [
-        Piece(low, high, name, f"{name}<br>offsets {low:,} – {high:,}", CLEAN_SHADES[name][theme])
+        Piece(low, high, name, f"{name}<br>offsets {low} – {high}", CLEAN_SHADES[name][theme])
         for name, low, high in stretches
         if low <= high
     ]

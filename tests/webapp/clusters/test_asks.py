@@ -21,7 +21,7 @@ CASES = {
     "offsets": (
         {"start_at": "offset", "start_offset": "7", "end_at": "offset", "end_offset": "1200"},
         {"start": {"offset": 7}, "end": {"offset": 1201}},
-        "all partitions of orders, from offset 7 to offset 1,200",
+        "all partitions of orders, from offset 7 to offset 1200",
     ),
     "times": (
         {"start_at": "timestamp_ms", "start_time": "2026-01-31T10:00", "end_at": "timestamp_ms", "end_time": "2026-02-01T00:00:01"},

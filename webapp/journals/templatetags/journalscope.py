@@ -74,6 +74,12 @@ def grouped(number: Any) -> str:
 
 
 @register.filter
+def offset(number: Any) -> str:
+    """1204331, as people search for it; null as a dash."""
+    return NO_VALUE if number is None or number == "" else str(int(number))
+
+
+@register.filter
 def size(size_bytes: Any) -> str:
     """Bytes in the unit a person would choose."""
     count = int(size_bytes or 0)

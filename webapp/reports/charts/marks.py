@@ -57,7 +57,7 @@ def crowded(marks: int) -> float:
 def _hover(name: str, is_named: bool) -> str:
     # no <b>: Plotly writes it as a style attribute, which the security policy forbids
     rest = "<br>%{text}" if is_named else "<br>click to see its key and time"
-    return f"offset %{{customdata[0]:,}}<br>{name}, %{{customdata[1]:,}} bytes{rest}<extra></extra>"
+    return f"offset %{{customdata[0]}}<br>{name}, %{{customdata[1]:,}} bytes{rest}<extra></extra>"
 
 
 def _texts(window: Window, chosen: Any) -> list[str]:

@@ -109,9 +109,9 @@ def _words(row: dict[str, Any]) -> str:
     data = (
         "no record left"
         if row["first_offset"] is None
-        else f"offsets {row['first_offset']:,} – {row['last_offset']:,}"
+        else f"offsets {row['first_offset']} – {row['last_offset']}"
     )
-    marker = "no marker" if row["marker_offset"] is None else f"marker at {row['marker_offset']:,}"
+    marker = "no marker" if row["marker_offset"] is None else f"marker at {row['marker_offset']}"
     return f"producer {row['producer_id']}, epoch {row['producer_epoch']}<br>{data}, {row['records'] or 0:,} records<br>{LOOKS[row['outcome']]['name']}, {marker}"
 
 
@@ -143,7 +143,7 @@ def _stable_words(spans: Spans, theme: Theme) -> list[dict[str, Any]]:
             "yref": "paper",
             "yanchor": "bottom",
             "xanchor": "right" if spans.last_stable_offset > (spans.first + spans.last) / 2 else "left",
-            "text": f"readers of committed data stop at {spans.last_stable_offset:,}",
+            "text": f"readers of committed data stop at {spans.last_stable_offset}",
             "showarrow": False,
             "font": {"size": 11, "color": MUTED[theme]},
         }

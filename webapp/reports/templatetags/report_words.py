@@ -114,7 +114,7 @@ def offset_link(
     context: dict[str, Any], offset: Any, replica: PartitionReplica | None = None
 ) -> SafeString | str:
     """An offset as a link that opens its record."""
-    return "–" if offset is None else _link(context, int(offset), f"{int(offset):,}", replica)
+    return "–" if offset is None else _link(context, int(offset), str(int(offset)), replica)
 
 
 @register.simple_tag(takes_context=True)

@@ -49,7 +49,7 @@ class Texts:
     def compared_with(self, row: dict[str, Any]) -> str:
         """With what an interval's text is compared."""
         if row.get("before"):
-            return f"offset {row['before']['valid_from_offset']:,}"
+            return f"offset {row['before']['valid_from_offset']}"
         return self._sibling_name or ""
 
     def difference(self, row: dict[str, Any]) -> Difference | None:

@@ -195,7 +195,7 @@ def _strip(page: Page, reading: ReplayView, it: dict[str, str]) -> list[dict[str
             {
                 "x": min(x, 1000 - MIN_UNITS),
                 "width": max(MIN_UNITS, round(x_end - x - 1, 2)),
-                "title": f"offset {begin:,} – " + ("the end" if end is None else f"{end:,}"),
+                "title": f"offset {begin} – " + ("the end" if end is None else f"{end}"),
                 "shade": len(drawn) % 2,
             }
         )

@@ -94,7 +94,7 @@ def read_compared(page: Page, asked: StateAsked, profiles: list[str]) -> Compare
         title = f"as {profile_words(asked.reading.profile)} and as {profile_words(against)} read the journal"
         return Compared("profiles", Side(asked.reading, asked.at), other, title)
     low, high = sorted((offset_of(page, "from", page.bounds[0]), offset_of(page, "to", last)))
-    title = f"between offset {low:,} and offset {high:,}"
+    title = f"between offset {low} and offset {high}"
     return Compared("offsets", Side(asked.reading, low), Side(asked.reading, high), title)
 
 
