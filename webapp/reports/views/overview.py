@@ -8,7 +8,6 @@ from django.http import HttpResponse
 
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import density, timeline
-from webapp.reports.duplicate_findings import UniqueFinding, unique_findings
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import short_steps
@@ -30,8 +29,7 @@ LANES_IN_STRIP = 8
 @report_page
 def overview(page: Page) -> HttpResponse:
     """The report's first page."""
-    causes = unique_findings(page.report.causes, page.place)
-    remarks = unique_findings(page.report.remarks, page.place)
+    causes, remarks = page.report.causes, page.report.remarks
     root = page.report.root_of(page.request.GET.get("finding", ""))
     causes, remarks = with_shown(causes, root), with_shown(remarks, root)
     cards = make_cards(page, causes[:CARDS_SHOWN])
@@ -39,7 +37,7 @@ def overview(page: Page) -> HttpResponse:
         "reports/overview.html",
         {
             "groups": _groups(cards),
-            "more_causes": [one.finding for one in causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN]],
+            "more_causes": causes[CARDS_SHOWN : CARDS_SHOWN + ROWS_SHOWN],
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
             "causes_shown": min(len(causes), CARDS_SHOWN + ROWS_SHOWN),
@@ -56,12 +54,12 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(told: list[UniqueFinding], wanted: Finding | None) -> list[UniqueFinding]:
+def with_shown(findings: list[Finding], wanted: Finding | None) -> list[Finding]:
     """With a finding that somebody asks for among those that get a card."""
-    at = next((n for n, one in enumerate(told) if wanted in (one.finding, *one.twins)), 0)
+    at = findings.index(wanted) if wanted in findings else 0
     if at < CARDS_SHOWN:
-        return told
-    return [*told[: CARDS_SHOWN - 1], told[at], *told[CARDS_SHOWN - 1 : at], *told[at + 1 :]]
+        return findings
+    return [*findings[: CARDS_SHOWN - 1], findings[at], *findings[CARDS_SHOWN - 1 : at], *findings[at + 1 :]]
 
 
 @report_page
