@@ -33,6 +33,7 @@ from spark.report.bare_prints import LAYOUT as BARE_PRINT
 from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
 from spark.report.compaction_policy import compacted_topics, with_compaction
+from spark.report.copies import copies_of
 from spark.report.detect import detect
 from spark.report.format_advice import format_advice
 from spark.report.printed import printed
@@ -269,11 +270,12 @@ def judge(
     whose = {topic: (origin.dialect.id, origin.owner) for topic, origin in told.items()}
     found = detect(job.run, cores, manifest, layouts, names, rules, whose)
     job.watch.stage("summarise")
+    copies = copies_of(manifest)
     report = summarise(
         planned.files,
         with_compaction(coverage.journals(planned, decoded, told), manifest),
         {
-            **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)]),
+            **coverage.coverage(planned, decoded, [sources()[name] for name in sorted(layouts)], copies),
             "unexplained_offsets_per_partition": unexplained(manifest),
             "corrupt_batches": coverage.corrupt_batches(manifest),
             **coverage.absent_offsets(absent(manifest)),
@@ -283,6 +285,7 @@ def judge(
         found.findings,
         found.clean,
         found.not_run,
+        copies,
     )
     used = [rule.as_used for rule in rules]
     return {**report, "format_advice": format_advice(manifest), "rules": used}

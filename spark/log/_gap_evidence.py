@@ -168,9 +168,9 @@ def is_text(layout: str | None) -> bool:
     return source is not None and source.kind == "export" and "batches" in source.lacks
 
 
-def is_kept_whole(cleaning: dict[str, Any]) -> bool:
+def is_kept_whole(row: dict[str, Any]) -> bool:
     """Whether a row of CLEANED says that the topic is not compacted, and not only that nothing shows it."""
-    return cleaning.get("compacted") == "no" and cleaning.get("why") not in (None, NOTHING_SHOWN)
+    return row.get("compacted") == "no" and row.get("why") not in (None, NOTHING_SHOWN)
 
 
 def by_place(rows: list[dict[str, Any]]) -> dict[Where, list[dict[str, Any]]]:

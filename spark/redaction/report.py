@@ -160,6 +160,7 @@ class Reports:
                 "id": told_id(self._options.salt, finding.get("id")),
                 "topic": self._topic(finding.get("topic")),
                 "replica": self._copy(finding.get("replica")),
+                "copies": [self._copy(copy) for copy in finding.get("copies") or []],
                 "key": self._name(finding.get("key")),
                 "evidence": evidence,
                 "effects": [self._effect(one) for one in finding.get("effects") or []],

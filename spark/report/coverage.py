@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spark.dialects import dialects
+from spark.report.copies import Copies, counted_once
 from spark.sources import LACKS, Source
 from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
@@ -34,18 +35,20 @@ def by_partition(planned: Plan, decoded: list[Decoded]) -> dict[str, list[Counts
     return dict(sorted(found.items()))
 
 
-def coverage(planned: Plan, decoded: list[Decoded], layouts: list[Source]) -> dict[str, Any]:
-    """The report's `coverage`, with a few members more for the pages."""
+def coverage(
+    planned: Plan, decoded: list[Decoded], layouts: list[Source], copies: Copies | None = None
+) -> dict[str, Any]:
+    """The report's `coverage`, with a few members more for the pages. Records of several copies count once."""
     partitions = by_partition(planned, decoded)
-    counts = [c for group in partitions.values() for c in group]
+    every = [c for group in partitions.values() for c in group]
+    once = {name: counted_once(group, copies or {}) for name, group in partitions.items()}
+    counts = [c for group in once.values() for c in group]
     times = [
-        t for c in counts for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
+        t for c in every for t in (c.first_timestamp_ms, c.last_timestamp_ms) if t is not None and t >= 0
     ]
     return {
         "records": sum(c.data_records for c in counts),
-        "records_per_partition": {
-            name: sum(c.data_records for c in group) for name, group in partitions.items()
-        },
+        "records_per_partition": {name: sum(c.data_records for c in group) for name, group in once.items()},
         "offsets_per_partition": {
             name: [min(c.first_offset for c in group), max(c.last_offset for c in group)]
             for name, group in partitions.items()

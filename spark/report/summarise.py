@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from spark.detectors import detectors
+from spark.report.copies import Copies, told_once
 from spark.report.incidents import as_json as incidents_as_json
 from spark.report.incidents import incidents
 from spark.report.report_text import plain_text
@@ -29,8 +30,8 @@ WHOLE_TOPIC = "topic:"  # how entities begin that partitions share
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 FINDING_MEMBERS = (
     "id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
-    "last_offset", "key", "evidence", "remedy", "references", "consequence_of", "replica", "entity",
-    "detector_version", "incident",
+    "last_offset", "key", "evidence", "remedy", "references", "consequence_of", "replica", "copies",
+    "entity", "detector_version", "incident",
 )  # fmt: skip
 
 
@@ -41,11 +42,12 @@ def summarise(
     findings: list[Finding],
     clean: list[str],
     not_run: list[NotRun],
+    copies: Copies | None = None,
 ) -> Report:
     """The document of report.json; `tables` is for the caller to set."""
     unrun = unrun_checks(not_run)
     poor = too_poor(journals, coverage, unrun["better_data"])
-    every = [*taken_over(findings), *poor]
+    every = [*told_once(taken_over(findings), copies or {}), *poor]
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
@@ -87,14 +89,16 @@ def link(findings: list[Finding]) -> None:
     by_entity: dict[tuple[object, ...], list[Finding]] = {}
     for cause in causes:
         for entity in cause.entities.union(*(one.entities for one in cause.stands_for)):
-            by_entity.setdefault(reach(cause, entity), []).append(cause)
+            for key in reach(cause, entity):
+                by_entity.setdefault(key, []).append(cause)
     for finding in findings:
         follows = detectors()[finding.detector].follows if finding.detector in detectors() else ()
-        shared = [cause for entity in sorted(finding.entities) for cause in by_entity[reach(finding, entity)]]
+        keys = dict.fromkeys(key for entity in sorted(finding.entities) for key in reach(finding, entity))
         leading = sorted(
             (
                 cause
-                for cause in shared
+                for key in keys
+                for cause in by_entity[key]
                 if cause.detector in follows or any(one.detector in follows for one in cause.stands_for)
             ),
             key=worst_first,
@@ -102,11 +106,13 @@ def link(findings: list[Finding]) -> None:
         finding.consequence_of = leading[0].id if leading else finding.consequence_of
 
 
-def reach(finding: Finding, entity: str) -> tuple[object, ...]:
-    """Where an entity is known: causes and consequences share a partition, unless it is one of the whole topic."""
+def reach(finding: Finding, entity: str) -> list[tuple[object, ...]]:
+    """Where an entity is known: causes and consequences share a copy of a partition, unless it is one of the whole topic."""
     if entity.startswith(WHOLE_TOPIC):
-        return finding.topic, entity
-    return finding.topic, finding.partition, finding.replica, entity
+        return [(finding.topic, entity)]
+    return [
+        (finding.topic, finding.partition, replica, entity) for replica in finding.copies or [finding.replica]
+    ]
 
 
 def worst_first(finding: Finding) -> tuple[object, ...]:

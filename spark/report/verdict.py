@@ -75,7 +75,7 @@ def verdict(
     records: int, coverage: dict[str, Any], findings: Sequence[Finding], absent: Absent | None = None
 ) -> Verdict:
     """Level and sentence for some findings on some records."""
-    roots = once_per_partition(finding for finding in findings if finding.consequence_of is None)
+    roots = [finding for finding in findings if finding.consequence_of is None]
     alarming = [finding for finding in roots if finding.severity in WORSE_THAN_LOW]
     if not records and not alarming and coverage.get("printed"):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(coverage['printed'])}"}
@@ -91,17 +91,6 @@ def verdict(
         }
     worst = min((finding.severity for finding in alarming), key=SEVERITIES.index)
     return {"level": worst, "sentence": alarm(alarming)}
-
-
-def once_per_partition(findings: Iterable[Finding]) -> list[Finding]:
-    """What several copies of a partition show alike is one fact."""
-    found: dict[object, Finding] = {}
-    once = []
-    for finding in findings:
-        alike = (finding.detector, finding.topic, finding.partition, finding.title)
-        if found.setdefault(alike, finding).replica == finding.replica:
-            once.append(finding)
-    return once
 
 
 def no_fault(records: int, coverage: dict[str, Any], roots: Sequence[Finding], absent: Absent) -> str:

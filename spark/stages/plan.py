@@ -6,21 +6,17 @@ Runs on the driver and reads only heads, batch headers and small samples.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Recognition, Source, Split, sources
 from spark.sources._tool_prints import TOOL_PRINTS
-from spark.sources._wrapping.written import read_split
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.stages.copies import copies
+from spark.stages.nameless import with_names
 from spark.stages.overlaps import without_prints_of_segments
 from spark.stages.partition_folders import (
     OF_THE_BROKER,
@@ -33,12 +29,11 @@ from spark.stages.partition_folders import (
     notes_on_clusters,
 )
 from spark.stages.pasted import Pasted, opened, told_places
+from spark.stages.samples import samples
 from spark.stages.unread import left_out, nothing_recognised
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
-SAMPLES_PER_TOPIC = 3
-SAMPLE_ROWS = 2_000
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
 CHOSEN = "Somebody chose to have it read so."
@@ -103,7 +98,18 @@ def plan(
             if source and source.id in TOOL_PRINTS
         ]
         raise UnreadableInput(nothing_recognised(tried, rows, prints))
+    splits = with_names(splits)
+    name_files(rows, splits)
     return Plan(rows, splits, *find_dialects(splits, read_as or {}), pasted.set_aside)
+
+
+def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
+    """Rows of `files` of exports that are copies of a partition, by that partition's name."""
+    for split in splits:
+        row = rows[split.file]
+        if row["topic"] == UNKNOWN_TOPIC and split.topic != UNKNOWN_TOPIC:
+            row |= {"topic": split.topic, "partition": split.partition}
+            row["note"] += f"; names no topic: its records are those of {split.topic}-{split.partition}"
 
 
 def of_upload(
@@ -220,42 +226,3 @@ def find_dialects(
         else:
             found[topic], runners_up[topic] = (best, matches[best]), (second, matches[second])
     return found, runners_up
-
-
-def samples(splits: list[Split]) -> dict[str, pa.Table]:
-    """A few records of each topic, from the first, the middle and the last split that may hold some."""
-    by_place = defaultdict(list)
-    for split in splits:
-        if sources()[split.source].kind != "companion":
-            by_place[split.topic if split.topic != UNKNOWN_TOPIC else split.file].append(split)
-    tables = defaultdict(list)
-    for group in by_place.values():
-        picked = {0, len(group) // 2, len(group) - 1}
-        for number in sorted(picked)[:SAMPLES_PER_TOPIC]:
-            rows = sample(group[number])
-            if rows is None:
-                continue
-            for topic in rows.column("topic").unique().to_pylist():
-                tables[topic].append(rows.filter(pc.equal(rows.column("topic"), topic)))
-    return {topic: pa.concat_tables(parts) for topic, parts in tables.items()}
-
-
-def sample(split: Split) -> pa.Table | None:
-    """The first data records of a split, from as few bytes as give any."""
-    size_bytes = HEAD_BYTES
-    while True:
-        part = replace(split, end=min(split.end, split.start + size_bytes))
-        rows = first_records(chunk.records for chunk in read_split(part))
-        if rows is not None or part.end == split.end:
-            return rows
-        size_bytes *= 8
-
-
-def first_records(chunks: Iterable[pa.Table | None]) -> pa.Table | None:
-    """Rows of the first chunk that has data records."""
-    for records in chunks:
-        if records is not None:
-            data = records.filter(pc.is_null(records.column("control_type")))
-            if data.num_rows:
-                return data.slice(0, SAMPLE_ROWS)
-    return None

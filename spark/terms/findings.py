@@ -49,6 +49,9 @@ class Finding:
     remedy: str
     confidence: Confidence = "proven"
     replica: str = ""
+    copies: list[str] = field(
+        default_factory=list
+    )  # that show it, `replica` first; empty: the partition has no other
     key: str | None = None
     entity: str | None = None
     evidence: list[int] = field(default_factory=list)

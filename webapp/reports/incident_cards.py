@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.wording import plural, version_name
-from webapp.reports.duplicate_findings import UniqueFinding
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.prose import blocks
 from webapp.reports.queries.entity import types_of
@@ -98,33 +97,33 @@ class IncidentCard:
 
 @dataclass(frozen=True)
 class _Incident:
-    """An incident of the document with its unique findings."""
+    """An incident of the document with its findings."""
 
     document: dict[str, Any]
-    causes: list[UniqueFinding]
+    causes: list[Finding]
 
     @property
     def title(self) -> str:
         """Of several findings its own; else the finding's."""
-        return self.document["title"] if len(self.causes) > 1 else self.causes[0].finding.title
+        return self.document["title"] if len(self.causes) > 1 else self.causes[0].title
 
 
 def incident_cards(
-    page: Page, causes: Sequence[UniqueFinding], wanted: Finding | None
+    page: Page, causes: Sequence[Finding], wanted: Finding | None
 ) -> tuple[list[IncidentCard], list[Finding]]:
     """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
     every = _incidents(page.report.document, causes)
-    asked = [one for one in every if any(_is_about(cause, wanted) for cause in one.causes)]
+    asked = [one for one in every if any(cause is wanted for cause in one.causes)]
     shown = every[:INCIDENTS_SHOWN]
     if asked and asked[0] not in shown:
         shown = [*shown[:-1], asked[0]]
-    rest = [cause.finding for one in every if one not in shown for cause in one.causes]
+    rest = [cause for one in every if one not in shown for cause in one.causes]
     return [_card(page, one, wanted) for one in shown], rest
 
 
-def _incidents(document: dict[str, Any], causes: Sequence[UniqueFinding]) -> list[_Incident]:
-    """In the report's order. A report of before incidents has one for each cause; a twin has none of its own."""
-    by_id = {cause.finding.id: cause for cause in causes if cause.finding.severity in WORSE_THAN_LOW}
+def _incidents(document: dict[str, Any], causes: Sequence[Finding]) -> list[_Incident]:
+    """In the report's order. A report of before incidents has one for each cause."""
+    by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
     every = []
     for incident in document.get("incidents") or [{"findings": [one], "title": ""} for one in by_id]:
         own = [by_id[name] for name in incident["findings"] if name in by_id]
@@ -135,26 +134,22 @@ def _incidents(document: dict[str, Any], causes: Sequence[UniqueFinding]) -> lis
 
 def _card(page: Page, incident: _Incident, wanted: Finding | None) -> IncidentCard:
     chosen = incident.causes[:CARDS_SHOWN]
-    asked = [cause for cause in incident.causes if _is_about(cause, wanted) and cause not in chosen]
+    asked = [cause for cause in incident.causes if cause is wanted and cause not in chosen]
     chosen = [*chosen[: CARDS_SHOWN - len(asked)], *asked]
     cards = make_cards(page, chosen)
-    victims = _victims(page, incident, {cause.finding.id: cause.finding for cause in incident.causes})
+    victims = _victims(page, incident, {cause.id: cause for cause in incident.causes})
     return IncidentCard(
         incident.document.get("id") or cards[0].finding.id,
         cards[0].finding.severity,
         incident.title,
         cards,
-        [cause.finding for cause in incident.causes if cause not in chosen],
+        [cause for cause in incident.causes if cause not in chosen],
         victims[:VICTIMS_SHOWN],
         max(0, len(victims) - VICTIMS_SHOWN),
         _sentences(cards[0]),
         _plan(incident) or [Stage([step]) for step in _steps(cards[0])],
-        next((cause.finding.id for cause in incident.causes if _is_about(cause, wanted)), ""),
+        next((cause.id for cause in incident.causes if cause is wanted), ""),
     )
-
-
-def _is_about(cause: UniqueFinding, wanted: Finding | None) -> bool:
-    return wanted is not None and wanted in (cause.finding, *cause.twins)
 
 
 def _sentences(card: Card) -> list[str]:
@@ -166,7 +161,7 @@ def _plan(incident: _Incident) -> list[Stage]:
     """Steps of one finding that follow each other are one stage."""
     if len(incident.causes) == 1:
         return []
-    findings = {cause.finding.id: cause.finding for cause in incident.causes}
+    findings = {cause.id: cause for cause in incident.causes}
     stages = []
     for name, steps in groupby(incident.document.get("plan") or [], key=lambda one: one["finding"]):
         lines = [one["step"] for one in steps]
@@ -226,7 +221,7 @@ def happens(effect: dict[str, Any]) -> str:
 
 def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Pages of the victims of which the state knows something."""
-    finding = incident.causes[0].finding
+    finding = incident.causes[0]
     replica = next((one for one in page.survey.places if finding.is_about(one)), page.place)
     types = types_of(page.results, replica, sorted({row["entity_id"] for row in rows}))
     return {

@@ -7,7 +7,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webapp.reports.duplicate_findings import UniqueFinding
 from webapp.reports.prose import Block, blocks
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
@@ -47,7 +46,6 @@ class Copy:
 
     place: PartitionReplica
     url: str
-    finding_id: str
 
 
 @dataclass(frozen=True)
@@ -66,9 +64,8 @@ class Card:
     copies: list[Copy]
 
 
-def make_cards(page: Page, told: list[UniqueFinding]) -> list[Card]:
+def make_cards(page: Page, findings: list[Finding]) -> list[Card]:
     """Cards in the order of the findings; one read per partition."""
-    findings = [one.finding for one in told]
     replicas = {finding.id: place_of(page, finding) for finding in findings}
     offsets: dict[PartitionReplica, set[int]] = defaultdict(set)
     for finding in findings:
@@ -76,7 +73,8 @@ def make_cards(page: Page, told: list[UniqueFinding]) -> list[Card]:
     records = {replica: _records(page, replica, sorted(of)) for replica, of in offsets.items()}
     plans = RepairPlans(page)
     return [
-        _card(page, plans, one, replicas[one.finding.id], records[replicas[one.finding.id]]) for one in told
+        _card(page, plans, finding, replicas[finding.id], records[replicas[finding.id]])
+        for finding in findings
     ]
 
 
@@ -98,8 +96,11 @@ def meant_type(entry_type: str, types: list[str]) -> str:
 
 
 def place_of(page: Page, finding: Finding) -> PartitionReplica:
-    """The copy that the finding names; else the chosen partition when it may be about that, else the first it is about."""
+    """The chosen copy if it shows the finding, or the one that the finding names; else the chosen partition when it may be
+    about that, else the first it is about."""
     about = [replica for replica in page.survey.places if finding.is_about(replica)]
+    if finding.copies and page.place in about:
+        return page.place
     exact = [replica for replica in about if replica.replica == (finding.replica or "")]
     return next(
         iter([*exact, *[page.place for replica in about if replica == page.place], *about]), page.place
@@ -109,11 +110,10 @@ def place_of(page: Page, finding: Finding) -> PartitionReplica:
 def _card(
     page: Page,
     plans: RepairPlans,
-    told: UniqueFinding,
+    finding: Finding,
     replica: PartitionReplica,
     records: dict[int, dict[str, Any]],
 ) -> Card:
-    finding = told.finding
     proofs = [
         _proof(records[offset]) if offset in records else _absent(page, replica, offset)
         for offset in finding.evidence[:EVIDENCE_SHOWN]
@@ -129,13 +129,17 @@ def _card(
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, replica, finding),
         plans.plan_of(finding, replica),
-        [_copy(page, twin) for twin in told.twins],
+        _other_copies(page, finding, replica),
     )
 
 
-def _copy(page: Page, twin: Finding) -> Copy:
-    replica = place_of(page, twin)
-    return Copy(replica, page.url_of_place(replica, "report-overview"), twin.id)
+def _other_copies(page: Page, finding: Finding, shown: PartitionReplica) -> list[Copy]:
+    others = [PartitionReplica(shown.topic, shown.partition, name) for name in finding.copies]
+    return [
+        Copy(one, page.url_of_place(one, "report-overview", finding=finding.id))
+        for one in others
+        if one != shown and one in page.survey.places
+    ]
 
 
 def _timeline_url(page: Page, replica: PartitionReplica, finding: Finding) -> str:

@@ -37,6 +37,7 @@ class Finding:
     references: list[str]
     consequence_of: str | None
     replica: str | None = None
+    copies: list[str] = field(default_factory=list)
     consequences: list[Finding] = field(default_factory=list)
 
     @property
@@ -52,7 +53,8 @@ class Finding:
     def is_about(self, replica: PartitionReplica) -> bool:
         """Whether it belongs to this partition (one that names no partition or copy belongs to all of them)."""
         is_there = self.topic == replica.topic and self.partition in (None, replica.partition)
-        return is_there and (not self.replica or self.replica == replica.replica)
+        is_shown = replica.replica in self.copies or not (self.copies or self.replica)
+        return is_there and (is_shown or self.replica == replica.replica)
 
     def all_consequences(self) -> Iterator[Finding]:
         """What it caused, directly or through others."""
@@ -155,6 +157,7 @@ def read_report(document: dict[str, Any]) -> Report:
     for finding in findings:
         finding.evidence = finding.evidence or []
         finding.references = finding.references or []
+        finding.copies = finding.copies or []
         cause = by_id.get(finding.consequence_of or "")
         if cause is not None and cause is not finding:
             cause.consequences.append(finding)

@@ -13,7 +13,7 @@ from webapp.review.models import Finding
 from webapp.review.states import State
 
 if TYPE_CHECKING:
-    from webapp.reports.duplicate_findings import UniqueFinding
+    from webapp.reports import report
 
 ACTIONS = (
     (State.ACKNOWLEDGED, "Acknowledge", "a"),
@@ -25,21 +25,14 @@ ACTIONS = (
 )
 
 
-def reviews_on(inspection: Inspection | None, user: Any, told: Sequence[UniqueFinding]) -> dict[str, Any]:
-    """Context of the cards: findings by fingerprint, and whether the user may judge them. Nothing on a share.
-
-    A card that speaks for several copies of a partition judges the finding of each.
-    """
+def reviews_on(inspection: Inspection | None, user: Any, cards: Sequence[report.Finding]) -> dict[str, Any]:
+    """Context of the cards: findings by fingerprint, and whether the user may judge them. Nothing on a share."""
     if inspection is None:
         return {}
-    names = [one.id for card in told for one in (card.finding, *card.twins)]
+    names = [card.id for card in cards]
     rows = Finding.objects.filter(lineage=inspection.journal.lineage, fingerprint__in=names)
-    found: dict[str, Any] = {row.fingerprint: row for row in rows.select_related("assignee")}
-    for card in told:
-        if row := found.get(card.finding.id):
-            row.twins = [found[twin.id].pk for twin in card.twins if twin.id in found]
     return {
-        "reviews": found,
+        "reviews": {row.fingerprint: row for row in rows.select_related("assignee")},
         "can_judge": can_judge(user, inspection.journal.project_id),
         "review_actions": ACTIONS,
         "seen_at": timezone.now().isoformat(),

@@ -15,7 +15,6 @@ from spark.redaction.process import PREVIEW_SECONDS, redact_apart
 from spark.redaction.selection import BY_RECORD, KEPT
 from spark.redaction.vocabulary import vocabulary_of
 from webapp.journals.scratch import scratch_folder
-from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import read_report
 from webapp.reports.results import PartitionReplica, Results, open_results
@@ -109,7 +108,7 @@ def _rendered(request: HttpRequest, source: Source) -> Preview:
     as_reader.META = {**request.META, "HTTP_HX_REQUEST": "true"}
     as_reader.method, as_reader.user = "GET", request.user
     with opened_page(as_reader, source) as page:
-        cards = make_cards(page, unique_findings(page.report.findings))
+        cards = make_cards(page, page.report.findings)
         first, last = page.bounds
         shown = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
         return Preview(page.frame(), cards, shown)

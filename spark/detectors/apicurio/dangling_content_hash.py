@@ -140,6 +140,12 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
-    follows=("content-null-update", "id-collision", "missing-head", "several-partitions"),
+    follows=(
+        "content-null-update",
+        "id-collision",
+        "deleted-by-retention",
+        "missing-head",
+        "several-partitions",
+    ),
     rows_of="refusals",
 )

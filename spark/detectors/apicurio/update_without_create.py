@@ -103,6 +103,6 @@ detector = Detector(
     describe=describe,
     headline=headline,
     dialects=("apicurio-v2",),
-    follows=("missing-head", "several-partitions"),
+    follows=("deleted-by-retention", "missing-head", "several-partitions"),
     rows_of="refusals",
 )

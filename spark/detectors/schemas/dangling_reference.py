@@ -161,5 +161,5 @@ detector = Detector(
     rows_of=("state", "refusals"),
     needs=frozenset({"key"}),
     dialects=(DIALECT,),
-    follows=("missing-head", "retention-policy"),
+    follows=("deleted-by-retention", "missing-head", "retention-policy"),
 )

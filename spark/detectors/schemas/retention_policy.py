@@ -12,35 +12,24 @@ from spark.detectors import Detector
 from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.log.captured_settings import NEWEST_CAPTURES
-from spark.log.printed_settings import LAYOUTS, PRINTED_SETTINGS
+from spark.log.printed_settings import PRINTED_SETTINGS
+from spark.log.topic_policies import POLICIES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.topic_commands import ALTER, named
 from spark.terms.wording import offset_range, plural, steps
 
-SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
-POLICIES = f"""
-    WITH {PRINTED_SETTINGS},
-    settings AS (
-        SELECT topic, name, any_value(value ORDER BY said_by) AS value, any_value(said_by) AS said_by FROM (
-            FROM printed_settings WHERE name IN {SETTINGS}
-            UNION ALL SELECT properties.topic, properties.name, value, NULL FROM properties LEFT JOIN files USING (file)
-            WHERE properties.name IN {SETTINGS} AND coalesce(layout, '') NOT IN ({LAYOUTS})
-        ) GROUP BY ALL
-    ),
-    {NEWEST_CAPTURES},
+DELETING = f"""
+    WITH {NEWEST_CAPTURES},
     journals AS (
         SELECT {REPLICA_COLUMNS}, coalesce(any_value(log_start_offset), min("offset")) AS first_offset, max("offset") AS last_offset,
             any_value(log_start_offset) IS NOT NULL AS is_told
         FROM registry_writes LEFT JOIN newest_captures USING ({REPLICA_COLUMNS}) GROUP BY ALL
     )
-    SELECT journals.*, max(value) FILTER (name = 'cleanup.policy') AS policy,
-        max(said_by) FILTER (name = 'cleanup.policy') AS said_by,
-        max(value) FILTER (name = 'retention.ms') AS retention_ms,
-        max(value) FILTER (name = 'retention.bytes') AS retention_bytes
-    FROM journals JOIN settings USING (topic)
-    GROUP BY ALL HAVING contains(policy, 'delete') AND NOT coalesce(retention_ms = '-1' AND retention_bytes = '-1', false)
+    SELECT journals.*, policy, policy_said_by AS said_by, retention_ms, retention_bytes
+    FROM journals JOIN ({POLICIES}) USING (topic)
+    WHERE contains(policy, 'delete') AND NOT coalesce(retention_ms = '-1' AND retention_bytes = '-1', false)
     ORDER BY {REPLICA_COLUMNS}
 """
 KNOWN = f"""
@@ -62,7 +51,7 @@ def absent(tables: ResultTables) -> str | None:
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition that is stored so."""
-    return prepared(tables).rows(POLICIES)
+    return prepared(tables).rows(DELETING)
 
 
 def describe(row: Row) -> Finding:
@@ -130,4 +119,5 @@ detector = Detector(
     dialects=(DIALECT,),
     absent=absent,
     wants="settings",
+    follows=("deleted-by-retention",),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from spark.report.copies import Copies, Copy
 from spark.report.coverage import coverage
 from spark.sources import sources
 from spark.stages.decode import Counts, Decoded
@@ -18,10 +19,13 @@ def counts(partition: int, first: int, last: int, **other: Any) -> Counts:
 
 
 def covered(
-    *found: Counts, partitions: tuple[int, ...] = (0,), layout: str = "log-segment"
+    *found: Counts,
+    partitions: tuple[int, ...] = (0,),
+    layout: str = "log-segment",
+    copies: Copies | None = None,
 ) -> dict[str, Any]:
     files = [{"kind": "segment", "topic": "t", "partition": number} for number in partitions]
-    return coverage(Plan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]])
+    return coverage(Plan(files, [], {}), [Decoded(counts=list(found))], [sources()[layout]], copies)
 
 
 def test_splits_of_a_partition_are_added_up() -> None:
@@ -34,6 +38,21 @@ def test_a_partition_whose_log_is_empty_is_named() -> None:
     report = covered(counts(0, 0, 4), partitions=(0, 1))
     assert report["records_per_partition"] == {"t-0": 5, "t-1": 0}
     assert "t-1" not in report["offsets_per_partition"]
+
+
+def test_records_of_copies_count_once_and_those_of_other_logs_all() -> None:
+    found = (
+        counts(0, 0, 4, replica="dump"),
+        counts(0, 0, 2),
+        counts(0, 3, 9),
+        counts(0, 0, 3, replica="other"),
+    )
+    names = [Copy(name, name, frozenset(), is_segment=not name) for name in ("", "dump")]
+    copies = {("t", 0, copy.replica): names for copy in names}
+    report = covered(*found, copies=copies)
+    assert report["records_per_partition"] == {"t-0": 14}
+    assert report["records"] == 14
+    assert report["offsets_per_partition"] == {"t-0": [0, 9]}
 
 
 def test_control_records_are_no_data_records() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
+from spark.report.copies import Copy
 from spark.report.summarise import plain_text, summarise
 from spark.report.unrun_checks import not_run, of_other_type
 from spark.sources import LACKS
@@ -74,9 +75,8 @@ def report(
         **more.pop("coverage", {}),
     }
     journals = [{"topic": topic, "partitions": [0], "dialect": "plain", "profile": None} for topic in topics]
-    return summarise(
-        [FILE], journals, coverage, list(findings), more.pop("clean", []), more.pop("not_run", [])
-    )
+    said = coverage, list(findings), more.pop("clean", []), more.pop("not_run", [])
+    return summarise([FILE], journals, *said, more.pop("copies", None))
 
 
 def verdict(*findings: Finding, **more: Any) -> tuple[str, str]:
@@ -129,8 +129,25 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
 def test_two_copies_of_a_partition_lose_a_content_once() -> None:
     first, second = lost(), lost()
     first.replica, second.replica = "", "kcat -J"
-    assert verdict(first, second)[1].startswith("1 content is lost")
-    assert len(report(first, second)["findings"]) == 2
+    segments = Copy("", "Log segment", frozenset(), is_segment=True)
+    dump = Copy("kcat -J", "kcat -J", frozenset({"batches"}), is_segment=False)
+    copies = {(TOPIC, 0, one.replica): [segments, dump] for one in (segments, dump)}
+    said = report(second, first, copies=copies)
+    assert said["verdict"]["sentence"].startswith("1 content is lost")
+    assert [(one["replica"], one["copies"]) for one in said["findings"]] == [("", ["", "kcat -J"])]
+    assert said["findings"][0]["explanation"].endswith(f"All 2 copies of {TOPIC}-0 in the input show this.")
+
+
+def test_a_consequence_that_only_one_copy_shows_knows_its_cause_in_all() -> None:
+    causes, consequence = [lost(), lost()], broken()
+    causes[1].replica = consequence.replica = "dump"
+    names = [
+        Copy("", "Log segment", frozenset(), is_segment=True),
+        Copy("dump", "dump", frozenset(), is_segment=False),
+    ]
+    copies = {(TOPIC, 0, one.replica): names for one in names}
+    cause, follower = report(*causes, consequence, copies=copies)["findings"]
+    assert follower["consequence_of"] == cause["id"]
 
 
 def test_remarks_are_counted_and_worsen_nothing() -> None:

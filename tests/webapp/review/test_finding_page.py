@@ -192,21 +192,6 @@ def test_a_card_is_judged_with_and_without_scripts(
     assert "1 finding is now resolved." in part.content.decode()
 
 
-def test_the_card_of_several_copies_judges_each(inspect: Any, reviewer: Any, sign_in: Any) -> None:
-    inspection = inspect(
-        {"identity": "one", "replica": "broker-1"}, {"identity": "two", "replica": "broker-2"}
-    )
-    client = sign_in(reviewer)
-    page = client.get(f"/inspections/{inspection.pk}/report/")
-    review = page.context["reviews"]["one"]
-    assert [Finding.objects.get(pk=twin).fingerprint for twin in review.twins] == ["two"]
-    client.post(
-        "/review/decide/",
-        {"finding": [review.pk, *review.twins], "state": "resolved", "card": str(inspection.pk)},
-    )
-    assert set(Finding.objects.values_list("state", flat=True)) == {State.RESOLVED}
-
-
 def test_findings_told_in_one_line_show_their_state_too(
     inspect: Any, viewer: Any, reviewer: Any, sign_in: Any
 ) -> None:

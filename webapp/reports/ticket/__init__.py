@@ -12,7 +12,6 @@ from itertools import islice
 from types import ModuleType
 
 from spark.terms.verdict_word import verdict_word, without_word
-from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.prose import blocks
 from webapp.reports.report import Finding, Report
 from webapp.reports.ticket import jira, markdown, plain
@@ -46,7 +45,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
     verdict = report.verdict
     word = markup.strong(f"{verdict_word(verdict['level'], verdict['sentence'])}.")
     parts = [f"{word} {prose(without_word(verdict['level'], verdict['sentence']), markup)}"]
-    causes = [one.finding for one in unique_findings(report.causes)]
+    causes = report.causes
     if causes:
         parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))
     more = len(causes) - CAUSES_IN_TICKET

@@ -6,7 +6,6 @@ from django.http import HttpResponse
 
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import density, timeline
-from webapp.reports.duplicate_findings import UniqueFinding, unique_findings
 from webapp.reports.incident_cards import incident_cards
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
@@ -28,13 +27,12 @@ LANES_IN_STRIP = 8
 @report_page
 def overview(page: Page) -> HttpResponse:
     """The report's first page."""
-    causes = unique_findings(page.report.causes, page.place)
-    remarks = unique_findings(page.report.remarks, page.place)
+    causes, remarks = page.report.causes, page.report.remarks
     root = page.report.root_of(page.request.GET.get("finding", ""))
-    minor = with_shown([one for one in causes if one.finding.severity == "low"], root)
+    minor = with_shown([one for one in causes if one.severity == "low"], root)
     remarks = with_shown(remarks, root)
     incidents, more = incident_cards(page, causes, root)
-    more += [one.finding for one in minor[CARDS_SHOWN:]]
+    more += minor[CARDS_SHOWN:]
     return page.render(
         "reports/overview.html",
         {
@@ -56,12 +54,12 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(told: list[UniqueFinding], wanted: Finding | None) -> list[UniqueFinding]:
+def with_shown(findings: list[Finding], wanted: Finding | None) -> list[Finding]:
     """With a finding that somebody asks for among those that get a card."""
-    at = next((n for n, one in enumerate(told) if wanted in (one.finding, *one.twins)), 0)
+    at = findings.index(wanted) if wanted in findings else 0
     if at < CARDS_SHOWN:
-        return told
-    return [*told[: CARDS_SHOWN - 1], told[at], *told[CARDS_SHOWN - 1 : at], *told[at + 1 :]]
+        return findings
+    return [*findings[: CARDS_SHOWN - 1], findings[at], *findings[CARDS_SHOWN - 1 : at], *findings[at + 1 :]]
 
 
 @report_page

@@ -26,7 +26,6 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import Rejected
-from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.repair.page import drawn, files_of, is_outdated, mended_findings, mended_journals
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.views.page import Page, report_page
@@ -47,7 +46,7 @@ WORDS = {
 @report_page
 def repair(page: Page) -> HttpResponse:
     """What a repair can do, what may help, and the repairs so far."""
-    findings = [one.finding for one in unique_findings(mended_findings(page.report), page.place)]
+    findings = mended_findings(page.report)
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
         "reports/repair.html",

@@ -70,7 +70,7 @@ def review_of_incident(context: dict[str, Any], incident: Any) -> dict[str, Any]
         return _on_card(context, None)
     alike = [row for row in rows if row.state == rows[0].state]
     first = copy(rows[0])
-    first.twins = [pk for row in alike for pk in (row.pk, *getattr(row, "twins", [])) if pk != first.pk]
+    first.twins = [row.pk for row in alike if row.pk != first.pk]
     return {**_on_card(context, first), "findings": len(alike)}
 
 

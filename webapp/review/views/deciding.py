@@ -186,10 +186,15 @@ def _to_undo(outcome: Outcome | None) -> list[int]:
 
 
 def _card(request: HttpRequest, told: dict[str, Any]) -> HttpResponse:
-    """The review state of one finding, as a report's card shows it."""
+    """The review state of a finding, or of those of an incident, as a report's card shows it."""
     shown: Any = _first(request)
     shown.twins = _ids(request)[1:]
-    common = {"can_judge": True, "actions": ACTIONS, "inspection_id": request.POST["card"]}
+    common = {
+        "findings": len(_ids(request)),
+        "can_judge": True,
+        "actions": ACTIONS,
+        "inspection_id": request.POST["card"],
+    }
     seen_at = timezone.now().isoformat()
     return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **told})
 

@@ -9,7 +9,6 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp.reports.duplicate_findings import unique_findings
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
 from webapp.reports.results import PartitionReplica
@@ -89,7 +88,7 @@ class Content:
 def read_content(request: HttpRequest, origin: Origin, made_at: datetime, **facts: Any) -> Content:
     """From the tables of the origin. Who may have it was settled before."""
     with opened_page(request, origin.source) as page:
-        causes, remarks = unique_findings(page.report.causes), unique_findings(page.report.remarks)
+        causes, remarks = page.report.causes, page.report.remarks
         return Content(
             title=page.title,
             slug=page.slug,

@@ -72,12 +72,6 @@ def test_a_left_index_shows_that_the_segment_was_there(inspect: Any) -> None:
     assert "index of the segment at offset 0" in finding.explanation
 
 
-def test_the_brokers_own_note_tells_retention(inspect: Any) -> None:
-    starts = other_table("checkpoints", {"topic": "orders", "kind": "log_start", "offset": 9})
-    (finding,) = found(inspect, *folder("orders", 9), checkpoints=starts)
-    assert "Retention or DeleteRecords removed the earlier records" in finding.explanation
-
-
 @pytest.mark.parametrize(("message", "count"), [(b"CreateSnapshot1Message", 0), (b"CreateGroup1Message", 1)])
 def test_a_snapshot_marker_stands_for_what_lay_before(inspect: Any, message: bytes, count: int) -> None:
     headers = [{"key": b"req", "value": b"1"}, {"key": b"mt", "value": message}]
@@ -97,23 +91,6 @@ def captured(topic: str, log_start: int | None, policy: str | None = "delete") -
 
 def test_a_capture_that_was_asked_to_begin_later_has_lost_nothing(inspect: Any) -> None:
     assert found(inspect, *folder("_schemas", 9), captures=captured("_schemas", 0)) == []
-
-
-@pytest.mark.parametrize(
-    ("policy", "said"),
-    [
-        ("delete", "With cleanup.policy=delete, retention deletes the oldest segments"),
-        ("compact", "Possible causes: DeleteRecords, or an earlier policy"),
-        (None, "Retention or DeleteRecords removed"),
-    ],
-)
-def test_of_a_captured_log_the_broker_has_told_where_it_begins(
-    inspect: Any, policy: str | None, said: str
-) -> None:
-    (finding,) = found(inspect, *folder("orders", 9), captures=captured("orders", 5, policy))
-    assert (finding.severity, finding.first_offset, finding.last_offset) == ("info", 0, 4)
-    assert "offset 5 as the start of its log at the time of the capture" in finding.explanation
-    assert said in finding.explanation
 
 
 def test_where_the_capture_does_not_tell_the_files_do(inspect: Any) -> None:

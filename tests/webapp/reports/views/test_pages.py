@@ -53,19 +53,29 @@ def test_the_ticket_stands_in_the_page_in_three_markups(inspected: Any, get: Any
 
 
 def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: Any) -> None:
-    findings = [finding("a", evidence=[0]), finding("b", evidence=[0], replica="dump.ndjson")]
+    findings = [finding("a", evidence=[0], copies=["", "dump.ndjson"])]
     copies = records_table({}, {"replica": "dump.ndjson"})
     inspection = inspected(
         lambda folder: write_results(folder, report_document(findings=findings), records=copies)
     )
     page = get(inspection, "report-overview").content.decode()
     assert re.findall(r'<article[^>]* id="finding-(\w)"', page) == ["a"]
-    assert re.search(
-        r'1 other copy of this partition shows the same: <a class="mono" id="finding-b" href="[^"]*replica=dump',
-        page,
-    )
+    assert re.search(r'Show it in the other copy: <a class="mono" href="[^"]*replica=dump', page)
     other = get(inspection, "report-overview", topic="journal", partition=0, replica="dump.ndjson")
-    assert re.findall(r'<article[^>]* id="finding-(\w)"', other.content.decode()) == ["b"]
+    assert re.findall(r'<article[^>]* id="finding-(\w)"', other.content.decode()) == ["a"]
+    shown_in = re.search(r'Show it in the other copy: <a class="mono" href="([^"]*)"', other.content.decode())
+    assert shown_in
+    assert "dump.ndjson" not in shown_in[1]
+
+
+def test_a_report_of_an_earlier_version_has_a_card_for_each_copy(inspected: Any, get: Any) -> None:
+    findings = [finding("a", evidence=[0]), finding("b", evidence=[0], replica="dump.ndjson")]
+    copies = records_table({}, {"replica": "dump.ndjson"})
+    inspection = inspected(
+        lambda folder: write_results(folder, report_document(findings=findings), records=copies)
+    )
+    page = get(inspection, "report-overview").content.decode()
+    assert re.findall(r' id="finding-(\w)"', page) == ["a", "b"]
 
 
 def restart(*lost: str) -> dict[str, Any]:

@@ -167,9 +167,9 @@ def test_the_page_names_what_a_repair_takes_away(broken: Inspection, get: Any) -
 
 
 def test_what_copies_show_alike_is_named_once(inspected: Any, get: Any) -> None:
-    copies = finding("content-null-update"), finding("content-null-update", id="b", replica="dump")
-    page = get(inspected(journal(*copies)), "report-repair").content.decode()
-    assert page.count(copies[0]["title"].partition(" offset")[0]) == 1
+    shown = finding("content-null-update", copies=["", "dump"])
+    page = get(inspected(journal(shown)), "report-repair").content.decode()
+    assert page.count(shown["title"].partition(" offset")[0]) == 1
 
 
 def test_a_journal_without_such_a_finding_may_be_repaired_with_an_older_dump(

@@ -1,0 +1,189 @@
+"""Logs and dumps without their beginning: where they begin, who needs what lay before, and whether something told that it was deleted.
+
+Compaction keeps the first segment's name, so a first segment named above 0 shows a missing head; of a dump its entries show it
+(`_needed_head`), or a start of the log that a tool printed. The broker's own start of the log (a capture, a checkpoint, a print of
+kafka-get-offsets) and a cleanup.policy with `delete` tell that the head was deleted; otherwise nothing does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from spark.detectors.apicurio._journals import services
+from spark.detectors.log._needed_head import late_starts
+from spark.log.captured_settings import NEWEST_CAPTURES
+from spark.log.printed_settings import PRINTED_STARTS
+from spark.log.topic_policies import POLICIES
+from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
+from spark.tables.store import ResultTables
+
+# Topics by the names their services give them; a service may be told another name, then its entries tell.
+JOURNALS = (
+    (re.compile(r"(^|[.-])_schemas"), "schema registry"),
+    (re.compile(r"kafkasql-journal"), "Apicurio Registry"),
+    (re.compile(r"connect.*[_.-](configs?|offsets?|status(es)?)$"), "Kafka Connect worker"),
+    (re.compile(r"_command_topic$"), "ksqlDB server"),
+    (re.compile(r"schema[_.-]?(changes|history)|db[_.-]?history"), "Debezium connector"),
+)
+SOME_SERVICE = "the journal's service"
+SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
+
+# The companions tell whether the segments before were there when the folder was copied. A capture's files are named by
+# what was asked for: the broker's own word counts.
+HEADS = f"""
+    WITH {NEWEST_CAPTURES}, {PRINTED_STARTS},
+    named AS (
+        SELECT {REPLICA_COLUMNS}, name, base_offset, regexp_matches(name, '[0-9]{{20}}[.]log$') AS is_segment
+        FROM files
+        WHERE topic <> '?' AND base_offset IS NOT NULL AND regexp_matches(name, '[0-9]{{20}}[.](log|index|timeindex|txnindex)$')
+    ),
+    heads AS (
+        SELECT {REPLICA_COLUMNS}, min(base_offset) FILTER (is_segment) AS head_offset,
+            arg_min(name, base_offset) FILTER (is_segment) AS name, count_if(is_segment) AS segments,
+            min(base_offset) FILTER (NOT is_segment) AS index_offset
+        FROM named GROUP BY ALL HAVING head_offset > 0
+    ),
+    moved_starts AS (
+        SELECT {REPLICA_COLUMNS}, max("offset") AS log_start_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
+    ),
+    told AS (
+        SELECT {REPLICA_COLUMNS}, c.log_start_offset AS told_offset, cleanup_policy FROM newest_captures c
+        WHERE c.log_start_offset IS NOT NULL
+    )
+    SELECT heads.* REPLACE (greatest(coalesce(told_offset, head_offset), log_start_offset) AS head_offset), log_start_offset, told_offset, cleanup_policy,
+        printed_start, said_by
+    FROM heads LEFT JOIN moved_starts USING ({REPLICA_COLUMNS}) LEFT JOIN told USING ({REPLICA_COLUMNS})
+    LEFT JOIN printed_starts USING (topic, partition)
+    WHERE coalesce(told_offset, head_offset) > 0 ORDER BY {REPLICA_COLUMNS}
+"""
+# What a service tells others, and what several may write, is not read back from the start.
+INTERPRETED = """
+    SELECT DISTINCT topic FROM entries
+    WHERE decode_error IS NULL AND entry_type NOT IN ('Event', 'Snapshot', 'heartbeat', 'checkpoint', 'offset-sync')
+"""
+SEGMENTED = f"""
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM files WHERE regexp_matches(name, '[0-9]{{20}}[.]log$')
+"""
+SNAPSHOTS = f"""
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM records
+    WHERE topic = %s AND list_contains([header.value FOR header IN headers], '{SNAPSHOT_MARKER}'::BLOB)
+"""
+
+
+# Dumps of which a tool printed where the log begins.
+PRINTED_HEADS = f"""
+    WITH {PRINTED_STARTS},
+    dumps AS (
+        SELECT {REPLICA_COLUMNS}, min(first_offset) AS dump_offset FROM runs ANTI JOIN ({SEGMENTED}) USING ({REPLICA_COLUMNS})
+        GROUP BY ALL
+    )
+    SELECT {REPLICA_COLUMNS}, printed_start AS head_offset, printed_start, said_by
+    FROM dumps JOIN printed_starts USING (topic, partition) WHERE printed_start BETWEEN 1 AND dump_offset ORDER BY {REPLICA_COLUMNS}
+"""
+
+
+# Folders whose first records the broker no longer serves, though a segment has them still.
+HIDDEN_HEADS = f"""
+    WITH starts AS (
+        SELECT {REPLICA_COLUMNS}, max("offset") AS head_offset FROM checkpoints WHERE kind = 'log_start' GROUP BY ALL
+    )
+    SELECT {REPLICA_COLUMNS}, head_offset, head_offset AS log_start_offset, min(first_offset) AS kept_from
+    FROM starts JOIN runs USING ({REPLICA_COLUMNS}) GROUP BY ALL HAVING kept_from < head_offset ORDER BY {REPLICA_COLUMNS}
+"""
+
+
+def beginnings(tables: ResultTables) -> list[dict[str, Any]]:
+    """One row per copy of a partition without its head."""
+    segmented = {replica_of(row) for row in tables.rows(SEGMENTED)}
+    found: dict[tuple[str, int, str], dict[str, Any]] = {}
+    for rows in (late_starts(tables, segmented), told_heads(tables), unnamed_segments(tables)):
+        found |= {replica_of(row): {**NOTHING_TOLD, **found.get(replica_of(row), {}), **row} for row in rows}
+    whole_again = restored(tables, {row["topic"] for row in found.values() if row["service"]})
+    policies = {row["topic"]: row for row in tables.rows(POLICIES)} if found else {}
+    return [
+        {**row, **policy_of(row, policies.get(row["topic"], {}))}
+        for replica, row in sorted(found.items())
+        if replica not in whole_again
+    ]
+
+
+def policy_of(row: Row, settings: Row) -> dict[str, Any]:
+    """The topic's policy and limits; of a capture without them, the policy alone."""
+    return {**POLICY_UNKNOWN, "policy": row.get("cleanup_policy"), **settings}
+
+
+NOTHING_TOLD = dict.fromkeys(
+    (
+        "name",
+        "kept_from",
+        "index_offset",
+        "log_start_offset",
+        "told_offset",
+        "printed_start",
+        "said_by",
+        "shown",
+    )
+)
+POLICY_UNKNOWN = dict.fromkeys(("policy", "policy_said_by", "retention_ms", "retention_bytes"))
+
+
+def is_deleted(row: Row) -> bool:
+    """Whether something tells that the head was deleted, and not that a copy or a dump leaves it out."""
+    if row["printed_start"] is not None:
+        return bool(row["printed_start"] >= row["head_offset"])
+    if row["told_offset"] is not None or (row["log_start_offset"] or 0) >= row["head_offset"]:
+        return True
+    has_older_index = row["index_offset"] is not None and row["index_offset"] < row["head_offset"]
+    return has_retention(row) and not has_older_index
+
+
+def is_start_told(row: Row) -> bool:
+    """Whether the broker's start of the log is known."""
+    starts = (row[name] for name in ("printed_start", "told_offset", "log_start_offset"))
+    return any(start is not None and start >= row["head_offset"] for start in starts)
+
+
+def has_retention(row: Row) -> bool:
+    """Whether the topic's settings let the broker delete its oldest segments."""
+    is_unlimited = row["retention_ms"] == "-1" and row["retention_bytes"] == "-1"
+    return "delete" in (row["policy"] or "") and not is_unlimited
+
+
+def told_heads(tables: ResultTables) -> list[dict[str, Any]]:
+    """Dumps and folders of journals whose log begins above 0, by a tool or the broker's checkpoint."""
+    heads = [*tables.rows(PRINTED_HEADS), *tables.rows(HIDDEN_HEADS)]
+    named = service_names(tables) if heads else {}
+    rows = [{**head, "service": service(head["topic"], named)} for head in heads]
+    return [row for row in rows if row["service"]]
+
+
+def unnamed_segments(tables: ResultTables) -> list[dict[str, Any]]:
+    """Folders whose first segment is named above 0."""
+    heads = tables.rows(HEADS)
+    if not heads:
+        return []
+    named = service_names(tables)
+    return [{**head, "service": service(head["topic"], named)} for head in heads]
+
+
+def service_names(tables: ResultTables) -> dict[str, str]:
+    """Topic -> who replays it from its start, as its entries tell."""
+    names = {
+        row["topic"]: SOME_SERVICE for row in tables.rows(INTERPRETED) if not row["topic"].startswith("__")
+    }
+    return names | {topic: name for topic, name in services(tables).items() if topic in names}
+
+
+def service(topic: str, named: Mapping[str, str]) -> str | None:
+    """Who replays this topic from its start; null: nobody that is known of."""
+    for pattern, name in JOURNALS:
+        if pattern.search(topic.lower()):
+            return name
+    return named.get(topic)
+
+
+def restored(tables: ResultTables, topics: set[str]) -> set[tuple[str, int, str]]:
+    """Partitions that hold a snapshot marker: what lay before it is in the snapshot."""
+    return {replica_of(row) for topic in sorted(topics) for row in tables.rows(SNAPSHOTS % quoted(topic))}

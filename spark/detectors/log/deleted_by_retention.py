@@ -1,0 +1,171 @@
+"""Deleted by retention: the head of a log that retention or DeleteRecords removed, with what the service lost by it.
+
+The broker's own start of the log tells it (proven), or a cleanup.policy with `delete` beside a head that is missing (likely).
+Critical for journals that a service replays from the start, info for others. Innocent: a log that starts at 0, a capture that was
+asked to begin later, an Apicurio Registry 3.x journal with a snapshot marker. Page: docs/detectors/deleted-by-retention.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spark.detectors import Detector
+from spark.detectors.bytes import _words as words
+from spark.detectors.log._heads import beginnings, has_retention, is_deleted, is_start_told
+from spark.detectors.log._lost_entities import lost_entities
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
+from spark.terms.findings import Finding
+from spark.terms.topic_commands import ALTER, named, take_dump
+from spark.terms.victims import partitions_of
+from spark.terms.wording import listed, plural, steps
+
+NAMED_IN_TITLE, NAMED_IN_TEXT = 1, 10
+
+
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per copy of a partition whose head was deleted."""
+    rows = [row for row in beginnings(tables) if is_deleted(row)]
+    return [{**row, "lost": lost_entities(tables, row) if row["service"] else []} for row in rows]
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    last = row["head_offset"] - 1
+    return Finding(
+        detector=detector.id,
+        severity="critical" if row["service"] else "info",
+        title=title(row, last),
+        explanation=explanation(row),
+        topic=row["topic"],
+        partition=row["partition"],
+        replica=row["replica"],
+        first_offset=0,
+        last_offset=last,
+        entity="head",
+        evidence=[row["head_offset"], *row.get("evidence", ())],
+        confidence="proven" if is_start_told(row) else "likely",
+        remedy=remedy(row),
+        references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
+        entities={"head"},
+    )
+
+
+def title(row: Row, last: int) -> str:
+    """Who loses what, and by what."""
+    offsets, partition = words.offsets(0, last), words.partition_name(row)
+    if not row["service"]:
+        return f"{partition} begins at offset {row['head_offset']}: {deleter(row)} deleted {offsets}"
+    lost = f"loses {some_lost(row['lost'])}" if row["lost"] else "cannot rebuild its full state"
+    return f"{row['service']} {lost}: {deleter(row)} deleted {offsets} of {partition}"
+
+
+def some_lost(lost: list[str]) -> str:
+    """`content 2`, `content 2 and 3 more`."""
+    more = len(lost) - NAMED_IN_TITLE
+    return lost[0] if more < 1 else f"{lost[0]} and {plural(more, 'more entity', 'more entities')}"
+
+
+def deleter(row: Row) -> str:
+    """What removed the records."""
+    if has_retention(row):
+        return "retention"
+    return "DeleteRecords" if row["policy"] else "retention or DeleteRecords"
+
+
+def explanation(row: Row) -> str:
+    """What shows it, by what it was deleted, and what is lost."""
+    lines = [f"{shown(row)} {by_what(row)}"]
+    if not row["service"]:
+        return f"{lines[0]} For a topic with retention this is normal."
+    if row["lost"]:
+        some = listed(row["lost"][:NAMED_IN_TEXT])
+        more = len(row["lost"]) - NAMED_IN_TEXT
+        lines.append(f"Later records need what was deleted: {some}{f' and {more} more' if more > 0 else ''}.")
+    if row["kept_from"] is not None:
+        offsets = words.offsets(row["kept_from"], row["head_offset"] - 1)
+        lines.append(
+            f"The segments in the input still contain records of {offsets}. The broker deletes them with their segment."
+        )
+    return "\n".join([*lines, MATTERS])
+
+
+def shown(row: Row) -> str:
+    """Where the log begins, and who says so."""
+    if row["told_offset"] is not None:
+        return f"The broker reported that its log began at offset {row['told_offset']} when it was captured."
+    if row["printed_start"] is not None:
+        return f"The log starts at offset {row['printed_start']}, by {row['said_by']}."
+    if is_start_told(row):
+        return f"The broker's log-start-offset-checkpoint names offset {row['log_start_offset']} as the start of the log."
+    return (
+        row["shown"]
+        or f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment."
+    )
+
+
+def by_what(row: Row) -> str:
+    """The settings that allow it, or exclude it."""
+    if has_retention(row):
+        limits = (
+            f"retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}"
+        )
+        return f"With cleanup.policy={row['policy']} the broker deletes its oldest segments by age or size ({limits}{by(row)})."
+    if row["policy"]:
+        return (
+            f"With cleanup.policy={row['policy']} retention deletes nothing{by(row)}: an operator or a service used "
+            "DeleteRecords, or the policy was another one then."
+        )
+    return "Retention or DeleteRecords moved it."
+
+
+def by(row: Row) -> str:
+    """The print that tells the settings."""
+    return f", by {row['policy_said_by']}" if row["policy_said_by"] else ""
+
+
+def stated(value: str | None) -> str:
+    """A setting's value."""
+    return value if value is not None else "as the broker's default"
+
+
+def remedy(row: Row) -> str:
+    """A journal: save what is in memory, stop the deletion, restore."""
+    if not row["service"]:
+        return "None needed if retention or DeleteRecords is intended."
+    topic = named(row["topic"])
+    keep = f"`{ALTER} {topic} --add-config cleanup.policy=%s,retention.ms=-1,retention.bytes=-1`"
+    return steps(
+        [
+            "Do not restart the service: a running instance can still have the deleted entities in memory. Export them.",
+            f"Stop the deletion. If the journal may be compacted: {keep % 'compact'}. If it must not be compacted: "
+            f"{keep % 'delete'}.",
+            f"Take a full dump before anything else changes: {take_dump(row['topic'])}",
+            "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new "
+            "journal.",
+        ]
+    )
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict."""
+    if len(findings) == 1:
+        return findings[0].title
+    return f"retention or DeleteRecords deleted the first records of {partitions_of(findings)}, which their services need"
+
+
+MATTERS = (
+    "The service reads the journal from its first record. What was written there and not again since is missing after the next "
+    "start, although a running instance may still have it in memory."
+)
+
+detector = Detector(
+    id="deleted-by-retention",
+    title="Start of the log deleted by retention",
+    find=find,
+    describe=describe,
+    headline=headline,
+    rows_of=("files", "runs"),
+    needs=frozenset({"offset"}),
+    one_cause="topic",
+)

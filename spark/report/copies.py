@@ -1,0 +1,198 @@
+"""Copies of a partition are one journal: what several of them show is one finding, told once.
+
+Copies are known by content: at most offsets that two of them share, their records have the same key (of records without a
+key in one of them: values of the same size). The finding of the best layout speaks: segments, then the export that lacks
+least. `Finding.copies` names all copies that show it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from spark.detectors import detectors
+from spark.sources import sources
+from spark.stages.decode import Counts
+from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica, Row, replica_of
+from spark.tables.store import ResultTables
+from spark.terms.findings import Finding
+from spark.terms.wording import listed, plural
+
+COMPARING = frozenset({"replica-divergence", "copies-differ"})  # detectors whose findings compare copies
+MAX_COMPARED = 1_000_000  # records of each copy; of larger ones every n-th offset
+SEVERAL = """
+    SELECT topic, partition, sum(last_offset - first_offset + 1)::BIGINT AS records FROM runs
+    GROUP BY ALL HAVING count(DISTINCT replica) > 1
+"""
+LAYOUTS = """
+    SELECT topic, partition, replica, layout, layout_title FROM runs JOIN (SELECT file, layout, layout_title FROM files)
+    USING (file) WHERE layout IS NOT NULL GROUP BY ALL ORDER BY ALL
+"""
+SHARED = """
+    WITH narrow AS (
+        SELECT topic, partition, replica, "offset", key_hash_1, key_hash_2, value_size_bytes FROM lifelines
+        WHERE kind <> 'control' AND "offset" % {step} = 0
+            AND (topic, partition) IN (SELECT (topic, partition) FROM runs GROUP BY topic, partition HAVING count(DISTINCT replica) > 1)
+    )
+    SELECT topic, partition, one.replica AS replica, other.replica AS other
+    FROM narrow AS one JOIN narrow AS other USING (topic, partition, "offset") WHERE one.replica < other.replica
+    GROUP BY topic, partition, one.replica, other.replica
+    HAVING 2 * count_if(
+        CASE WHEN one.key_hash_1 = 0 OR other.key_hash_1 = 0 THEN one.value_size_bytes = other.value_size_bytes
+        ELSE (one.key_hash_1, one.key_hash_2) = (other.key_hash_1, other.key_hash_2) END
+    ) > count(*)
+    ORDER BY ALL
+"""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One of several: `lacks` of its layouts, `name` for sentences."""
+
+    replica: str
+    name: str
+    lacks: frozenset[str]
+    is_segment: bool
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """The best first."""
+        return not self.is_segment, len(self.lacks), self.replica
+
+
+Copies = Mapping[PartitionReplica, Sequence[Copy]]  # each copy that has others -> all of them, the best first
+
+
+def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[Copy]]:
+    """The copies of each partition that the input has several times."""
+    tables = ResultTables.open(manifest)
+    several = tables.rows(SEVERAL)
+    if not several:
+        return {}
+    step = 1 + max(row["records"] for row in several) // MAX_COMPARED
+    known = copies_by_replica(tables.rows(LAYOUTS))
+    groups = {replica: [replica] for replica in known}
+    for row in tables.rows(SHARED.format(step=step)):
+        unite(groups, replica_of(row), (row["topic"], row["partition"], row["other"]))
+    return {
+        replica: sorted((known[one] for one in group), key=lambda copy: copy.rank)
+        for replica, group in groups.items()
+        if len(group) > 1
+    }
+
+
+def copies_by_replica(rows: Iterable[Row]) -> dict[PartitionReplica, Copy]:
+    """From the layouts of each copy's files."""
+    layouts: dict[PartitionReplica, list[Row]] = defaultdict(list)
+    for row in rows:
+        layouts[replica_of(row)].append(row)
+    return {replica: described(replica, rows) for replica, rows in layouts.items()}
+
+
+def described(replica: PartitionReplica, rows: Sequence[Row]) -> Copy:
+    """One copy; it lacks what any of its layouts lacks."""
+    known = [sources()[row["layout"]] for row in rows]
+    return Copy(
+        replica[2],
+        replica[2] or listed(row["layout_title"] for row in rows),
+        frozenset().union(*(source.lacks for source in known)),
+        all(source.kind == "segment" for source in known),
+    )
+
+
+def unite(
+    groups: dict[PartitionReplica, list[PartitionReplica]], one: PartitionReplica, other: PartitionReplica
+) -> None:
+    """Two that are copies of each other: so are those that each of them has."""
+    if groups[one] is groups[other]:
+        return
+    together = groups[one] + groups[other]
+    groups.update(dict.fromkeys(together, together))
+
+
+def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
+    """Of copies, the counts of the one with the most records: all copies are one journal."""
+    by_copy: dict[PartitionReplica, list[Counts]] = defaultdict(list)
+    for one in counts:
+        by_copy[one.topic, one.partition, one.replica].append(one)
+    fullest: dict[object, PartitionReplica] = {}
+    for replica, own in by_copy.items():
+        group = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
+        other = fullest.setdefault(group, replica)
+        if records(own) > records(by_copy[other]):
+            fullest[group] = replica
+    return [one for replica in fullest.values() for one in by_copy[replica]]
+
+
+def records(counts: Iterable[Counts]) -> int:
+    """Data records of some splits."""
+    return sum(one.data_records for one in counts)
+
+
+def told_once(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
+    """In the order of the findings, one for those that say the same of copies."""
+    alike: dict[object, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        alike[subject(finding, copies)].append(finding)
+    return [one_of(group, copies) for same in alike.values() for group in one_of_each_copy(same)]
+
+
+def subject(finding: Finding, copies: Copies) -> object:
+    """What findings on copies have in common when they say the same."""
+    group = copies.get(shown_by(finding))
+    if group is None or finding.detector in COMPARING:
+        return id(finding)
+    return (
+        finding.detector, finding.severity, finding.topic, finding.partition, group[0], finding.key, finding.entity,
+        finding.first_offset, finding.last_offset,
+    )  # fmt: skip
+
+
+def shown_by(finding: Finding) -> PartitionReplica:
+    """The copy that a finding is about; one about no partition is about no copy."""
+    return finding.topic, -1 if finding.partition is None else finding.partition, finding.replica
+
+
+def one_of_each_copy(same: Sequence[Finding]) -> list[list[Finding]]:
+    """One copy may say the same of several things: those stay apart."""
+    groups: list[list[Finding]] = []
+    for finding in same:
+        for group in groups:
+            if finding.replica not in {other.replica for other in group}:
+                group.append(finding)
+                break
+        else:
+            groups.append([finding])
+    return groups
+
+
+def one_of(group: Sequence[Finding], copies: Copies) -> Finding:
+    """The finding of the best copy, which stands for the others and names all copies that show it."""
+    known = copies.get(shown_by(group[0]), ())
+    if not known or group[0].detector in COMPARING:
+        return group[0]
+    order = [copy.replica for copy in known]
+    best, *others = sorted(group, key=lambda finding: order.index(finding.replica))
+    best.copies = [best.replica, *(other.replica for other in others)]
+    best.stands_for += others
+    if sentence := which_copies(best, known):
+        best.explanation = f"{best.explanation}\n{sentence}"
+    return best
+
+
+def which_copies(finding: Finding, copies: Sequence[Copy]) -> str:
+    """Which copies show it, among those whose layouts can."""
+    needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
+    able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
+    shown = [copy.name for copy in able if copy.replica in finding.copies]
+    partition = f"{finding.topic}-{finding.partition}"
+    if len(shown) == len(copies):
+        return f"All {len(copies)} copies of {partition} in the input show this."
+    if len(able) == 1:
+        return ""
+    of = f"{plural(len(copies), 'copy', 'copies')} of {partition}"
+    if len(shown) == len(able):
+        return f"Of {of}, all that can show this do: {listed(shown)}."
+    return f"Of {of}, {'only ' if len(shown) == 1 else ''}{listed(shown)} {'shows' if len(shown) == 1 else 'show'} this."
