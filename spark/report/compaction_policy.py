@@ -40,7 +40,7 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     dialect = dialects()[journal["dialect"]]
     if dialect.is_compacted and dialect.replay:
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
-    return answer("no", "nothing shows that this topic is compacted")
+    return answer("no", "the input does not show that this topic is compacted")
 
 
 def answer(certainty: str, clause: str) -> dict[str, str]:
