@@ -24,7 +24,7 @@ def version(text: str) -> Version:
     """`0.10.2-IV0` -> (0, 10, 2). Raises ValueError when it is no version."""
     found = re.fullmatch(r"(\d+(?:\.\d+){0,3})(?:-\w+)*", text.strip())
     if not found:
-        message = f"{text!r} is no version of Kafka. Write it like 2.8.1 or 0.10.2."
+        message = f"{text!r} is not a Kafka version. Enter a version such as 2.8.1 or 0.10.2."
         raise ValueError(message)
     return tuple(int(part) for part in found[1].split("."))
 

@@ -16,19 +16,19 @@ NEW_BROKER = "With a broker of 0.11 or later whose topic is in an older format"
 def producers(magic: int, broker: Broker) -> list[str]:
     """What producers get where the newest batches are of this format, at each stage that is possible."""
     if magic >= 2:
-        return ["Headers, idempotence and transactions work: the newest batches are of format 2."]
-    found = ["Records without headers, from a producer without idempotence and transactions, are written."]
+        return ["Headers, idempotence and transactions work: the newest batches have message format 2."]
+    found = ["Brokers accept records without headers from producers without idempotence and transactions."]
     if broker.is_new is not True:
         found += refused_by_client(magic)
     if broker.is_new is not False:
         found += refused_by_broker(magic)
     found.append(
-        "Producers of clients 3.0 and later use idempotence unless told otherwise (KIP-679): here they need "
+        "Producers with clients 3.0 or later enable idempotence by default (KIP-679). For this topic, set "
         "enable.idempotence=false."
     )
     if magic == 0:
         found.append(
-            "Format 0 keeps no timestamps: consumers get -1, and retention goes by the files' times."
+            "Message format 0 contains no timestamps. Consumers get -1, and retention uses the modification times of the files."
         )
     return found
 
@@ -36,7 +36,7 @@ def producers(magic: int, broker: Broker) -> list[str]:
 def refused_by_client(magic: int) -> list[str]:
     """Stage one: the client knows from the broker's version that format 2 cannot be sent."""
     return [
-        f"{OLD_BROKER}, a record with headers fails in the producer itself, before anything is sent: "
+        f"{OLD_BROKER}, a record with headers fails in the producer itself, before it is sent: "
         f'java.lang.IllegalArgumentException: "Magic v{magic} does not support record headers".',
         f"{OLD_BROKER}, idempotence and transactions fail in the producer with UnsupportedVersionException: "
         '"Attempting to use idempotence with a broker which does not support the required message format (v2). '
@@ -47,13 +47,13 @@ def refused_by_client(magic: int) -> list[str]:
 def refused_by_broker(magic: int) -> list[str]:
     """Stage two: the client sends format 2, the broker fails to convert it."""
     return [
-        f"{NEW_BROKER}, the producer sends format 2 and the broker refuses the whole batch: the producer gets "
-        "UNKNOWN_SERVER_ERROR (UnknownServerException), only the broker's log says "
-        f'java.lang.IllegalArgumentException: "Magic v{magic} does not support record headers". Nothing is written.',
+        f"{NEW_BROKER}, the producer sends message format 2 and the broker rejects the whole batch. The producer gets "
+        "UNKNOWN_SERVER_ERROR (UnknownServerException). Only the broker's log contains "
+        f'java.lang.IllegalArgumentException: "Magic v{magic} does not support record headers". No record is written.',
         f"{NEW_BROKER}, idempotent and transactional batches get UNSUPPORTED_FOR_MESSAGE_FORMAT: "
         f'UnsupportedForMessageFormatException: "Idempotent records cannot be used with magic version {magic}" or '
         f'"Transactional records cannot be used with magic version {magic}".',
-        f"{NEW_BROKER}, it unpacks and rewrites every batch of a newer producer, which costs it processor and memory.",
+        f"{NEW_BROKER}, it decompresses and rewrites every batch of a newer producer. This uses processor time and memory.",
     ]
 
 
@@ -62,18 +62,18 @@ def consumers(history: History, broker: Broker) -> list[str]:
     if all(stretch.is_old for stretch in history.stretches):
         return old_batches()
     price = (
-        "Consumers older than 0.11 (Fetch version 3 and below) make the broker convert batches of format 2 at every "
-        "read: in memory, without zero copy, headers are dropped, and zstd cannot be served at all."
+        "For consumers older than 0.11 (Fetch version 3 or lower), the broker converts batches of message format 2 at every read. It "
+        "does this in memory, without zero copy. The consumers get no headers and cannot read zstd batches."
     )
     gone = (
-        "Brokers of 4.0 and later convert no more: such consumers are refused with UNSUPPORTED_VERSION. Move them "
-        "to clients of 2.1 or later first."
+        "Brokers from 4.0 do not convert batches and reject such consumers with UNSUPPORTED_VERSION. Upgrade these clients to 2.1 or "
+        "later first."
     )
     if broker.converts_for_none:
         return [gone, *old_batches(history)]
     switch = (
-        "message.downconversion.enable=false refuses them instead; the broker metrics "
-        "FetchMessageConversionsPerSec and MessageConversionsTimeMs show whether there are any."
+        "With message.downconversion.enable=false the broker rejects these consumers. The broker metrics "
+        "FetchMessageConversionsPerSec and MessageConversionsTimeMs show whether such consumers exist."
     )
     return [price, switch, gone, *old_batches(history)]
 
@@ -83,6 +83,6 @@ def old_batches(history: History | None = None) -> list[str]:
     if history is not None and not any(stretch.is_old for stretch in history.stretches):
         return []
     return [
-        "Batches of formats 0 and 1 stay as they are until retention or compaction removes them; every broker up to "
-        "4.x and every newer consumer reads them without conversion."
+        "Batches of message formats 0 and 1 stay unchanged until retention or compaction removes them. Every broker up to 4.x and every "
+        "newer consumer reads them without conversion."
     ]

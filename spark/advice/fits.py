@@ -65,11 +65,11 @@ def plain(brokers: Sequence[LiveBroker]) -> Fit:
     """The oldest producers."""
     client, feature = "Producers older than 0.11", "records without headers"
     if names := refusing(brokers, PRODUCE, OF_FORMAT_2 - 1):
-        why = f"{names} dropped Produce versions 0 to 2 (KIP-896, Kafka 4.0)."
+        why = f"{names} no longer supports Produce versions 0 to 2 (KIP-896, Kafka 4.0)."
         return Fit(
             client, feature, "fails", why, "UNSUPPORTED_VERSION (UnsupportedVersionException)", "broker"
         )
-    return Fit(client, feature, "works", "They are converted to the topic's format where it is another one.")
+    return Fit(client, feature, "works", "The broker converts them if the topic has another message format.")
 
 
 def headers(brokers: Sequence[LiveBroker], magic: int) -> Fit:
@@ -77,21 +77,21 @@ def headers(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     client, feature = "Producers of 0.11 and later", "record headers"
     if names := lacking(brokers, PRODUCE, OF_FORMAT_2):
         built = 1 if not lacking(brokers, PRODUCE, OF_FORMAT_1) else 0
-        why = f"{names} cannot take format 2, so the producer builds format {built} and fails before anything is sent."
+        why = f"{names} does not support message format 2, so the producer builds format {built} and fails before it sends the record."
         text = f"java.lang.IllegalArgumentException: Magic v{built} does not support record headers"
         return Fit(client, feature, "fails", why, text, "client")
     if magic < 2:
         why = (
-            f"The broker converts what it gets to format {magic} and fails: the producer gets UNKNOWN_SERVER_ERROR, the text "
-            "stands in the broker's log. Nothing is written."
+            f"The broker fails to convert the records to message format {magic}. The producer gets UNKNOWN_SERVER_ERROR. The text is in "
+            "the broker's log. No record is written."
         )
         text = f"java.lang.IllegalArgumentException: Magic v{magic} does not support record headers"
         return Fit(client, feature, "fails", why, text, "broker")
-    return Fit(client, feature, "works", "Format 2 carries them.")
+    return Fit(client, feature, "works", "Message format 2 contains headers.")
 
 
 def idempotence(brokers: Sequence[LiveBroker], magic: int) -> Fit:
-    """KIP-98, on unless told otherwise since KIP-679."""
+    """KIP-98, on by default since KIP-679."""
     client = "Producers with enable.idempotence (the default of clients since 3.0)"
     return identified(
         brokers, magic, client, "idempotence", INIT_PRODUCER_ID, "InitProducerId", "Idempotent records"
@@ -107,8 +107,8 @@ def transactions(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     if known.outcome == "works" or known.raised_by == "client":
         return known
     why = (
-        f"Format {magic} has no room for producer ids: the producer gets UNKNOWN_SERVER_ERROR, the text stands in the "
-        "broker's log; for compressed batches UNSUPPORTED_FOR_MESSAGE_FORMAT. Nothing is written."
+        f"Message format {magic} cannot contain producer IDs. The producer gets UNKNOWN_SERVER_ERROR, or for compressed batches "
+        "UNSUPPORTED_FOR_MESSAGE_FORMAT. The text is in the broker's log. No record is written."
     )
     text = f"java.lang.IllegalArgumentException: Transactional records are not supported for magic {magic}"
     return Fit(client, feature, "fails", why, text, "broker")
@@ -119,31 +119,34 @@ def identified(
 ) -> Fit:
     """What needs a producer id."""
     if names := lacking(brokers, key, 0):
-        why = (
-            f"{names} does not know {request}: the software, or inter.broker.protocol.version, is below 0.11."
-        )
+        why = f"{names} does not support {request}: the software or inter.broker.protocol.version is below 0.11."
         return Fit(client, feature, "fails", why, "UnsupportedVersionException", "client")
     if magic < 2:
-        why = f"Format {magic} has no room for producer ids: the broker refuses the batch with UNSUPPORTED_FOR_MESSAGE_FORMAT."
+        why = f"Message format {magic} cannot contain producer IDs. The broker rejects the batch with UNSUPPORTED_FOR_MESSAGE_FORMAT."
         text = f"UnsupportedForMessageFormatException: {records} cannot be used with magic version {magic}"
         return Fit(client, feature, "fails", why, text, "broker")
-    return Fit(client, feature, "works", "Format 2 carries producer ids, epochs and sequences.")
+    return Fit(
+        client,
+        feature,
+        "works",
+        "Message format 2 contains producer IDs, producer epochs and sequence numbers.",
+    )
 
 
 def zstd(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     """KIP-110."""
     client, feature = "Producers of 2.1 and later", "compression.type=zstd"
     if names := lacking(brokers, PRODUCE, WITH_ZSTD[PRODUCE]):
-        why = f"{names} speaks no Produce version 7."
+        why = f"{names} does not support Produce version 7."
         newest = min(broker.speaks(PRODUCE)[1] for broker in brokers)
         text = f"UnsupportedCompressionTypeException: Produce requests with version {newest} are not allowed to use ZStandard compression"
         if newest < OF_FORMAT_2:
             text = f"{NO_ZSTD} {int(newest >= OF_FORMAT_1)}"
         return Fit(client, feature, "fails", why, text, "client")
     if magic < 2:
-        why = f"The broker would have to convert the batch to format {magic}, which has no zstd. Nothing is written."
+        why = f"The broker would have to convert the batch to message format {magic}, which does not support zstd. No record is written."
         return Fit(client, feature, "fails", why, f"{NO_ZSTD} {magic}", "broker")
-    return Fit(client, feature, "works", "Format 2 may be compressed with it.")
+    return Fit(client, feature, "works", "Message format 2 supports zstd.")
 
 
 def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> Fit:
@@ -155,7 +158,7 @@ def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> 
             client,
             feature,
             "fails",
-            f"{names} dropped Fetch versions 0 to 3 (KIP-896, Kafka 4.0).",
+            f"{names} no longer supports Fetch versions 0 to 3 (KIP-896, Kafka 4.0).",
             code,
             "broker",
         )
@@ -164,12 +167,12 @@ def old_consumers(brokers: Sequence[LiveBroker], magic: int, converts: bool) -> 
             client,
             feature,
             "works",
-            f"Batches of format {magic} are sent as they are; any of format 2 are converted.",
+            f"The broker sends batches of message format {magic} unchanged and converts batches of format 2.",
         )
     if not converts:
-        why = "message.downconversion.enable=false: the broker does not convert batches of format 2 for them."
+        why = "With message.downconversion.enable=false the broker does not convert batches of message format 2."
         return Fit(client, feature, "fails", why, code, "broker")
-    why = "The broker converts every batch of format 2 at every read, in memory and without headers; zstd cannot be served."
+    why = "The broker converts every batch of message format 2 at every read, in memory and without headers. It cannot send zstd batches."
     return Fit(client, feature, "costs", why)
 
 
@@ -177,7 +180,7 @@ def zstd_consumers(brokers: Sequence[LiveBroker], magic: int) -> Fit:
     """KIP-110, the other side."""
     client, feature = "Consumers older than 2.1", "reading batches compressed with zstd"
     if magic < 2 or lacking(brokers, FETCH, WITH_ZSTD[FETCH]):
-        return Fit(client, feature, "works", "No such batch can be written here.")
-    why = "They ask with Fetch below version 10, and the broker does not send such batches."
+        return Fit(client, feature, "works", "This cluster cannot contain such batches.")
+    why = "They use a Fetch version below 10, and the broker does not send such batches."
     text = "UNSUPPORTED_COMPRESSION_TYPE (UnsupportedCompressionTypeException)"
     return Fit(client, feature, "fails", why, text, "broker")

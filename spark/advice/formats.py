@@ -19,10 +19,9 @@ from spark.advice.stretches import History, histories, said
 from spark.terms.wording import sentence
 
 WHY_EPOCHS = (
-    "Formats 0 and 1 carry no leader epochs. Brokers before 2.2.1 keep the old epochs in their "
-    "leader-epoch-checkpoint when format 1 is written behind format 2; a follower that asks for the end of such an "
-    "epoch is told the end of the log, does not cut off what only it has, and the replicas differ for good "
-    "(KAFKA-7601, KAFKA-7897)."
+    "Message formats 0 and 1 contain no leader epochs. If format 1 follows format 2, brokers before 2.2.1 keep the old leader epochs in "
+    "their leader-epoch-checkpoint. A follower that asks for the end of such an epoch gets the end of the log and does not truncate "
+    "its own extra records. The replicas then diverge permanently (KAFKA-7601, KAFKA-7897)."
 )
 
 
@@ -65,15 +64,13 @@ def advise(history: History, broker: Broker = UNSTATED) -> Advice:
     """The whole advice on one partition."""
     if any(not stretch.is_old for stretch in history.stretches):
         broker = replace(broker, left_traces_of_new=True)
-    goal = "move to" if history.tail.is_old else "stay in"
+    goal = "Change to" if history.tail.is_old else "Keep"
     sections = [
-        Section("written", "What was written since when", written(history, broker)),
-        Section("producers", "What producers get", producers(history.tail.magic, broker)),
-        Section("consumers", "What old consumers cost", consumers(history, broker)),
-        Section("upgrade", f"How to {goal} format 2", steps=upgrade_steps(history, broker)),
-        Section(
-            "downgrade", "Before anybody goes back to an older format", *downgrade_steps(history, broker)
-        ),
+        Section("written", "Message formats over time", written(history, broker)),
+        Section("producers", "Producers", producers(history.tail.magic, broker)),
+        Section("consumers", "Old consumers", consumers(history, broker)),
+        Section("upgrade", f"{goal} message format 2", steps=upgrade_steps(history, broker)),
+        Section("downgrade", "Before you lower the message format", *downgrade_steps(history, broker)),
     ]
     whole = [section for section in sections if section.sentences or section.steps]
     return Advice(history.topic, history.partition, history.replica, summary(history), whole)
@@ -83,25 +80,25 @@ def summary(history: History) -> str:
     """The state of things in one sentence."""
     tail = history.tail
     if is_plain(history):
-        return f"{history.name} is of format 2 all along: there is nothing to change."
+        return f"{history.name} contains message format 2 only. No change is needed."
     if history.flapping and not tail.is_old:
-        return f"{history.name} is written in format 2 now, and went back to an older format before."
+        return f"{history.name} has message format 2 now but switched to an older format before."
     if history.flapping or history.downgrade:
-        return f"{history.name} went back to format {tail.magic}: headers, idempotence and transactions are refused."
+        return f"Brokers reject headers, idempotence and transactions for {history.name}: it switched back to message format {tail.magic}."
     if tail.is_old:
-        return f"{history.name} is written in format {tail.magic}: headers, idempotence and transactions are refused."
-    return f"{history.name} was upgraded to format 2 at offset {tail.first_offset}."
+        return f"Brokers reject headers, idempotence and transactions for {history.name}: message format {tail.magic}."
+    return f"{history.name} was upgraded to message format 2 at offset {tail.first_offset}."
 
 
 def written(history: History, broker: Broker) -> list[str]:
-    """Stretch by stretch, and whether the stated settings fit."""
+    """Format by format, and whether the stated settings match."""
     found = [sentence(said(stretch)) for stretch in history.stretches]
     writes = broker.writes
     if writes is not None and writes != history.tail.magic:
         found.append(
-            f"The stated settings make the broker write format {writes}, but the last batches are of format "
-            f"{history.tail.magic}: the topic has a message.format.version of its own, the leader is another broker "
-            "with other settings, or the settings are newer than the last batch."
+            f"With the stated settings, the broker writes message format {writes}, but the last batches have format "
+            f"{history.tail.magic}. Possible causes: the topic has its own message.format.version, another broker with other settings is "
+            "the leader, or the settings are newer than the last batch."
         )
     if history.falls:
         found.append(WHY_EPOCHS)

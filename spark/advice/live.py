@@ -97,9 +97,9 @@ def leading(brokers: Sequence[LiveBroker]) -> Broker:
 def summary(topic: str, state: State, magics: Sequence[int], found: Sequence[Fit]) -> str:
     """The state of things in one sentence."""
     failing = [fit.feature for fit in found if fit.outcome == "fails" and fit.client.startswith("Producers")]
-    which = "in an unknown format" if not magics else f"in format {listed(map(str, magics), 'or')}"
+    which = "an unknown message format" if not magics else f"message format {listed(map(str, magics), 'or')}"
     clients = f"producers fail with {listed(failing)}" if failing else "no producer fails"
-    return f"{topic} is written {which}: {clients}. {state.sentence}"
+    return f"{topic} has {which}: {clients}. {state.sentence}"
 
 
 def sections(
@@ -113,10 +113,10 @@ def sections(
     """What is on disk, the state of the upgrade, what to change in which order, what goes wrong on the way back."""
     losses, order = downgrade_steps(logs[0] if logs else unseen(topic), leading(brokers))
     found = [
-        Section("disk", "What is on disk", on_disk(logs, magics)),
-        Section("upgrade-state", "Which upgrade is under way", [state.sentence, *state.sentences]),
-        Section("order", "What to change, in this order", steps=steps_of(topic, brokers, state, own)),
-        Section("downgrade", "Before anybody goes back to an older format", losses, order),
+        Section("disk", "Message formats on disk", on_disk(logs, magics)),
+        Section("upgrade-state", "Upgrade in progress", [state.sentence, *state.sentences]),
+        Section("order", "Changes, in this order", steps=steps_of(topic, brokers, state, own)),
+        Section("downgrade", "Before you lower the message format", losses, order),
     ]
     return [section for section in found if section.sentences or section.steps]
 
@@ -131,13 +131,13 @@ def on_disk(logs: Sequence[History], magics: Sequence[int]) -> list[str]:
     found = []
     for log in logs:
         held = sorted({stretch.magic for stretch in log.stretches})
-        text = f"{log.name} holds batches of format {listed(map(str, held))}; the newest are of format {log.tail.magic}."
+        text = f"{log.name} contains batches of message format {listed(map(str, held))}. The newest batches have format {log.tail.magic}."
         if log.falls:
-            text += f" It went back to an older format {plural(len(log.falls), 'time')} (KAFKA-7601)."
+            text += f" It switched to an older format {plural(len(log.falls), 'time')} (KAFKA-7601)."
         if magics and log.tail.magic not in magics:
             text += (
-                f" The settings make the brokers write format {listed(map(str, magics), 'or')}: they are newer than the last "
-                "batch."
+                f" With the current settings, the brokers write format {listed(map(str, magics), 'or')}. So the settings are newer than "
+                "the last batch."
             )
         found.append(text)
     return found

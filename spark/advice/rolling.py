@@ -100,10 +100,10 @@ def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
     if len(releases) > 1:
         return State(
             "software",
-            f"A rolling upgrade of the software is under way: {told(releases)}.",
+            f"A rolling upgrade of the software is in progress: {by_broker(releases)}.",
             [
-                f"Until every broker runs the new software, {PROTOCOL} and {LOG_FORMAT} must stay at the version that they "
-                "come from: an old broker does not understand a newer protocol.",
+                f"Until every broker runs the new software, {PROTOCOL} and {LOG_FORMAT} must stay at the old version. An old broker "
+                "cannot use a newer protocol.",
                 *differing(brokers),
             ],
         )
@@ -113,10 +113,10 @@ def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
         return State(
             "protocol",
             f"The software is the same on every broker ({brokers[0].release}), but {PROTOCOL} is "
-            + (f"not: {told(protocols)}." if len(protocols) > 1 else f"still {next(iter(protocols))}."),
+            + (f"not: {by_broker(protocols)}." if len(protocols) > 1 else f"still {next(iter(protocols))}."),
             [
-                "Brokers work so for as long as you like, and the software can still go back. What newer protocols bring, "
-                "newer message formats among it, is off.",
+                "This state is stable. You can still downgrade the software. Features of newer protocols, including newer message formats, "
+                "are disabled.",
                 *differing(brokers),
             ],
         )
@@ -130,10 +130,10 @@ def state_of(brokers: Sequence[LiveBroker], topics_own: str | None) -> State:
         formats = grouped(old, lambda broker: broker.format_version or "its default")
         return State(
             "format",
-            f"Software and protocol are raised, but the message format {where} is held back: {told(formats)}.",
+            f"Software and protocol are upgraded, but the message format {where} is still old: {by_broker(formats)}.",
             differing(brokers),
         )
-    return State("done", "No upgrade is under way: nothing is left to raise.")
+    return State("done", "No upgrade is in progress.")
 
 
 def is_behind(broker: LiveBroker) -> bool:
@@ -156,10 +156,10 @@ def grouped(brokers: Sequence[LiveBroker], by: Callable[[LiveBroker], str]) -> d
     return dict(found)
 
 
-def told(groups: Mapping[str, Sequence[LiveBroker]]) -> str:
+def by_broker(groups: Mapping[str, Sequence[LiveBroker]]) -> str:
     """`2.8 to 3.0 on broker 1 and broker 2, 3.9 on broker 3`."""
     return ", ".join(
-        f"{what or 'not stated'} on {listed(broker.name for broker in members)}"
+        f"{what or 'unknown'} on {listed(broker.name for broker in members)}"
         for what, members in groups.items()
     )
 
@@ -171,8 +171,8 @@ def differing(brokers: Sequence[LiveBroker]) -> list[str]:
         return []
     formats = {f"format {magic}": members for magic, members in writes.items() if magic != "None"}
     return [
-        f"The format changes with the leader: {told(formats)}. Brokers before 2.2.1 then keep leader epochs that are "
-        "wrong, and replicas may differ for good (KAFKA-7601)."
+        f"The message format changes with the leader: {by_broker(formats)}. Brokers before 2.2.1 then keep wrong leader epochs, and "
+        "replicas can diverge permanently (KAFKA-7601)."
     ]
 
 
@@ -185,26 +185,25 @@ def steps_of(topic: str, brokers: Sequence[LiveBroker], state: State, topics_own
         )
         names = listed(broker.name for broker in brokers if broker.release == old)
         found.append(
-            f"Replace the software of {names} ({old}), one after the other, and wait each time until every replica is in "
-            f"sync. Leave {PROTOCOL} and {LOG_FORMAT} as they are."
+            f"Upgrade the software of {names} ({old}), one after the other. After each, wait until every replica is in sync. Do not change "
+            f"{PROTOCOL} and {LOG_FORMAT}."
         )
     if state.stage == "protocol" or (
         state.stage == "software" and any(broker.protocol for broker in brokers)
     ):
         found.append(
-            f"Raise {PROTOCOL} on every broker to the version of the software, one restart after the other. After that the "
-            "software cannot go back."
+            "Warning: after this step, the software cannot be downgraded. Raise "
+            f"{PROTOCOL} on every broker to the version of the software. Restart one broker after the other."
         )
     writes = [broker.as_broker.writes for broker in brokers]
     if any(magic is not None and magic < 2 for magic in writes):
         if any(version(oldest(broker.release) or "0") < FORMAT_2 for broker in brokers):
-            found.append("Go to 0.11 or later first: older software knows no format 2.")
-        found.append("Move consumers older than 0.11 to newer clients, so that no batch has to be converted.")
+            found.append("First upgrade to 0.11 or later. Older software does not support message format 2.")
+        found.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
         found.append(raise_format(topic))
-        found.append("Only then let producers send headers, or use idempotence and transactions.")
+        found.append("After that, allow producers to send headers and to use idempotence and transactions.")
     elif topics_own:
         found.append(
-            f"message.format.version is set on the topic itself ({topics_own}) and has no effect any more, or none that "
-            "matters: remove it, so that nobody has to wonder."
+            f"Remove message.format.version from the topic ({topics_own}). It no longer has an effect."
         )
     return found

@@ -110,8 +110,8 @@ def stretch(row: Mapping[str, Any]) -> FormatRange:
 
 
 def said(stretch: FormatRange) -> str:
-    """`message format 1 from offset 48 on (2024-06-01 12:00:03 UTC, no leader epoch)`."""
+    """`message format 1 from offset 48 (2024-06-01 12:00:03 UTC, no leader epoch)`."""
     epoch = stretch.first_leader_epoch
     led = "no leader epoch" if epoch < 0 else f"leader epoch {epoch}"
     time = "no timestamps" if stretch.first_timestamp_ms is None else moment(stretch.first_timestamp_ms)
-    return f"message format {stretch.magic} from offset {stretch.first_offset} on ({time}, {led})"
+    return f"message format {stretch.magic} from offset {stretch.first_offset} ({time}, {led})"

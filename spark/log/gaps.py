@@ -33,46 +33,52 @@ MISSING = """
 """
 FILE_BITS = 44  # room for a position in a file of 16 TB
 CAUSES = (
-    ("damage", "bytes that could not be read held these offsets"),
-    ("compaction", "a batch header spans these offsets: the cleaner removed the records and kept the range"),
-    ("damage", "bytes in the same hole could not be read, and nothing tells which offsets they held"),
+    ("damage", "unreadable bytes contained these offsets"),
+    (
+        "compaction",
+        "a batch header covers these offsets: the log cleaner removed the records and kept the offset range",
+    ),
+    ("damage", "bytes in the same gap are unreadable, and their offsets are unknown"),
     (
         "retention",
-        "deleted before the capture was over: the broker's log began at offset {log_start} then",
+        "deleted before the end of the capture: the broker's log then started at offset {log_start}",
     ),
-    ("capture limit", "the capture did not ask the broker for these offsets"),
+    ("capture limit", "the capture did not request these offsets from the broker"),
     (
         "retention",
-        "the log begins with a later segment: retention or DeleteRecords took the segments before it",
+        "the log starts with a later segment: retention or DeleteRecords deleted the earlier segments",
     ),
-    ("compaction", "it lies in the part that the log cleaner has worked on, where each key stands once"),
-    KEYS_ONCE := ("compaction", "every record below has a key and every key stands once, as the log cleaner leaves it"),
-    OF_A_COMPACTED_TOPIC := ("compaction", "the topic is compacted and every key below stands once, as the log cleaner leaves it"),
-    ("capture limit", "one file of the capture ends before it and the next begins after it"),
-    MARKERS := ("control", "control records take offsets, and this layout leaves them out"),
-    ABORTED := ("aborted", "aborted and control records take offsets, and a reader of committed data leaves them out"),
+    ("compaction", "the offsets are in the clean section of the log, in which each key occurs once"),
+    KEYS_ONCE := ("compaction", "every earlier record has a key and every key occurs once, as after a compaction"),
+    OF_A_COMPACTED_TOPIC := ("compaction", "the topic is compacted and every key of an earlier record occurs once"),
+    ("capture limit", "one file of the capture ends before these offsets and the next starts after them"),
+    MARKERS := ("control", "control records have offsets, and this file format leaves them out"),
+    ABORTED := (
+        "aborted",
+        "aborted records and control records have offsets, and a read_committed consumer leaves them out",
+    ),
     (
         "capture limit",
-        "the print shows records without the lines of their batches, so lines were picked from it",
+        "the output contains records without the lines of their batches, so some lines were left out",
     ),
     (
         UNKNOWN,
-        "compaction, transactions, a filter or loss: the topic's settings (kafka-configs.sh --describe) or the log segments "
-        "can tell",
+        "possible causes are compaction, transactions, a filter or loss: the topic's settings (kafka-configs.sh --describe) or the "
+        "log segments show which",
     ),
     (UNEXPLAINED, text_gaps.UNBROKEN_AROUND),
-    (UNEXPLAINED, "no cause is left in this input"),
+    (UNEXPLAINED, "the input shows no cause"),
 )  # fmt: skip
 LIKELY = frozenset({KEYS_ONCE, OF_A_COMPACTED_TOPIC, MARKERS, ABORTED})  # allowed by the input, not proven
 ENDED_BY = {
-    "limit": "it reached the limit of bytes that was set for it",
+    "limit": "it reached its limit of bytes",
     "cancelled": "it was cancelled",
     "paused": "it was paused",
-    "broker-gone": "the broker went away",
-    "topic-deleted": "the topic was deleted meanwhile",
-    "topic-recreated": "the topic was created anew meanwhile",
-    "truncated": "the log got shorter meanwhile: records were lost in the cluster",
-    "broker-error": "the broker refused or failed",
+    "broker-gone": "the broker did not respond",
+    "topic-deleted": "the topic was deleted during the capture",
+    "topic-recreated": "the topic was deleted and created again during the capture",
+    "truncated": "the log became shorter during the capture, so the cluster lost records",
+    "broker-error": "the broker returned an error",
 }  # captures.stopped_by
 
 

@@ -73,21 +73,21 @@ def differences(manifest: Mapping[str, Any], journal: Journal) -> list[str]:
     if now["end_offset"] > was["end_offset"]:
         more = plural(now["end_offset"] - was["end_offset"], "offset")
         return [
-            f"The topic has {more} more than the dump that the repair was built from, from offset {was['end_offset']} on. {AGAIN}"
+            f"The topic has {more} more than the dump that the repair was built from, starting at offset {was['end_offset']}. {AGAIN}"
         ]
     if now["end_offset"] < was["end_offset"]:
         return [
-            f"This dump ends at offset {now['end_offset']}, before the one that the repair was built from ends "
-            f"({was['end_offset']}). Dump the whole topic, or build the repair again from this dump."
+            f"This dump ends at offset {now['end_offset']}. The dump that the repair was built from ends at {was['end_offset']}. Dump the "
+            "whole topic, or build the repair again from this dump."
         ]
     found = []
     if now["last_record_sha256"] != was["last_record_sha256"]:
         found.append(
-            f"The record at offset {was['last_offset']} is another one: this is not the topic of the repair. {AGAIN}"
+            f"The record at offset {was['last_offset']} differs: this is not the topic of the repair. {AGAIN}"
         )
     elif now["records"] != was["records"]:
         found.append(
-            f"The topic has {plural(now['records'], 'record')}, the repair was built from {was['records']}: compaction "
-            f"has removed some since. {AGAIN}"
+            f"The topic has {plural(now['records'], 'record')}. The repair was built from {was['records']}. Compaction has removed some "
+            f"since then. {AGAIN}"
         )
     return found

@@ -78,7 +78,7 @@ class RepairOption:
     def lacks(self) -> list[str]:
         """What is not as it should be after some start, each once."""
         found = [entity for one in self.outcomes for entity in one.lacks]
-        found += [f"{entity} (deleted, comes back)" for one in self.outcomes for entity in one.returns]
+        found += [f"{entity} (deleted, reappears)" for one in self.outcomes for entity in one.returns]
         found += [f"{entity} (changed)" for one in self.outcomes for entity in one.differs]
         return sorted(set(found))
 

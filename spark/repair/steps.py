@@ -8,14 +8,14 @@ from spark.terms.wording import file_size, plural
 
 PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092{more}'
 START = (
-    "Warning: do not start a release from 2.1.3 to 2.5.8: it writes the update without content again. Do not start 3.x: it "
-    "does not read this journal. Warning: once 2.5.9 or later has run there is no way back to 2.5.8, which stops at the "
-    "records that the newer release writes. Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
+    "Warning: do not start a release from 2.1.3 to 2.5.8. It writes the UPDATE without content again. Do not start 3.x. It cannot "
+    "read this journal. Warning: after 2.5.9 or later has run, you cannot downgrade to 2.5.8, because it stops at "
+    "the records of the newer release. Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
 )
-INSPECT = "Inspect the new dump with Journalscope. Ask the registry for each artifact version named above."
+INSPECT = "Inspect the new dump with Journalscope. Fetch each artifact version named above from the registry."
 IF_NOT = (
-    "If the inspection reports anything critical or high, or a version is missing: {leave}. Stop the registry, keep both "
-    "dumps, and build a new repair from the newer dump with the older one beside it."
+    "If the inspection reports a critical or high finding, or a version is missing: {leave}. Stop the registry and keep both dumps. "
+    "Build a new repair from the newer dump, and add the older dump."
 )
 
 
@@ -25,12 +25,12 @@ def needs(way: str, written: Written, topic: str, new_topic: str) -> list[str]:
     if way == "append":
         return [
             f"Every registry stopped while {records} are written to {topic}, and for one start.",
-            "Compaction of the topic paused until the inspection afterwards.",
+            "Compaction of the topic paused until the inspection of the new dump.",
         ]
     return [
         f"Every registry stopped while {records} are written to {new_topic}, and for one start.",
         f"Space for a second topic of {file_size(written.size_bytes)}, on each of its replicas.",
-        f"A changed setting of every registry: its topic is {new_topic} from then on.",
+        f"A changed setting of every registry: it uses the topic {new_topic} after that.",
     ]
 
 
@@ -38,10 +38,11 @@ def steps(way: str, topic: str, new_topic: str) -> list[str]:
     """Steps for records to append to a topic, or for a repaired copy in a new one. Commands run in the folder of the
     repair's files."""
     first = [
-        f"Stop every registry that uses {topic}, and everything else that writes to it.",
+        f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry before the step that "
+        "starts a fixed version.",
         f"Take a dump of the topic and keep it: {take_dump(topic)}",
         "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation. Check that the "
-        f"topic still is what the repair was built from: `{program('check')}`",
+        f"topic has not changed since the repair was built: `{program('check')}`",
         "If the check fails, stop here. Build the repair again from the dump of step 2.",
     ]
     return [*first, *(append_steps(topic) if way == "append" else copy_steps(topic, new_topic))]
@@ -50,13 +51,13 @@ def steps(way: str, topic: str, new_topic: str) -> list[str]:
 def append_steps(topic: str) -> list[str]:
     """From the check on."""
     return [
-        f"Pause compaction. The program notes the settings that it changes: `{program('pause')}`",
-        "Write the repair records. The program refuses a topic that has changed. It writes the records in their order, reads "
+        f"Pause compaction. The program stores the settings that it changes: `{program('pause')}`",
+        "Write the repair records. The program rejects a topic that has changed. It writes the records in their order, reads "
         f"them back and counts them: `{program('append')}`",
         START.format(where="."),
         f"Take a new dump: {take_dump(topic, 'after-repair')}",
         INSPECT,
-        f"If the inspection reports nothing critical or high and every version is there, resume compaction: `{program('resume')}`",
+        f"If the inspection reports no critical or high finding and every version is present, resume compaction: `{program('resume')}`",
         IF_NOT.format(leave="leave compaction paused"),
     ]
 
@@ -64,14 +65,14 @@ def append_steps(topic: str) -> list[str]:
 def copy_steps(topic: str, new_topic: str) -> list[str]:
     """From the check on."""
     return [
-        f"Write the repaired copy. The program makes {new_topic} with the replication and the settings of {topic}. It writes "
+        f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}. It writes "
         f"the records in their order, reads them back and counts them: `{program('copy')}`",
         START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
         f"Take a new dump: {take_dump(new_topic, 'after-repair')}",
         INSPECT,
-        f"If the inspection reports nothing critical or high and every version is there, keep the old topic {topic} until you are "
-        "sure. Do not let any registry write to it.",
-        IF_NOT.format(leave=f"go back to {topic}, which is unchanged"),
+        f"If the inspection reports no critical or high finding and every version is present, keep the old topic {topic} until you no "
+        "longer need it. Make sure that no registry writes to it.",
+        IF_NOT.format(leave=f"use {topic} again, which is unchanged"),
     ]
 
 

@@ -10,8 +10,8 @@ from spark.repair.trial import Outcome
 from spark.terms.wording import listed, plural, some
 
 NOTHING = (
-    "There is nothing to repair: no start and no compaction changes what these journals hold. What is gone from a journal "
-    "without a trace, only an older dump can tell: name one with --older."
+    "Nothing to repair: no start and no compaction changes the state of these journals. Records can be missing without a trace. "
+    "Only an older dump shows them: add one with --older."
 )
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
 
@@ -31,7 +31,7 @@ def sentence(one: Repaired) -> str:
     if one.plan.missing:
         return f"{recovered(one)} {missing[:1].upper()}{missing[1:]} is still missing, so the repair is not complete."
     if one.recommended is None:
-        return f"No way of repair holds in the trial: {some(one.ways[0].lacks) or one.ways[0].verdict.get('sentence', '')}"
+        return f"No repair method passes the repair check: {some(one.ways[0].lacks) or one.ways[0].verdict.get('sentence', '')}"
     return recovered(one)
 
 
@@ -69,17 +69,19 @@ def for_whom(needed_by: Sequence[str]) -> str:
 
 def way_lines(way: RepairOption, is_recommended: bool, out: Path) -> Iterable[str]:
     """One way, with what it adds and removes, what its trial showed, and its steps."""
-    mark = " (recommended)" if is_recommended else "" if way.holds else " (does not hold: do not use it)"
+    mark = (
+        " (recommended)" if is_recommended else "" if way.holds else " (repair check failed: do not use it)"
+    )
     yield f"{NAMES[way.id]}{mark}: {plural(way.records, 'record')} in {out / way.files[0]}"
     for record in way.added:
         yield f"  + {record.what}, from {record.source}"
     for offset, why in sorted(way.left_out.items()):
         yield f"  - offset {offset}: {why}"
-    yield from (f"  Trial: {line}" for line in trial_lines(way.outcomes))
+    yield from (f"  Result of the repair check: {line}" for line in trial_lines(way.outcomes))
     if way.verdict:
         yield f"  Inspected after the first start: {way.verdict['sentence']}"
     if way.lacks:
-        yield f"  Not as it should be: {some(way.lacks)}."
+        yield f"  Not repaired: {some(way.lacks)}."
     yield from (f"  Needs: {need}" for need in way.needs)
     yield from (f"  {number}. {step}" for number, step in enumerate(way.steps, start=1))
 
@@ -104,7 +106,7 @@ def outcome_line(outcome: Outcome) -> str:
         return f"{outcome.release}, after {steps}: complete"
     wrong = [
         *outcome.lacks,
-        *(f"{name} comes back" for name in outcome.returns),
+        *(f"{name} reappears" for name in outcome.returns),
         *(f"{name} changed" for name in outcome.differs),
     ]
     return f"{outcome.release}, after {steps}: {some(wrong, 4)}"

@@ -1,4 +1,4 @@
-"""Bare prints: what prints of kafka-dump-log without contents show, in one clause for the verdict.
+"""Bare prints: what outputs of kafka-dump-log without contents show, in one clause for the verdict.
 
 Such a print is no poor dump of records: it was asked for batches, index entries or producers, and shows them all.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from spark.tables.store import ResultTables
-from spark.terms.wording import plural
+from spark.terms.wording import offset_range, plural
 
 LAYOUT = "dump-log-batches"
 OF_PRINTS = f"JOIN files USING (file) WHERE layout = '{LAYOUT}'"
@@ -30,7 +30,7 @@ CHECKED = f"""
     SELECT report->>'kind' AS kind, count(*) AS count FROM told WHERE report IS NOT NULL GROUP BY ALL
 """
 CHECKS = {
-    "silent": "checked, and the tool reported nothing",
+    "silent": "checked without a report by the tool",
     "passed": "passed the tool's sanity check",
     "empty": "empty",
 }
@@ -40,7 +40,7 @@ PRODUCERS = (
 
 
 def bare_prints(tables: ResultTables) -> str:
-    """`12 batches, offsets 0 to 340, checksums valid as printed; contents were not printed`; empty without such prints."""
+    """`12 batches, offsets 0-340, checksums valid according to the tool; the output contains no records`; empty without such prints."""
     found = [batches(tables), *entries(tables), aborted(tables), producers(tables), *checked(tables)]
     return "; ".join(clause for clause in found if clause)
 
@@ -51,9 +51,9 @@ def batches(tables: ResultTables) -> str:
     if not row["count"]:
         return ""
     clauses = [plural(row["count"], "batch", "batches"), place(row)]
-    clauses += [f"{plural(row['markers'], 'control record')} among them"] if row["markers"] else []
-    clauses += ["checksums valid as printed"] if row["is_valid"] else []
-    return f"{', '.join(clauses)}; contents were not printed"
+    clauses += [f"{plural(row['markers'], 'control record')} included"] if row["markers"] else []
+    clauses += ["checksums valid according to the tool"] if row["is_valid"] else []
+    return f"{', '.join(clauses)}; the output contains no records"
 
 
 def place(row: dict[str, Any]) -> str:
@@ -64,12 +64,8 @@ def place(row: dict[str, Any]) -> str:
 
 
 def span(row: dict[str, Any]) -> str:
-    """`offset 7` or `offsets 0 to 340`."""
-    return (
-        f"offset {row['first']}"
-        if row["first"] == row["last"]
-        else f"offsets {row['first']} to {row['last']}"
-    )
+    """`offset 7` or `offsets 0-340`."""
+    return offset_range(row["first"], row["last"])
 
 
 def entries(tables: ResultTables) -> list[str]:

@@ -1,4 +1,4 @@
-"""Captured: what a capture asked for, got and saw, in sentences: the member `coverage.capture` of the report."""
+"""Captured: what a capture requested, received and noticed, in sentences: the member `coverage.capture` of the report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from spark.log.gaps import ENDED_BY
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
-from spark.terms.wording import moment, plural, some
+from spark.terms.wording import moment, offset_range, plural, some
 
 Row = dict[str, Any]
 MAX_PARTITIONS = 20  # that a report spells out one by one
@@ -25,29 +25,29 @@ def captured(manifest: Manifest) -> list[str]:
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables, manifest by manifest."""
     rows = tables.rows(CAPTURES)
-    return [said for _, group in groupby(rows, key=lambda row: row["file"]) for said in of_one(list(group))]
+    return [line for _, group in groupby(rows, key=lambda row: row["file"]) for line in of_one(list(group))]
 
 
 def of_one(rows: list[Row]) -> list[str]:
     """Of one manifest."""
     first = rows[0]
     head = (
-        f"Captured from {first['cluster'] or 'a cluster'} by {first['captured_by'] or 'somebody'} on "
+        f"Captured from {first['cluster'] or 'a cluster'} by {first['captured_by'] or 'an unknown user'} at "
         f"{moment(first['captured_at_ms'])}: {plural(len(rows), 'partition')} of {first['topic']}."
     )
     partial = [row for row in rows if is_partial(row)]
     whole = [name(row) for row in rows if not is_partial(row)]
-    found = [head, *(partly(row) for row in partial[:MAX_PARTITIONS])]
+    lines = [head, *(partly(row) for row in partial[:MAX_PARTITIONS])]
     if len(partial) > MAX_PARTITIONS:
         left = len(partial) - MAX_PARTITIONS
-        found.append(f"{plural(left, 'more partition')} {'is' if left == 1 else 'are'} not whole either.")
+        lines.append(f"{plural(left, 'more partition')} {'is' if left == 1 else 'are'} incomplete.")
     if whole:
-        found.append(f"All that the broker had: {some(whole)}.")
+        lines.append(f"Captured completely: {some(whole)}.")
     return [
-        *found,
+        *lines,
         *converted(rows),
         *events(rows),
-        *(f"Not asked: {why}" for why in first["not_asked"] or []),
+        *(f"Not requested: {why}" for why in first["not_asked"] or []),
     ]
 
 
@@ -67,22 +67,22 @@ def is_partial(row: Row) -> bool:
 
 def partly(row: Row) -> str:
     """What was asked for and what came."""
-    asked = f"{name(row)}: asked for {span(row['asked_first_offset'], row['asked_end_offset'])}"
-    came = "nothing" if row["first_offset"] is None else span(row["first_offset"], row["next_offset"])
+    requested = f"{name(row)}: requested {span(row['asked_first_offset'], row['asked_end_offset'])}"
+    got = "no records" if row["first_offset"] is None else span(row["first_offset"], row["next_offset"])
     had = span(row["log_start_offset"], row["high_watermark"])
     why = (
-        f"; the capture ended early: {ENDED_BY.get(row['stopped_by'], row['stopped_by'])}"
+        f". The capture ended early: {ENDED_BY.get(row['stopped_by'], row['stopped_by'])}"
         if row["stopped_by"]
         else ""
     )
-    return f"{asked}, got {came}, and the broker had {had}{why}."
+    return f"{requested}, captured {got}. The broker had {had}{why}."
 
 
 def span(first: int | None, end: int | None) -> str:
-    """`offsets 0 to 9`; the end is the offset behind."""
+    """`offsets 0-9`; the end is the next offset."""
     if first is None or end is None:
-        return "offsets that it did not tell"
-    return f"offsets {first} to {end - 1}" if end > first else f"no offset from {first} on"
+        return "unknown offsets"
+    return offset_range(first, end - 1) if end > first else f"no offset from {first}"
 
 
 def converted(rows: Iterable[Row]) -> list[str]:
@@ -90,11 +90,13 @@ def converted(rows: Iterable[Row]) -> list[str]:
     names = [name(row) for row in rows if row["is_converted"]]
     if not names:
         return []
-    return [f"The broker converted batches of {some(names)} to an older format: that on its disk is unknown."]
+    return [
+        f"The broker converted batches of {some(names)} to an older message format. The message format on its disk is unknown."
+    ]
 
 
 def events(rows: Iterable[Row]) -> list[str]:
-    """What happened meanwhile."""
+    """What happened during the capture."""
     found = [f"{name(row)}: {event}" for row in rows for event in row["events"] or []]
     left = len(found) - MAX_EVENTS
-    return [*found[:MAX_EVENTS], *([f"And {plural(left, 'more event')}."] if left > 0 else [])]
+    return [*found[:MAX_EVENTS], *([f"{plural(left, 'more event')}."] if left > 0 else [])]

@@ -41,7 +41,7 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     dialect = dialects()[journal["dialect"]]
     if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
-    return answer("no", "nothing shows that this topic is compacted")
+    return answer("no", "the input does not show that this topic is compacted")
 
 
 def compacted_topics(origins: Mapping[str, Origin]) -> list[str]:

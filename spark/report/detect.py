@@ -21,7 +21,7 @@ from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
-DEFECT = "a defect of Journalscope broke it off on this input ({}); the worker's log has the details"
+DEFECT = "it stopped because of a bug in Journalscope ({}); the worker's log contains the details"
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> Not
     ]
     if lacking:
         titles = " and ".join(sorted(sources()[name].title for name in layouts))
-        why = f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)
+        why = f"not in this file format ({titles}): " + "; ".join(LACKS[need] for need in lacking)
         return not_run(detector, why, lacking)
     return None
 

@@ -1,4 +1,4 @@
-"""Printed: what the prints of Kafka's tools tell of this journal, in sentences that say from where they have it.
+"""Printed: what the output of Kafka's tools shows of this journal, in sentences that name their source.
 
 They stand in `coverage.capture` of the report, behind what a capture told.
 """
@@ -85,47 +85,44 @@ def name(row: Row) -> str:
 def setting(row: Row) -> str:
     """Of a topic."""
     topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
-    return f"Settings of {topic}, by {row['said_by']}: {some(row['settings'])}."
+    return f"Settings of {topic} according to {row['said_by']}: {some(row['settings'])}."
 
 
 def replicas(row: Row) -> str:
     """Of a partition."""
-    return f"{name(row)} has leader {row['leader']}, replicas {row['replicas']}, in sync {row['isr']}, by {row['said_by']}."
+    return f"{name(row)} has leader {row['leader']}, replicas {row['replicas']}, in-sync replicas {row['isr']}, according to {row['said_by']}."
 
 
 def end(row: Row) -> str:
     """Where a log starts or ends, and what of it the input does not have."""
     word = "starts" if row["kind"] == "log_start" else "ends"
-    text = f"The log of {name(row)} {word} at offset {row['offset']}, by {row['said_by']}."
+    text = f"The log of {name(row)} {word} at offset {row['offset']}, according to {row['said_by']}."
     left = row["offset"] - row["last_offset"] - 1
     if row["kind"] == "log_start" or left <= 0:
         return text
-    after = "the offset after it is" if left == 1 else f"the {left} offsets after it are"
-    return f"{text} The input ends at offset {row['last_offset']}: {after} not in it."
+    return f"{text} The input ends at offset {row['last_offset']}, so it lacks the last {'offset' if left == 1 else f'{left} offsets'}."
 
 
 def cleaned(row: Row) -> str:
-    """When the cleaner came, and up to where."""
+    """When the log cleaner ran, and up to which offset."""
     when = (
-        f" on {moment(row['timestamp_ms'])} (by the log's own clock)"
+        f" at {moment(row['timestamp_ms'])} (clock of the tool's log)"
         if row["timestamp_ms"] is not None
         else ""
     )
-    return (
-        f"The log cleaner cleaned {name(row)} up to before offset {row['offset']}{when}, by {row['said_by']}."
-    )
+    return f"The log cleaner compacted {name(row)} up to offset {row['offset']} (exclusive){when}, according to {row['said_by']}."
 
 
 def group(row: Row) -> str:
     """Where a group stands."""
-    return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, by {row['said_by']}."
+    return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, according to {row['said_by']}."
 
 
 def hanging(row: Row) -> str:
     """A transaction that the tool says hangs."""
-    return f"The transaction of producer {row['producer_id']} in {name(row)} hangs from offset {row['offset']} on, by {row['said_by']}."
+    return f"The transaction of producer {row['producer_id']} in {name(row)} hangs from offset {row['offset']}, according to {row['said_by']}."
 
 
 def transaction(row: Row) -> str:
     """What a coordinator knows."""
-    return f"Transactional ID {row['name']} (producer {row['producer_id']}) is in state {row['value']}, by {row['said_by']}."
+    return f"Transactional ID {row['name']} (producer {row['producer_id']}) is in state {row['value']}, according to {row['said_by']}."

@@ -12,7 +12,8 @@ from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line, visible
-from spark.terms.wording import at_offsets, grouped, plural, steps
+from spark.terms.wording import at_offsets, grouped, offset_range, plural, steps
+from spark.terms.wording import sentence as as_sentence
 
 Report = dict[str, Any]
 WIDTH = 110
@@ -46,9 +47,9 @@ def parts(report: Report, is_verbose: bool = False) -> Iterator[str]:
     by_id = {finding["id"]: finding for finding in findings}
     for incident in report["incidents"]:
         yield incident_text(incident, [by_id[one] for one in incident["findings"]], findings)
-    remarks = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
-    if remarks:
-        yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in remarks)])
+    notes = [finding for finding in roots if finding["severity"] not in WORSE_THAN_LOW]
+    if notes:
+        yield "\n".join(["Notes", *(filled(finding["title"] + ".", "  ") for finding in notes)])
     yield unrun_text(report, is_verbose)
 
 
@@ -71,20 +72,24 @@ def filled(text: str, indent: str = "") -> str:
 
 
 def coverage_text(report: Report) -> str:
-    """What was read, and what could not be told."""
+    """What was read, and what the file format does not contain."""
     coverage = report["coverage"]
     files = plural(sum(file["kind"] in ("segment", "export") for file in report["files"]), "file")
     read = plural(coverage["records"], "record")
-    lines = [filled(f"Read: {read} of {files}, isolation {coverage['isolation']}, {damage(coverage)}.")]
+    lines = [
+        filled(
+            f"Read {read} from {files}. Isolation level: {coverage['isolation']}. {as_sentence(damage(coverage))}"
+        )
+    ]
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
-        lines.append(f"  {name}: offsets {first} to {last}, {plural(counts.get(name, 0), 'record')}")
+        lines.append(f"  {name}: {offset_range(first, last)}, {plural(counts.get(name, 0), 'record')}")
     for journal in report.get("journals", []):
         if policy := journal.get("compaction"):
             lines.append(filled(f"{journal['topic']}: {policy['sentence']}", "  "))
     lines += [filled(sentence) for sentence in coverage.get("capture", [])]
     if coverage["cannot_tell"]:
-        lines.append(filled(f"The layout does not tell: {'; '.join(coverage['cannot_tell'])}."))
+        lines.append(filled(f"Not in this file format: {'; '.join(coverage['cannot_tell'])}."))
     return "\n".join(lines)
 
 
@@ -126,7 +131,7 @@ def proof_lines(finding: Report) -> list[str]:
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:
-    """What follows from a cause, cut with the number left out."""
+    """Consequences of a cause, cut with the number left out."""
     shown = [filled("- " + finding["title"], "  ") for finding in consequences[:CONSEQUENCES_SHOWN]]
     more = len(consequences) - len(shown)
     return ["  Consequences", *shown, *([f"  - and {grouped(more)} more"] if more > 0 else [])]

@@ -108,10 +108,10 @@ def no_fault(records: int, coverage: dict[str, Any], roots: Sequence[Finding], a
 
 
 def cause_unknown(coverage: dict[str, Any]) -> str:
-    """What may have taken absent offsets, and how to find out."""
+    """What may have removed absent offsets, and how to find out."""
     if coverage.get("has_segments"):
-        return "The input does not show whether by compaction or loss: compare it with another replica."
-    return "This dump cannot tell whether by compaction, transactions or loss. To find out, inspect the log segments."
+        return "Cause: compaction or loss. Compare this replica with another replica."
+    return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."
 
 
 def notes(roots: Sequence[Finding]) -> str:
@@ -121,17 +121,17 @@ def notes(roots: Sequence[Finding]) -> str:
 
 
 def has_keys(coverage: dict[str, Any]) -> bool:
-    """Whether any layout of the input carries keys."""
+    """Whether any layout of the input contains keys."""
     return LACKS["key"] not in coverage.get("cannot_tell", ())
 
 
 def not_checked(records: int, roots: Sequence[Finding], has_offsets: bool) -> str:
-    """For values alone, of which nobody can say that they are healthy."""
+    """For values alone: whether they are healthy is unknown."""
     lacking = "no keys" if has_offsets else "no keys and no offsets"
-    missing = "" if has_offsets else "are missing, "
+    checks = f"{'' if has_offsets else 'missing records, '}deleted or superseded records, compaction"
     return (
-        f"{NO_FAULT}. {plural(records, 'value')}, but the input has {lacking}: whether records {missing}were "
-        f"deleted or replaced, or go with compaction, could not be checked{notes(roots)}."
+        f"{NO_FAULT}. {plural(records, 'value')}. The input contains {lacking}, so these checks could not run: {checks}"
+        f"{notes(roots)}."
     )
 
 
@@ -143,15 +143,15 @@ def no_records(coverage: dict[str, Any], alarming: Sequence[Finding]) -> str:
     if alarming:
         return f"No record could be read; {'; '.join(clauses(alarming))}."
     if unreadable:
-        return f"No record could be read: {plural(unreadable, 'byte')} hold nothing in a form that we know."
-    return "No record could be read: the input holds none."
+        return f"No record could be read: {plural(unreadable, 'byte')} {'is' if unreadable == 1 else 'are'} in an unknown format."
+    return "The input contains no records."
 
 
 def alarm(alarming: Sequence[Finding]) -> str:
     """The clauses of all root causes, worst first."""
-    said = clauses(alarming)
-    nothing_lost = alarming[0].severity == "high" and " will be lost " in said[0]
-    return sentence(("nothing is lost yet; " if nothing_lost else "") + "; ".join(said))
+    every = clauses(alarming)
+    nothing_lost = alarming[0].severity == "high" and " will be lost " in every[0]
+    return sentence(("no data is lost yet; " if nothing_lost else "") + "; ".join(every))
 
 
 def clauses(alarming: Sequence[Finding]) -> list[str]:

@@ -72,7 +72,7 @@ def ask(
         with tables.deadline(seconds):
             rows = tables.rows(sql, values)
             if not rows and rule.over == "entries" and not tables.rows("SELECT 1 FROM entries LIMIT 1"):
-                raise CouldNotRun("it looks at entries, and no dialect reads the records of this input")
+                raise CouldNotRun("it checks entries, but the journal type of this input is unknown")
     except TimeoutError as problem:
         raise CouldNotRun(f"it took longer than {seconds:g} seconds") from problem
     except QueryError as problem:
@@ -94,7 +94,7 @@ def describe(given: PinnedRule, rule: Rule, row: Mapping[str, Any]) -> Finding:
         title=f"{rule.title}: {plural(count, *NOUNS[rule.over])} of {where}",
         explanation=(
             f"{fill(rule, row['shown'] or {}, count)} {first} at offset {row['first_offset']}. "
-            f"So says the project's rule {rule.name}, version {given.version}."
+            f"The finding comes from the project's rule {rule.name}, version {given.version}."
         ),
         topic=row["topic"],
         partition=row["partition"],
@@ -115,4 +115,4 @@ def _lacking(rule: Rule, layouts: set[str]) -> str | None:
     if not lacking or not layouts:
         return None
     titles = " and ".join(sorted(sources()[name].title for name in layouts))
-    return f"{titles} does not carry " + "; ".join(LACKS[need] for need in lacking)
+    return f"not in this file format ({titles}): " + "; ".join(LACKS[need] for need in lacking)

@@ -19,21 +19,21 @@ Kind = Literal["segment", "export", "companion"]
 
 # What a layout may lack. Detectors declare which of these they need; the texts go into `cannot_tell`.
 LACKS = {
-    "batches": "record batches: checksums, formats, compression and byte positions",
-    "producers": "producer ids, epochs and sequence numbers",
-    "control": "control records: where transactions were committed or aborted",
+    "batches": "record batches (checksums, message formats, compression, byte positions)",
+    "producers": "producer IDs, producer epochs and sequence numbers",
+    "control": "control records (COMMIT and ABORT markers)",
     "timestamps": "record timestamps",
     "headers": "record headers",
-    "header-values": "values of record headers: only their names are printed",
-    "contents": "records: the print holds no keys and values",
-    "duplicate-headers": "headers that repeat a name: the tool keeps one of each name",
+    "header-values": "values of record headers (only their names)",
+    "contents": "keys and values of records",
+    "duplicate-headers": "repeated headers with the same name (the tool keeps one)",
     "key": "record keys",
-    "offset": "record offsets: rows are numbered instead",
+    "offset": "record offsets (rows are numbered instead)",
     "partition": "the partition number",
     "topic": "the topic's name",
-    "exact-bytes": "keys and values byte for byte: the tool changed commas or line breaks, or quoted nothing",
-    "null-or-empty": "whether an empty key or value was null",
-    "aborted": "records of aborted transactions, if the tool read committed data only (kcat's default)",
+    "exact-bytes": "exact bytes of keys and values (the tool changes commas or line breaks, or does not quote them)",
+    "null-or-empty": "difference between null and an empty key or value",
+    "aborted": "aborted records, if the tool read with read_committed (kcat's default)",
 }
 
 

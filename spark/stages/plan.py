@@ -36,7 +36,7 @@ from spark.terms.wording import listed
 
 SEGMENT_NAME = re.compile(r"^(\d{20})\.", re.ASCII)
 GUESS_BELOW = 10  # score
-CHOSEN = "Somebody chose to have it read so."
+CHOSEN = "A user selected this journal type."
 SURE = 90  # score of an answer that no other source can better: a name and a checksum agree
 
 
@@ -56,7 +56,7 @@ class Plan:
 
     def dialect_of(self, topic: str) -> tuple[str, Match]:
         """A topic that no sample showed is plain."""
-        return self.dialects.get(topic, ("plain", Match(0, "Its records lie outside the samples.")))
+        return self.dialects.get(topic, ("plain", Match(0, "Its records are not among the samples.")))
 
 
 def plan(

@@ -24,30 +24,32 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
     if what := identify(file, head):
         return f"left out: it is {what.what} and contains no records"
     tried = "; ".join(f"{sources()[name].title}: {answers[name].why}" for name in nearest(answers, head))
-    return f"not recognised, left out: {tried}"
+    return f"unknown file format, left out: {tried}"
 
 
 def nothing_recognised(tried: list[Asked], rows: list[dict[str, Any]], prints: list[Asked]) -> str:
     """The message for an input of which no file can be read; `prints`: of tools, which tell something of a journal."""
     if not rows:
-        return "There is no file to inspect: the folder or archive is empty. What can be read is a dump, a log segment, a partition folder or an archive of them."
+        return "There is no file to inspect: the folder or archive is empty. Add a dump, a log segment, a partition folder or an archive of them."
     full = [one for one in tried if one[0].size_bytes]
     if tried and not full and not prints:
         name = tried[0][0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
-        return f"{name} is empty (0 bytes). Make the dump again, and look whether its tool reported an error."
+        return (
+            f"{name} is empty (0 bytes). Make the dump again, and check whether its tool reported an error."
+        )
     if not tried and not prints:
         names = ", ".join(row["name"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
         if MANIFEST in {row["layout"] for row in rows}:
             return (
-                f"A capture's manifest was found ({names}), and no segment beside it: the capture got no record, or its "
-                "segments were left out. Upload the whole folder of the capture, or capture the topic again."
+                f"The input contains a capture's manifest ({names}) but no segment. The capture got no record, or its segments were left "
+                "out. Upload the whole folder of the capture, or capture the topic again."
             )
         if {row["layout"] for row in rows} <= SCHEMA_LAYOUTS:
             return (
-                f"Only {'a schema was' if len(rows) == 1 else 'schemas were'} found ({names}), no journal. Upload both together: "
-                "the schemas and a dump of the topic, its *.log segments, or an archive of the partition folder."
+                f"The input contains only {'a schema' if len(rows) == 1 else 'schemas'} ({names}), no journal. Upload the schemas together "
+                "with a dump of the topic, its *.log segments, or an archive of the partition folder."
             )
-        return f"Only companion files of a log were found ({names}), no log segment or dump. Add the *.log files."
+        return f"The input contains only companion files of a log ({names}), no log segment or dump. Add the *.log files."
     return named_or_tried([*prints, *full])
 
 
@@ -58,13 +60,14 @@ def named_or_tried(files: list[Asked]) -> str:
     at = next((number for number, what in enumerate(known) if what), 0)
     (file, answers), what = files[at], known[at]
     count = len(files) - 1
-    more = f" {plural(count, 'more file')} {'is' if count == 1 else 'are'} no dump or log segment either." * (
-        count > 0
+    more = (
+        f" {plural(count, 'more file')} {'is' if count == 1 else 'are'} also not a dump or log segment."
+        * (count > 0)
     )
     said = (
         what.sentence(file.name)
         if what
-        else f"{file.name} was not recognised as a journal dump or log segment."
+        else f"Unknown file format: {file.name} is not a known journal dump or log segment."
     )
     return f"{said}{more}{what_was_tried(answers, heads[at])}"
 
@@ -73,8 +76,10 @@ def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:
     """Every layout with its reason, the nearest first."""
     ids = [name for name in nearest(answers, head) if not answers[name].matches]
     lines = [f"\n- {sources()[name].title}: {answers[name].why}" for name in ids]
-    others = f"\nAnd {len(lines) - NEAREST} more:" if len(lines) > NEAREST else ""
-    return f"\n\nWhat was tried:{''.join(lines[:NEAREST])}{others}{''.join(lines[NEAREST:])}" if lines else ""
+    others = f"\n{len(lines) - NEAREST} more:" if len(lines) > NEAREST else ""
+    return (
+        f"\n\nFormats checked:{''.join(lines[:NEAREST])}{others}{''.join(lines[NEAREST:])}" if lines else ""
+    )
 
 
 def head_of(file: InputFile) -> bytes:

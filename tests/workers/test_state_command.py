@@ -22,8 +22,8 @@ def test_what_cannot_be_read_is_a_document_too(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear all,\nthere is no journal in here.\n")
     done = manage("state", tmp_path / "letter.txt", "--json")
     assert done.returncode == 2
-    assert "letter.txt was not recognised" in json.loads(done.stdout)["error"]
-    assert "letter.txt was not recognised" in done.stderr
+    assert "Unknown file format: letter.txt" in json.loads(done.stdout)["error"]
+    assert "Unknown file format: letter.txt" in done.stderr
 
 
 @pytest.mark.spark

@@ -55,7 +55,7 @@ def test_a_log_of_format_2_all_along_needs_no_advice() -> None:
 def test_a_user_who_asks_about_such_a_log_is_told_that_nothing_has_to_change() -> None:
     (history,) = histories(rows(2))
     found = advise(history, Broker(version="2.1.0"))
-    assert found.sentence == "journal-0 is of format 2 all along: there is nothing to change."
+    assert found.sentence == "journal-0 contains message format 2 only. No change is needed."
     assert "KAFKA-7601" in text(found, "downgrade")
     assert text(found, "upgrade") == ""
 
@@ -96,9 +96,9 @@ def test_format_0_names_its_own_magic_and_its_missing_timestamps() -> None:
 
 def test_after_an_upgrade_producers_are_served_and_old_batches_stay() -> None:
     found = advice(0, 1, 2)
-    assert found.sentence == "journal-0 was upgraded to format 2 at offset 20."
+    assert found.sentence == "journal-0 was upgraded to message format 2 at offset 20."
     assert "work" in text(found, "producers")
-    assert "stay as they are" in text(found, "consumers")
+    assert "stay unchanged" in text(found, "consumers")
     assert text(found, "upgrade") == ""
 
 
@@ -106,10 +106,10 @@ def test_the_upgrade_goes_from_software_to_protocol_to_format() -> None:
     told = text(advice(1), "upgrade")
     marks = [
         "--describe",
-        "replace the software",
+        "upgrade the software",
         "raise inter.broker.protocol.version",
         "--delete-config",
-        "Only then",
+        "After that",
     ]
     assert sorted(marks, key=told.index) == marks
 
@@ -117,7 +117,7 @@ def test_the_upgrade_goes_from_software_to_protocol_to_format() -> None:
 def test_with_protocol_3_the_format_setting_is_not_worth_a_step() -> None:
     told = text(advice(1, version="3.6.0"), "upgrade")
     assert "--delete-config" not in told
-    assert "no way back" in text(advice(1, version="3.6.0"), "downgrade")
+    assert "cannot be lowered" in text(advice(1, version="3.6.0"), "downgrade")
 
 
 def test_a_new_broker_with_an_old_protocol_still_obeys_the_format() -> None:
@@ -127,7 +127,7 @@ def test_a_new_broker_with_an_old_protocol_still_obeys_the_format() -> None:
 
 
 def test_settings_that_contradict_the_log_are_pointed_out() -> None:
-    assert "write format 2, but the last batches are of format 1" in text(
+    assert "writes message format 2, but the last batches have format 1" in text(
         advice(1, version="2.8.1"), "written"
     )
 
@@ -147,8 +147,8 @@ def test_the_danger_of_going_back_ends_with_2_2_1(stated: str, warns: bool) -> N
 
 def test_flapping_that_ended_well_tells_what_to_compare() -> None:
     found = advice(2, 1, 2)
-    assert "went back to an older format before" in found.sentence
-    assert "no entry may begin before offset 20" in text(found, "upgrade")
+    assert "switched to an older format before" in found.sentence
+    assert "No entry must start before offset 20" in text(found, "upgrade")
 
 
 def test_old_consumers_are_converted_for_until_4_0() -> None:
@@ -165,5 +165,5 @@ def test_a_document_holds_plain_values_only() -> None:
 
 
 def test_what_is_no_version_is_said_so() -> None:
-    with pytest.raises(ValueError, match="is no version of Kafka"):
+    with pytest.raises(ValueError, match="is not a Kafka version"):
         version("latest")

@@ -35,13 +35,13 @@ def report(**members: Any) -> dict[str, Any]:
 def test_batches_are_counted_with_offsets_checksums_and_control_records() -> None:
     rows = [{"base_offset": 0, "last_offset": 9}, {"base_offset": 10, "last_offset": 10, "is_control": True}]
     assert shown(batches=batches_table(*rows, file=0, crc_ok=True)) == (
-        "2 batches, offsets 0 to 10, 1 control record among them, checksums valid as printed; contents were not printed"
+        "2 batches, offsets 0-10, 1 control record included, checksums valid according to the tool; the output contains no records"
     )
 
 
 def test_a_wrong_checksum_is_not_called_valid() -> None:
     rows = [{"base_offset": 3, "last_offset": 3, "crc_ok": False}]
-    assert shown(batches=batches_table(*rows, file=0)) == "1 batch, offset 3; contents were not printed"
+    assert shown(batches=batches_table(*rows, file=0)) == "1 batch, offset 3; the output contains no records"
 
 
 def test_companions_are_named() -> None:
@@ -63,7 +63,7 @@ def test_companions_are_named() -> None:
     )
     assert (
         said
-        == "2 entries of time indexes, offsets 35 to 371; 2 producers of producer snapshots, 1 with an open transaction"
+        == "2 entries of time indexes, offsets 35-371; 2 producers of producer snapshots, 1 with an open transaction"
     )
 
 
@@ -72,7 +72,7 @@ def test_files_that_the_tool_only_checked_are_told() -> None:
     other = {**report(), "name": "topic_id", "value": "no JSON"}
     said = shown(properties=other_table("properties", *rows, other))
     assert said.split("; ") == [
-        "2 files checked, and the tool reported nothing",
+        "2 files checked without a report by the tool",
         "1 file passed the tool's sanity check",
         "1 file empty",
         "1 report of the tool",
@@ -84,10 +84,10 @@ def test_batches_of_other_layouts_are_not_meant() -> None:
 
 
 def test_such_a_print_is_healthy_and_keeps_its_alarms() -> None:
-    coverage = {"records": 0, "printed": "1 batch, offset 3; contents were not printed"}
+    coverage = {"records": 0, "printed": "1 batch, offset 3; the output contains no records"}
     assert verdict(0, coverage, []) == {
         "level": "healthy",
-        "sentence": "No fault found. 1 batch, offset 3; contents were not printed.",
+        "sentence": "No fault found. 1 batch, offset 3; the output contains no records.",
     }
     bad = Finding("crc-mismatch", "critical", "t", "e", "o", 0, 3, 3, "r")
     found = verdict(0, coverage, [bad])

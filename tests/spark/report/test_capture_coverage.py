@@ -25,8 +25,8 @@ def said(folder: Path, *partitions: dict[str, Any], **other: Any) -> list[str]:
 
 def test_who_captured_what_and_when_comes_first(tmp_path: Path) -> None:
     first, second = said(tmp_path / "a", partition(0), partition(1))
-    assert first == "Captured from shop by ada on 2024-02-08 01:00:00 UTC: 2 partitions of journal."
-    assert second == "All that the broker had: journal-0 and journal-1."
+    assert first == "Captured from shop by ada at 2024-02-08 01:00:00 UTC: 2 partitions of journal."
+    assert second == "Captured completely: journal-0 and journal-1."
 
 
 def test_what_was_not_got_is_said_with_its_reason(tmp_path: Path) -> None:
@@ -34,10 +34,10 @@ def test_what_was_not_got_is_said_with_its_reason(tmp_path: Path) -> None:
     short = partition(first=5, end=10, stopped_by="broker-gone", got=got, high_watermark=12)
     _, one, whole = said(tmp_path / "a", short, partition(1))
     assert one == (
-        "journal-0: asked for offsets 5 to 9, got offsets 5 to 7, and the broker had offsets 0 to 11; the capture ended "
-        "early: the broker went away."
+        "journal-0: requested offsets 5-9, captured offsets 5-7. The broker had offsets 0-11. The capture ended "
+        "early: the broker did not respond."
     )
-    assert whole == "All that the broker had: journal-1."
+    assert whole == "Captured completely: journal-1."
 
 
 def test_events_conversions_and_what_was_not_asked(tmp_path: Path) -> None:
@@ -48,9 +48,9 @@ def test_events_conversions_and_what_was_not_asked(tmp_path: Path) -> None:
         not_asked=[{"question": "DescribeProducers", "why": "Broker 1 has no such request."}],
     )
     assert told[2:] == [
-        "The broker converted batches of journal-0 to an older format: that on its disk is unknown.",
+        "The broker converted batches of journal-0 to an older message format. The message format on its disk is unknown.",
         "journal-0: Broker 2 leads from offset 5 on.",
-        "Not asked: DescribeProducers: Broker 1 has no such request.",
+        "Not requested: DescribeProducers: Broker 1 has no such request.",
     ]
 
 
@@ -60,14 +60,14 @@ def test_many_are_counted(tmp_path: Path) -> None:
         partition(number, stopped_by="limit", events=[event] * 2) for number in range(MAX_PARTITIONS + 1)
     ]
     told = said(tmp_path / "a", *short)
-    assert "1 more partition is not whole either." in told
-    assert told[-1] == f"And {2 * len(short) - MAX_EVENTS} more events."
+    assert "1 more partition is incomplete." in told
+    assert told[-1] == f"{2 * len(short) - MAX_EVENTS} more events."
 
 
 def test_the_report_says_it_and_stays_healthy(tmp_path: Path) -> None:
     folder = write_capture(tmp_path / "a", manifest(partition(first=5, end=7)), {5: [plain(5), plain(6)]})
     report = report_of(folder, tmp_path / "results")
-    assert report["coverage"]["capture"][1].startswith("journal-0: asked for offsets 5 to 6")
+    assert report["coverage"]["capture"][1].startswith("journal-0: requested offsets 5-6")
     assert report["verdict"]["level"] == "healthy"
     assert report["findings"] == []
 

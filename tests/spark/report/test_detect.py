@@ -28,7 +28,7 @@ def test_a_detector_that_breaks_off_is_named_and_the_others_answer(
     chosen = [replace(detectors()["offset-order"], find=broken, absent=lambda _: None), sound]
     found, reasons = answer(chosen, ResultTables.of({"records": records_table({"offset": 1})}))
     assert found == []
-    assert "a defect of Journalscope broke it off on this input (KeyError)" in reasons["offset-order"]["why"]
+    assert "a bug in Journalscope (KeyError)" in reasons["offset-order"]["why"]
     assert reasons["offset-order"]["reason"] == "failed"
     assert "a member that this journal lacks" in capsys.readouterr().err
 

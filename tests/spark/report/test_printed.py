@@ -53,7 +53,10 @@ def test_a_printed_policy_proves_that_the_topic_is_compacted(tmp_path: Path) -> 
     document = report(tmp_path, KEYLESS, settings=CONFIGS["1.0"])
     (finding,) = found(document, "null-key")
     assert finding["evidence"] == [1]
-    assert "cleanup.policy was compact, by kafka-configs --describe (settings.txt)" in finding["explanation"]
+    assert (
+        "cleanup.policy was compact according to kafka-configs --describe (settings.txt)"
+        in finding["explanation"]
+    )
 
 
 def test_a_printed_policy_without_compaction_tells_why_keyless_records_are_fine(tmp_path: Path) -> None:
@@ -74,7 +77,7 @@ def test_a_line_of_the_cleaner_proves_compaction_and_says_up_to_where(tmp_path: 
     document = report(tmp_path, KEYLESS, cleaner=CLEANER)
     (finding,) = found(document, "null-key")
     assert (
-        "cleaned it up to before offset 42, by lines of the log cleaner (cleaner.txt)"
+        "compacted it up to offset 42 (exclusive), according to lines of the log cleaner (cleaner.txt)"
         in finding["explanation"]
     )
 
@@ -85,22 +88,25 @@ def test_the_report_says_what_the_prints_tell_and_from_where_it_has_it(tmp_path:
     )  # fmt: skip
     said = document["coverage"]["capture"]
     assert any(
-        "Settings of orders, by kafka-topics --describe (topics.txt): cleanup.policy=compact,delete" in text
+        "Settings of orders according to kafka-topics --describe (topics.txt): cleanup.policy=compact,delete"
+        in text
         for text in said
     )
-    assert "orders-0 has leader 1, replicas 1, in sync 1, by kafka-topics --describe (topics.txt)." in said
-    assert any(
-        "orders-0 ends at offset 130" in text and "the 127 offsets after it are not in it" in text
-        for text in said
+    assert (
+        "orders-0 has leader 1, replicas 1, in-sync replicas 1, according to kafka-topics --describe (topics.txt)."
+        in said
     )
     assert any(
-        "orders-0 starts at offset 42, by GetOffsetShell (kafka-get-offsets) (start.txt)" in text
+        "orders-0 ends at offset 130" in text and "lacks the last 127 offsets" in text for text in said
+    )
+    assert any(
+        "orders-0 starts at offset 42, according to GetOffsetShell (kafka-get-offsets) (start.txt)" in text
         for text in said
     )
     assert any(text.startswith("Group billing has committed offset 120 of orders-0") for text in said)
-    assert any("producer 1000 in orders-0 hangs from offset 77 on" in text for text in said)
+    assert any("producer 1000 in orders-0 hangs from offset 77" in text for text in said)
     assert any("Transactional ID mover-1 (producer 1000) is in state Ongoing" in text for text in said)
-    assert any("cleaned orders-0 up to before offset 42 on 2024-03-11" in text for text in said)
+    assert any("compacted orders-0 up to offset 42 (exclusive) at 2024-03-11" in text for text in said)
     kinds = {file["name"]: file["kind"] for file in document["files"]}
     assert set(kinds.values()) == {"export", "companion"}
 
@@ -112,7 +118,7 @@ def test_a_schema_journal_whose_printed_policy_deletes_is_critical(tmp_path: Pat
     document = report(tmp_path, line(0, key, value, "_schemas"), settings=settings)
     (finding,) = found(document, "retention-policy")
     assert finding["severity"] == "critical"
-    assert "by kafka-configs --describe (settings.txt)" in finding["explanation"]
+    assert "according to kafka-configs --describe (settings.txt)" in finding["explanation"]
 
 
 def test_a_dump_that_names_no_topic_takes_the_settings_of_the_only_topic_named(tmp_path: Path) -> None:

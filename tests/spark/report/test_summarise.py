@@ -96,12 +96,12 @@ def test_offsets_that_nothing_explains_are_not_called_nothing_missing() -> None:
         return verdict(coverage={"absent_offsets_per_partition": counts, **more})[1]
 
     assert said(0, 14210) == (
-        "No fault found. 4,812 records, 14,210 absent offsets. This dump cannot tell whether by compaction, transactions or "
-        "loss. To find out, inspect the log segments."
+        "No fault found. 4,812 records, 14,210 absent offsets. Cause: compaction, transactions or loss. The dump does "
+        "not show which. To find out, inspect the log segments."
     )
     assert said(7, 1, has_segments=True) == (
-        "No fault found. 4,812 records, 1 absent offset. The input does not show whether by compaction or loss: compare it "
-        "with another replica."
+        "No fault found. 4,812 records, 1 absent offset. Cause: compaction or loss. Compare this replica with another "
+        "replica."
     )
     assert said(7, 0) == "Healthy. 4,812 records; 7 absent offsets, cause known."
 
@@ -121,8 +121,8 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
     level, sentence = verdict(finding("format-upgrade", "info"), records=3, coverage=coverage)
     assert level == "healthy"
     assert sentence == (
-        "No fault found. 3 values, but the input has no keys and no offsets: whether records are missing, were deleted or "
-        "replaced, or go with compaction, could not be checked; 1 note."
+        "No fault found. 3 values. The input contains no keys and no offsets, so these checks could not run: missing records, "
+        "deleted or superseded records, compaction; 1 note."
     )
 
 
@@ -133,7 +133,7 @@ def test_two_copies_of_a_partition_lose_a_content_once() -> None:
     dump = Copy("kcat -J", "kcat -J", frozenset({"batches"}), is_segment=False)
     copies = {(TOPIC, 0, one.replica): [segments, dump] for one in (segments, dump)}
     said = report(second, first, copies=copies)
-    assert said["verdict"]["sentence"].startswith("1 content is lost")
+    assert said["verdict"]["sentence"].startswith("Artifact pay/money cannot be read: its content is lost")
     assert [(one["replica"], one["copies"]) for one in said["findings"]] == [("", ["", "kcat -J"])]
     assert said["findings"][0]["explanation"].endswith(f"All 2 copies of {TOPIC}-0 in the input show this.")
 
@@ -162,27 +162,30 @@ def test_remarks_are_counted_and_worsen_nothing() -> None:
 def test_a_loss_names_what_it_breaks() -> None:
     assert verdict(lost(), broken()) == (
         "critical",
-        "1 content is lost, and artifact pay/money cannot be read because of it.",
+        "Artifact pay/money cannot be read: its content is lost.",
     )
 
 
 def test_a_risk_says_that_nothing_is_lost_yet() -> None:
     risks = [at_risk(n, f"content:_/{n}") for n in range(3)]
-    assert verdict(*risks) == ("high", "Nothing is lost yet; 3 contents will be lost at the next compaction.")
+    assert verdict(*risks) == (
+        "high",
+        "No data is lost yet; 3 content items will be lost at the next compaction.",
+    )
 
 
 def test_with_a_loss_beside_it_a_risk_does_not_say_so() -> None:
     level, text = verdict(lost(), at_risk(20, "content:_/cd"))
     assert level == "critical"
-    assert text.startswith("1 content is lost, and artifact pay/money cannot")
-    assert text.endswith("; 1 content will be lost at the next compaction.")
+    assert text.startswith("Artifact pay/money cannot")
+    assert text.endswith("; 1 content item will be lost at the next compaction.")
     assert "yet" not in text
 
 
 def test_a_cut_dump_is_incomplete() -> None:
     assert verdict(finding("truncated-tail", "medium")) == (
         "medium",
-        "The dump is incomplete: 1 segment ends in the middle of a batch.",
+        "The dump is incomplete: 1 segment is truncated within a batch.",
     )
 
 
@@ -224,10 +227,13 @@ def test_findings_stand_worst_first_and_causes_before_consequences() -> None:
 
 
 def test_no_record_is_not_healthy() -> None:
-    assert verdict(records=0) == ("medium", "No record could be read: the input holds none.")
+    assert verdict(records=0) == ("medium", "The input contains no records.")
     level, text = verdict(finding("unreadable-bytes", "critical"), records=0)
     assert level == "critical"
-    assert text == "No record could be read; the dump is incomplete: 1 stretch of bytes cannot be read."
+    assert (
+        text
+        == "No record could be read; the dump is incomplete: consumers of kafkasql-journal-0 stop before 1 range of unreadable bytes."
+    )
 
 
 def test_of_several_journals_each_has_its_verdict_and_the_sick_ones_are_named() -> None:
@@ -237,8 +243,8 @@ def test_of_several_journals_each_has_its_verdict_and_the_sick_ones_are_named() 
     assert document["verdict"] == {
         "level": "critical",
         "sentence": (
-            "1 of 2 journals needs attention. kafkasql-journal: 1 content is lost, and artifact pay/money cannot "
-            "be read because of it."
+            "1 of 2 journals needs attention. kafkasql-journal: Artifact pay/money cannot "
+            "be read: its content is lost."
         ),
     }
 
@@ -300,14 +306,14 @@ def test_the_text_says_the_verdict_first_and_folds_consequences_under_their_caus
             lost(), *(broken(offset) for offset in range(20, 35)), finding("x", "info", title="By the way")
         )
     )
-    assert text.startswith("CRITICAL: 1 content is lost")
+    assert text.startswith("CRITICAL: Artifact pay/money cannot be read")
     assert (
         text.index("What to do")
         < text.index("Consequences")
         < text.index("and 5 more")
         < text.index("By the way.")
     )
-    assert "kafkasql-journal-0: offsets 0 to 4811, 4,812 records" in text
+    assert "kafkasql-journal-0: offsets 0-4811, 4,812 records" in text
 
 
 def test_commands_are_not_broken_over_lines() -> None:

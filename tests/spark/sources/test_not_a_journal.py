@@ -220,8 +220,8 @@ def test_the_three_nearest_layouts_stand_first_behind_what_was_tried(tmp_path: P
     path.write_text('{"topic":"t","partition":0,"paylod":"v"}')
     with pytest.raises(UnreadableInput) as error:
         plan([InputFile("a.json", str(path), path.stat().st_size)], {})
-    first, _, tried = str(error.value).partition("\n\nWhat was tried:\n")
-    assert first == "a.json was not recognised as a journal dump or log segment."
+    first, _, tried = str(error.value).partition("\n\nFormats checked:\n")
+    assert first == "Unknown file format: a.json is not a known journal dump or log segment."
     lines = tried.split("\n")
     assert any("kcat -J: no `offset` or `payload` member" in line for line in lines[:3])
     assert lines[3].startswith("And ")

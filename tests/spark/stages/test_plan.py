@@ -44,8 +44,8 @@ def test_an_unknown_file_is_answered_with_what_was_tried(tmp_path: Path) -> None
     path.write_bytes(b"\x01\x02\x03\x04 no journal")
     with pytest.raises(UnreadableInput) as error:
         plan([InputFile("holiday.bin", str(path), path.stat().st_size)], {})
-    assert "holiday.bin was not recognised" in str(error.value)
-    assert "What was tried:" in str(error.value)
+    assert "Unknown file format: holiday.bin" in str(error.value)
+    assert "Formats checked:" in str(error.value)
 
 
 def test_no_file_at_all_is_said() -> None:

@@ -58,7 +58,7 @@ def test_what_is_no_journal_is_refused_in_the_words_of_an_inspection(tmp_path: P
     found = previewed(b"orders:0:5\norders:1:0\norders:2:7\n", tmp_path)
     assert "GetOffsetShell" in found["refused"]
     assert found["parts"] == [] == found["runs"]
-    assert found["tried"].startswith("What was tried:")
+    assert found["tried"].startswith("Formats checked:")
 
 
 def test_counting_ends_with_the_time(tmp_path: Path) -> None:

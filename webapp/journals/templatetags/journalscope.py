@@ -52,7 +52,7 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
-TRIED = "\n\nWhat was tried:\n"  # as `spark.stages.unread` writes it
+TRIED = "\n\nFormats checked:\n"  # as `spark.stages.unread` writes it
 
 
 @register.filter
