@@ -55,9 +55,15 @@ def title(row: Row, last: int) -> str:
     """Who loses what, and by what."""
     offsets, partition = words.offsets(0, last), words.partition_name(row)
     if not row["service"]:
-        return f"{partition} begins at offset {row['head_offset']}: {deleter(row)} deleted {offsets}"
+        return f"{partition} starts at offset {row['head_offset']}: {deleter(row)} deleted {offsets}"
     lost = f"loses {some_lost(row['lost'])}" if row["lost"] else "cannot rebuild its full state"
-    return f"{row['service']} {lost}: {deleter(row)} deleted {offsets} of {partition}"
+    service = capitalized(row["service"])
+    return f"{service} {lost}: {deleter(row)} deleted {offsets} of {partition}"
+
+
+def capitalized(name: str) -> str:
+    """A service's name at the start of a sentence."""
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def some_lost(lost: list[str]) -> str:
@@ -81,7 +87,7 @@ def explanation(row: Row) -> str:
     if row["lost"]:
         some = listed(row["lost"][:NAMED_IN_TEXT])
         more = len(row["lost"]) - NAMED_IN_TEXT
-        lines.append(f"Later records need what was deleted: {some}{f' and {more} more' if more > 0 else ''}.")
+        lines.append(f"Later records need deleted entries: {some}{f' and {more} more' if more > 0 else ''}.")
     if row["kept_from"] is not None:
         offsets = words.offsets(row["kept_from"], row["head_offset"] - 1)
         lines.append(
@@ -93,11 +99,11 @@ def explanation(row: Row) -> str:
 def shown(row: Row) -> str:
     """Where the log begins, and who says so."""
     if row["told_offset"] is not None:
-        return f"The broker reported that its log began at offset {row['told_offset']} when it was captured."
+        return f"The broker reported offset {row['told_offset']} as the start of its log at the time of the capture."
     if row["printed_start"] is not None:
-        return f"The log starts at offset {row['printed_start']}, by {row['said_by']}."
+        return f"The log starts at offset {row['printed_start']} according to {row['said_by']}."
     if is_start_told(row):
-        return f"The broker's log-start-offset-checkpoint names offset {row['log_start_offset']} as the start of the log."
+        return f"The broker's log-start-offset-checkpoint contains offset {row['log_start_offset']} as the start of the log."
     return (
         row["shown"]
         or f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment."
@@ -110,37 +116,37 @@ def by_what(row: Row) -> str:
         limits = (
             f"retention.ms {stated(row['retention_ms'])}, retention.bytes {stated(row['retention_bytes'])}"
         )
-        return f"With cleanup.policy={row['policy']} the broker deletes its oldest segments by age or size ({limits}{by(row)})."
+        return f"With cleanup.policy={row['policy']}, the broker deletes the oldest segments by age or size ({limits}{by(row)})."
     if row["policy"]:
         return (
-            f"With cleanup.policy={row['policy']} retention deletes nothing{by(row)}: an operator or a service used "
-            "DeleteRecords, or the policy was another one then."
+            f"With cleanup.policy={row['policy']}, retention does not delete records{by(row)}. Possible causes: DeleteRecords, or an "
+            "earlier policy."
         )
-    return "Retention or DeleteRecords moved it."
+    return "Retention or DeleteRecords deleted the earlier records."
 
 
 def by(row: Row) -> str:
     """The print that tells the settings."""
-    return f", by {row['policy_said_by']}" if row["policy_said_by"] else ""
+    return f", according to {row['policy_said_by']}" if row["policy_said_by"] else ""
 
 
 def stated(value: str | None) -> str:
     """A setting's value."""
-    return value if value is not None else "as the broker's default"
+    return value if value is not None else "is the broker's default"
 
 
 def remedy(row: Row) -> str:
     """A journal: save what is in memory, stop the deletion, restore."""
     if not row["service"]:
-        return "None needed if retention or DeleteRecords is intended."
+        return "If retention or DeleteRecords deleted these records on purpose, no action is needed."
     topic = named(row["topic"])
     keep = f"`{ALTER} {topic} --add-config cleanup.policy=%s,retention.ms=-1,retention.bytes=-1`"
     return steps(
         [
-            "Do not restart the service: a running instance can still have the deleted entities in memory. Export them.",
+            "Warning: do not restart the service. A running instance can still have the deleted entities in memory. Export them.",
             f"Stop the deletion. If the journal may be compacted: {keep % 'compact'}. If it must not be compacted: "
             f"{keep % 'delete'}.",
-            f"Take a full dump before anything else changes: {take_dump(row['topic'])}",
+            f"Take a full dump: {take_dump(row['topic'])}",
             "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new "
             "journal.",
         ]
@@ -151,12 +157,12 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict."""
     if len(findings) == 1:
         return findings[0].title
-    return f"retention or DeleteRecords deleted the first records of {partitions_of(findings)}, which their services need"
+    return f"services cannot rebuild their full state: retention or DeleteRecords deleted the first records of {partitions_of(findings)}"
 
 
 MATTERS = (
-    "The service reads the journal from its first record. What was written there and not again since is missing after the next "
-    "start, although a running instance may still have it in memory."
+    "A service replays its journal from the first record. After the next start, the service lacks every entry that was written "
+    "only in the deleted offsets. A running instance may still have them in memory."
 )
 
 detector = Detector(

@@ -95,7 +95,7 @@ def test_where_a_key_stands_twice_the_cleaner_was_not_there_yet(tmp_path: Path) 
 def test_settings_that_exclude_compaction_leave_no_cause(tmp_path: Path) -> None:
     manifest = manifest_of(tmp_path, *WIDE, why="the topic's cleanup.policy was delete")
     (row,) = gaps(manifest, compacted=("t",))
-    assert (row["cause"], row["proof"]) == ("unexplained", "no cause is left in this input")
+    assert (row["cause"], row["proof"]) == ("unexplained", "the input shows no cause")
 
 
 @pytest.mark.parametrize(("missing", "cause"), [(10, "control"), (11, "unexplained")])

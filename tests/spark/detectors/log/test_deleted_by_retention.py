@@ -73,7 +73,7 @@ def test_a_journal_must_be_whole(inspect: Any) -> None:
     assert finding.severity == "critical"
     assert (
         finding.title
-        == "schema registry cannot rebuild its full state: retention deleted offsets 0 to 8 of _schemas-0"
+        == "Schema registry cannot rebuild its full state: retention deleted offsets 0-8 of _schemas-0"
     )
     assert detector.headline([finding]) == finding.title
 
@@ -93,7 +93,7 @@ def test_what_is_deleted_and_still_in_a_segment_can_be_saved(inspect: Any) -> No
     )
     (finding,) = found(inspect, folder("_schemas", 0), checkpoints=starts, runs=runs)
     assert (finding.severity, finding.last_offset) == ("critical", 8)
-    assert "still contain records of offsets 2 to 8" in finding.explanation
+    assert "still contain records of offsets 2-8" in finding.explanation
 
 
 def test_settings_that_delete_make_it_likely_and_name_the_limits(inspect: Any) -> None:
@@ -174,7 +174,7 @@ def test_a_tool_s_print_tells_it_of_a_dump_and_the_references_what_is_lost() -> 
     (finding,) = dumped("schema-registry", *records, start=9)
     assert (finding.severity, finding.confidence) == ("critical", "proven")
     assert finding.title.startswith(
-        "schema registry loses money.proto version 1: retention or DeleteRecords deleted offsets 0 to 8"
+        "Schema registry loses money.proto version 1: retention or DeleteRecords deleted offsets 0-8"
     )
     assert "by kafka-get-offsets (offsets.txt)" in finding.explanation
     assert "Later records need what was deleted: money.proto version 1." in finding.explanation

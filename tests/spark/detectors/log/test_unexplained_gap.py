@@ -66,7 +66,7 @@ def test_segments_name_the_cleaner_s_progress() -> None:
     told = {"compacted": "proven", "first_dirty_offset": 3}
     cleanings = other_table("cleanings", told, topic="journal", partition=0, replica="")
     (finding,) = found(hole(5, 8), cleanings=cleanings, batches=batches_table({"base_offset": 0}))
-    assert "worked up to offset 3 only" in finding.explanation
+    assert "compacted the log up to offset 3 only" in finding.explanation
 
 
 @pytest.mark.parametrize(
