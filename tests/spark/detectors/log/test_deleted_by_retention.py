@@ -64,7 +64,7 @@ def test_of_a_captured_log_the_broker_has_told_where_it_begins(
     assert (finding.severity, finding.confidence) == ("info", "proven")
     assert (finding.first_offset, finding.last_offset) == (0, 4)
     assert title in finding.title
-    assert "its log began at offset 5 when it was captured" in finding.explanation
+    assert "offset 5 as the start of its log at the time of the capture" in finding.explanation
     assert said in finding.explanation
 
 
@@ -81,7 +81,7 @@ def test_a_journal_must_be_whole(inspect: Any) -> None:
 def test_the_broker_s_own_note_tells_it(inspect: Any) -> None:
     starts = other_table("checkpoints", {"topic": "orders", "kind": "log_start", "offset": 9})
     (finding,) = found(inspect, folder("orders", 9), checkpoints=starts)
-    assert "log-start-offset-checkpoint names offset 9" in finding.explanation
+    assert "log-start-offset-checkpoint contains offset 9" in finding.explanation
 
 
 def test_what_is_deleted_and_still_in_a_segment_can_be_saved(inspect: Any) -> None:
@@ -176,7 +176,7 @@ def test_a_tool_s_print_tells_it_of_a_dump_and_the_references_what_is_lost() -> 
     assert finding.title.startswith(
         "Schema registry loses money.proto version 1: retention or DeleteRecords deleted offsets 0-8"
     )
-    assert "by kafka-get-offsets (offsets.txt)" in finding.explanation
+    assert "according to kafka-get-offsets (offsets.txt)" in finding.explanation
     assert "Later records need what was deleted: money.proto version 1." in finding.explanation
 
 
