@@ -33,10 +33,11 @@ REFERENCES = """
 
 def lost_entities(tables: ResultTables, row: Row) -> list[str]:
     """Names for sentences, in the order of the first entry that needs them, each once."""
-    where = is_of(replica_of(row))
-    rejected = [lacked(row) for row in tables.rows(REJECTED.format(where=where))]
+    of_replica = is_of(replica_of(row))
+    rejected = [lacked(row) for row in tables.rows(REJECTED.format(where=of_replica))]
     references = [
-        f"{row['subject']} version {row['version']}" for row in tables.rows(REFERENCES.format(where=where))
+        f"{row['subject']} version {row['version']}"
+        for row in tables.rows(REFERENCES.format(where=of_replica))
     ]
     return list(dict.fromkeys([*rejected, *references]))
 

@@ -153,6 +153,8 @@ FROM_THE_SOURCE = "If no replica contains them, ask the owner of the producer to
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict."""
+    if all(finding.confidence == "likely" for finding in findings):
+        return f"offsets of {partitions_of(findings)} are missing, and nothing shows whether they were lost or compacted"
     return (
         f"consumers of {partitions_of(findings)} never get some records: offsets are missing, cause unknown"
     )

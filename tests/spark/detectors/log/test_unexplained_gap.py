@@ -43,6 +43,8 @@ def test_a_dump_that_may_be_of_a_compacted_topic_is_medium_and_says_what_would_t
     assert "kafka-configs.sh" in finding.remedy
     assert "read_uncommitted" in finding.remedy
     assert "superseded all of these" in finding.explanation
+    assert "lost or compacted" in detector.headline([finding])
+    assert "never get some records" in detector.headline([finding, *found(hole(5, 8))])
 
 
 @pytest.mark.parametrize(
