@@ -64,7 +64,7 @@ def draw(
     )
     findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(replica)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
-    flags = _flags(results, replica, window, findings, wanted)
+    flags = _flags(results, replica, window, findings, wanted, report.incident_titles)
     picture = TimelineData(
         window, _bands(window, gaps), [row["x"] for row in restarts], flags, wanted.hidden, wanted.compact
     )
@@ -133,6 +133,7 @@ def _flags(
     window: Window,
     findings: list[Finding],
     wanted: TimelineRequest,
+    incidents: dict[str, str],
 ) -> list[Flag]:
     chosen = findings[:FINDINGS_DRAWN]
     known = lane_of_records(results, replica, [f.flag_offset for f in chosen if f.flag_offset is not None])
@@ -147,7 +148,9 @@ def _flags(
             continue
         lane = by_key.get(offset, OTHER_KEYS) if wanted.by == "key" else (record or {}).get("lane")
         y = _height(window, lane, offset, exists=record is not None)
-        flags.append(Flag(x, y, offset, finding.severity, finding.title, finding.id))
+        title = incidents.get(finding.incident or "")
+        incident = finding.incident if title else None
+        flags.append(Flag(x, y, offset, finding.severity, title or finding.title, finding.id, incident))
     return flags
 
 

@@ -38,6 +38,7 @@ class Finding:
     consequence_of: str | None
     replica: str | None = None
     copies: list[str] = field(default_factory=list)
+    incident: str | None = None
     consequences: list[Finding] = field(default_factory=list)
 
     @property
@@ -86,6 +87,12 @@ class Report:
     def remarks(self) -> list[Finding]:
         """Roots that are normal and worth knowing."""
         return [finding for finding in self.roots if finding.severity == "info"]
+
+    @property
+    def incident_titles(self) -> dict[str, str]:
+        """Of the incidents that have several findings."""
+        incidents = self.document.get("incidents", [])
+        return {one["id"]: one["title"] for one in incidents if len(one["findings"]) > 1}
 
     @property
     def verdict(self) -> dict[str, str]:

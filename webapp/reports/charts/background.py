@@ -23,6 +23,7 @@ class Flag:
     severity: str
     text: str
     finding: str
+    incident: str | None = None  # flags of one have its words once
 
 
 @dataclass(frozen=True)

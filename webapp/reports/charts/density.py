@@ -17,7 +17,9 @@ def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     """Bars, with a ring on them for each finding and its flag above."""
     measured = measure_density(picture.window)
     highest = measured.highest
-    flags = [Flag(f.x, highest * 0.75, f.offset, f.severity, f.text, f.finding) for f in picture.flags]
+    flags = [
+        Flag(f.x, highest * 0.75, f.offset, f.severity, f.text, f.finding, f.incident) for f in picture.flags
+    ]
     span = float(picture.window.span.last - picture.window.span.first) or 1.0
     placed = place_flags(flags, picture.window.span.first, span)
     row_height = highest * ROW_PIXELS / BARS_PIXELS

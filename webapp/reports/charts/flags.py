@@ -26,16 +26,20 @@ class Placed:
 
 
 def place_flags(flags: list[Flag], first: float, span: float) -> list[Placed]:
-    """The worst findings first, as long as a row has room; the others keep their ring."""
+    """The worst findings first, as long as a row has room, one for each incident; the others keep their ring."""
     taken: list[list[tuple[float, float]]] = [[] for _ in range(ROWS)]
     placed: list[Placed] = []
+    named: set[str] = set()
     for flag in flags:
+        if flag.incident in named:
+            continue
         share = (flag.x - first) / span
         anchor, start, end = _extent(flag, share)
         row = next((row for row in range(ROWS) if all(end < a or start > b for a, b in taken[row])), None)
         if flag.severity != "info" and row is not None:
             taken[row].append((start, end))
             placed.append(Placed(flag, row, anchor))
+            named |= {flag.incident} if flag.incident else set()
     return placed
 
 

@@ -111,6 +111,14 @@ def test_flags_that_would_cover_each_other_get_rows_and_at_most_three() -> None:
     assert row_count([]) == 0
 
 
+def test_findings_of_one_incident_have_one_flag() -> None:
+    flags = [
+        Flag(x, 0, x, "high", "A restart emptied 3 content items", str(x), "restart") for x in (20, 50, 80)
+    ]
+    alone = Flag(90, 0, 90, "high", "A batch is corrupt", "90")
+    assert [one.flag.finding for one in place_flags([*flags, alone], 0, 100)] == ["20", "90"]
+
+
 def test_flags_keep_apart_in_a_small_window_too() -> None:
     """At 768 pixels the plot has some 570: words of 44 characters take more than half of it."""
     flags = [Flag(x, 0, x, "high", "w" * 44, str(x)) for x in (20, 50, 80)]
