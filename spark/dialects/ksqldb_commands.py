@@ -185,4 +185,5 @@ dialect = Dialect(
     interpret=interpret,
     replay=replay,
     is_compacted=False,
+    reads_committed=True,
 )

@@ -47,6 +47,7 @@ MARKED = f"""
 SELECT * REPLACE (CASE WHEN kind <> 'control' AND "offset" IN ({ABORTED}) THEN 'aborted' ELSE kind END AS kind)
 FROM whole_lifelines WHERE {WHERE_REPLICA}
 """
+SUPERSEDED = 'lead("offset") OVER (PARTITION BY key_hash_1, key_hash_2 ORDER BY "offset")'
 KEYS = f"""
 SELECT k.topic, k.partition, k.replica, k.key_hash_1, k.key_hash_2, k."key", k.entry_type, s.* EXCLUDE (h1, h2)
 FROM whole_keys AS k JOIN (
@@ -137,6 +138,15 @@ def restrictions(reader: IsolationView, sight: ViewOptions) -> dict[str, Restric
         ),
         "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
     }
+
+
+def committed_state(sight: ViewOptions) -> dict[str, RestrictedTable]:
+    """`lifelines` for the state that committed records make: what was aborted or is open supersedes nothing."""
+    if not sight.aborted and sight.last_stable_offset is None:
+        return {}
+    parts = restrictions(IsolationView(committed=True), sight)
+    sql = parts["lifelines"].sql.replace("SELECT *", f"SELECT * REPLACE ({SUPERSEDED} AS superseded_by)", 1)
+    return {"lifelines": RestrictedTable(sql, parts["lifelines"].values)}
 
 
 def _left_by_cleaner(sight: ViewOptions) -> str:

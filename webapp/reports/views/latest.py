@@ -1,11 +1,16 @@
-"""State of a journal that is not replayed: the latest value of each key, at an offset or between two."""
+"""State of a journal that is not replayed: the latest value of each key, at an offset or between two.
+
+Where the partition has transactions, of committed records; a switch shows those of all.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.reports.queries.isolation import IsolationView, committed_state
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
@@ -15,6 +20,7 @@ from webapp.reports.queries.latest import (
     list_latest,
     neighbours,
 )
+from webapp.reports.replica_choice import PLACE_NAMES
 from webapp.reports.state_strip import draw
 from webapp.reports.views.page import Page, whole_number
 from webapp.reports.views.state_differences import is_asked, offset_of
@@ -27,7 +33,41 @@ def latest(page: Page) -> HttpResponse:
     """The list of keys, or what differs between two offsets."""
     if page.bounds[1] < page.bounds[0]:
         return page.render("reports/latest.html", {"dialect": _dialect(page)})
+    page = _isolated(page)
     return _differences(page) if is_asked(page) else _list(page)
+
+
+def _isolated(page: Page) -> Page:
+    """The page as a consumer of the isolation level sees it: read_committed, unless the address says otherwise."""
+    reader = IsolationView(committed=page.request.GET.get("isolation") != "read_uncommitted")
+    if not page.sight.transactions:
+        return page
+    parts = committed_state(page.sight) if reader.committed else {}
+    return replace(page, reader=reader, results=page.results.restricted(parts) if parts else page.results)
+
+
+def _isolation(page: Page) -> dict[str, str]:
+    """How an address says it."""
+    is_all = page.sight.transactions and not page.reader.committed
+    return {"isolation": "read_uncommitted"} if is_all else {}
+
+
+def _switches(page: Page) -> list[dict[str, Any]]:
+    """The choice of the isolation level, where there are transactions."""
+    if not page.sight.transactions:
+        return []
+    query = {
+        name: value for name, value in page.request.GET.items() if name not in ("isolation", *PLACE_NAMES)
+    }
+    choices = [
+        ("read_committed", page.url("report-state", **query), page.reader.committed),
+        (
+            "read_uncommitted",
+            page.url("report-state", **query, isolation="read_uncommitted"),
+            not page.reader.committed,
+        ),
+    ]
+    return [{"label": "Isolation", "term": "isolation level", "choices": choices}]
 
 
 def _list(page: Page) -> HttpResponse:
@@ -46,6 +86,8 @@ def _list(page: Page) -> HttpResponse:
             "clear_url": _url(page, LatestAsked(asked.at)),
             "previous_url": _url(page, asked, number=asked.page - 1) if asked.page > 1 else None,
             "next_url": _url(page, asked, number=asked.page + 1) if first + len(rows) < total else None,
+            "readers": _switches(page),
+            "place_fields": page.place_query(page.place) | _isolation(page),
             **_around(page, asked),
         },
     )
@@ -64,7 +106,7 @@ def _differences(page: Page) -> HttpResponse:
     rows = list_key_differences(page.results, page.place, low, high, chosen, number)
     total = counts.get(chosen, 0) if chosen else sum(counts.values())
     begin = (number - 1) * KEYS_PER_PAGE
-    both = {"from": low, "to": high, "difference": chosen}
+    both = {"from": low, "to": high, "difference": chosen, **_isolation(page)}
     return page.render(
         "reports/latest_differences.html",
         {
@@ -81,7 +123,9 @@ def _differences(page: Page) -> HttpResponse:
                 if name in counts
             ],
             "clear_url": page.url("report-state", **{**both, "difference": ""}),
-            "back_url": page.url("report-state"),
+            "back_url": page.url("report-state", **_isolation(page)),
+            "readers": _switches(page),
+            "place_fields": page.place_query(page.place) | _isolation(page),
             "previous_url": page.url("report-state", **both, page=number - 1) if number > 1 else None,
             "next_url": page.url("report-state", **both, page=number + 1)
             if begin + len(rows) < total
@@ -101,7 +145,7 @@ def read_asked(page: Page) -> LatestAsked:
 def _around(page: Page, asked: LatestAsked) -> dict[str, Any]:
     near = neighbours(page.results, page.place, asked)
     strip = draw(page.results, page.report, page.place, page.bounds, [])
-    hidden = {"type": asked.entry_type, "q": asked.contains}
+    hidden = {"type": asked.entry_type, "q": asked.contains, **_isolation(page)}
     return {
         **slider(page, asked.at, strip, near, hidden, lambda at: _url(page, asked, at=at)),
         "dialect": _dialect(page),
@@ -122,6 +166,7 @@ def _url(page: Page, asked: LatestAsked, at: int | None = None, number: int = 1)
         "type": asked.entry_type,
         "q": asked.contains,
         "page": None if number == 1 else number,
+        **_isolation(page),
     }
     return page.url("report-state", **query)
 
