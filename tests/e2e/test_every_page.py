@@ -136,7 +136,7 @@ def test_the_report_of_a_log_shows_what_the_switches_and_the_form_are_for(
     for chosen in ("read_committed", "after the next compaction"):
         expect(page.locator(".switch [aria-current]").filter(has_text=chosen)).to_be_visible()
     page.goto(addresses["log"])
-    page.get_by_text("What producers get").click()
+    page.get_by_text("Producers", exact=True).click()
     expect(page.get_by_text("Headers, idempotence and transactions work")).to_be_visible()
     page.goto(addresses["formats"])
     expect(page.get_by_label("message.format.version")).to_have_accessible_description(

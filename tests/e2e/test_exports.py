@@ -53,7 +53,7 @@ def test_everything_that_leaves_a_report(page: Page, stack: Stack, report: str, 
     is_sound(page)
     page.get_by_role("button", name="Copy as Jira").click()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("*Critical.* 1 content is lost")
+    assert copied.startswith("*Critical.* Artifact ")
     assert f"Report: {report}" in copied
     page.keyboard.press("Escape")
     expect(page.locator("#ticket-jira")).to_be_hidden()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from spark.detectors import detectors
+from tests.plain_words import unwanted_in_report
 from tests.spark.examples.files import made
 from tests.spark.examples.page import Block, Case, Expected, cases
 from tests.spark.examples.run import inspected
@@ -30,6 +31,7 @@ def test_the_detector_finds_what_its_page_says(
 ) -> None:
     report = inspected(case, id, tmp_path, monkeypatch)
     assert [one["why"] for one in report["not_run"]] == []
+    assert unwanted_in_report(report) == []
     found = sorted((one for one in report["findings"] if one["detector"] == id), key=place)
     assert len(found) == len(case.expected), [one["title"] for one in found]
     for finding, said in zip(found, sorted(case.expected, key=said_place), strict=True):

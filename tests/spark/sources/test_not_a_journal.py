@@ -224,7 +224,7 @@ def test_the_three_nearest_layouts_stand_first_behind_what_was_tried(tmp_path: P
     assert first == "Unknown file format: a.json is not a known journal dump or log segment."
     lines = tried.split("\n")
     assert any("kcat -J: no `offset` or `payload` member" in line for line in lines[:3])
-    assert lines[3].startswith("And ")
+    assert lines[3].endswith(" more:")
 
 
 def test_what_lies_beside_a_journal_is_named_in_its_note(tmp_path: Path) -> None:

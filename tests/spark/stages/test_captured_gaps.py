@@ -42,7 +42,7 @@ def test_its_proof_names_the_start_of_the_log(tmp_path: Path) -> None:
     whole = partition(first=20, end=30, log_start_offset=20)
     folder = write_capture(tmp_path / "capture", manifest(whole), {20: BATCHES})
     (row,) = tables_of(folder, tmp_path / "results").rows("FROM gaps")
-    assert row["proof"].endswith("the broker's log began at offset 20 then")
+    assert row["proof"].endswith("the broker's log then started at offset 20")
 
 
 def test_what_the_capture_began_above_is_its_limit(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "beginning"),
-    [(1, "Only a schema was found (0.avsc), no journal."), (4, "Only schemas were found (0.avsc, 1.avsc, 2.avsc, …)")],
+    [(1, "The input contains only a schema (0.avsc), no journal."), (4, "The input contains only schemas (0.avsc, 1.avsc, 2.avsc, …)")],
 )  # fmt: skip
 def test_schemas_alone_are_answered_with_what_to_add(tmp_path: Path, number: int, beginning: str) -> None:
     text = '{"type":"record","name":"Money","fields":[]}'
@@ -104,5 +104,5 @@ def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> Non
 def test_a_capture_without_records_says_so(tmp_path: Path) -> None:
     path = tmp_path / "journalscope-capture.json"
     path.write_text('{"journalscope_capture": 1}')
-    with pytest.raises(UnreadableInput, match="no segment beside it: the capture got no record"):
+    with pytest.raises(UnreadableInput, match="but no segment. The capture got no record"):
         plan([InputFile(path.name, str(path), 26)], {})

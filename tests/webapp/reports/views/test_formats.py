@@ -58,9 +58,9 @@ def test_the_log_page_gives_the_advice_with_its_first_section_open(
     inspected: Callable[..., Any], get: Get
 ) -> None:
     page = text(get(inspected(written_in(2, 1)), "report-log"))
-    assert "went back to format 1: headers, idempotence and transactions are refused." in page
-    assert page.count("<details open><summary>What was written since when") == 1
-    assert "<details><summary>What producers get" in page
+    assert "Brokers reject headers, idempotence and transactions for journal-0: it switched back to message format 1." in page
+    assert page.count("<details open><summary>Message formats over time") == 1
+    assert "<details><summary>Producers" in page
     assert 'data-copy-text="kafka-configs.sh' in page
     assert "/report/formats/" in page
 
@@ -100,10 +100,10 @@ def test_a_log_of_format_2_has_nothing_to_change_and_going_back_costs(
 ) -> None:
     inspection = inspected(written_in(2))
     page = text(get(inspection, "report-formats", broker_version="2.1.0"))
-    assert "journal-0 is of format 2 all along: there is nothing to change." in page
-    assert "do not clear their leader epochs at that moment" in page
+    assert "journal-0 contains message format 2 only. No change is needed." in page
+    assert "do not clear their leader epochs at that time" in page
     no_way_back = text(get(inspection, "report-formats", broker_version="3.7.0"))
-    assert "there is no way back (KIP-724)" in no_way_back
+    assert "the format cannot be lowered (KIP-724)" in no_way_back
 
 
 def test_settings_that_would_write_an_older_format_are_named(inspected: Callable[..., Any], get: Get) -> None:
