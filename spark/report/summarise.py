@@ -13,8 +13,8 @@ from typing import Any
 
 from spark.detectors import detectors
 from spark.report.copies import Copies, told_once
+from spark.report.incidents import Incident, incidents
 from spark.report.incidents import as_json as incidents_as_json
-from spark.report.incidents import incidents
 from spark.report.report_text import plain_text
 from spark.report.takeover import taken_over
 from spark.report.unrun_checks import NotRun, unrun_checks
@@ -51,12 +51,14 @@ def summarise(
     link(every)
     suffered = Counter(finding.consequence_of for finding in every)
     every.sort(key=lambda finding: (worst_first(finding)[0], -suffered[finding.id], worst_first(finding)))
-    of_incidents = incidents_as_json(incidents(every), every)
-    judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, every)} for journal in journals]
+    grouped = incidents(every)
+    of_incidents = incidents_as_json(grouped, every)
+    judging = in_order_of(grouped, every)
+    judged = [{**journal, "verdict": verdict_of_journal(journal, coverage, judging)} for journal in journals]
     return {
         "schema": SCHEMA,
         "files": [{name: file.get(name) for name in FILE_MEMBERS} for file in files],
-        "verdict": verdict_of_all(judged, coverage, every),
+        "verdict": verdict_of_all(judged, coverage, judging),
         "journals": judged,
         "coverage": coverage,
         "incidents": of_incidents,
@@ -66,6 +68,12 @@ def summarise(
         "unrun_checks": unrun,
         "tables": None,
     }
+
+
+def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:
+    """Findings of the worst incident first: its headline begins the verdict."""
+    place = {finding.id: number for number, one in enumerate(every) for finding in one.findings}
+    return sorted(findings, key=lambda finding: place.get(finding.id, len(every)))
 
 
 def as_json(finding: Finding) -> Report:
