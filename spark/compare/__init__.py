@@ -3,6 +3,7 @@
     pair     which copy of which partition is set beside which (sides.py)
     align    per range of offsets, one Spark task: runs of equal, different, only here, only there (align.py)
     epochs   where two histories parted, and in which leader epoch (epochs.py)
+    entities what the service's state lost, by both replays (entities.py)
     cleaned  one side is the other after the cleaner: what went, what must not have gone, what should have (cleaned.py);
              by the cleaner's model: what it may and must remove (limits.py) of the log before it (uncleaned.py, model.py)
 
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from spark.compare.align import Aligned, align_pairs
 from spark.compare.cleaned import explain
+from spark.compare.entities import state_differences
 from spark.compare.epochs import parting
 from spark.compare.examples import examples
 from spark.compare.jobs import run_all
@@ -64,5 +66,6 @@ def _result(context: SparkContext, both: ComparedTables, pair: CopyPair, aligned
             parting(tables, pair, aligned.first_different) if aligned.first_different is not None else None
         )
         shown = examples(tables, pair, aligned)
+        entities = state_differences(tables, pair)
     cleaned = [] if aligned.counts["different"] else run_all(explain(context, both, pair, aligned))
-    return PairResult(pair, aligned, parted, cleaned, shown)
+    return PairResult(pair, aligned, parted, cleaned, shown, entities)

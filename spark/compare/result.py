@@ -7,6 +7,7 @@ from typing import Any
 
 from spark.compare.align import Aligned, Run
 from spark.compare.cleaned import Cleaned
+from spark.compare.entities import StateDifferences
 from spark.compare.epochs import Parting
 from spark.compare.examples import Example
 from spark.compare.sides import CopyPair, PartitionCopy
@@ -25,6 +26,7 @@ class PairResult:
     parting: Parting | None
     cleaned: list[Cleaned]
     examples: list[Example]
+    entities: StateDifferences | None = None
 
     @property
     def is_equal(self) -> bool:
@@ -45,8 +47,10 @@ class PairResult:
 
     @property
     def sentence(self) -> str:
-        """In words."""
-        return pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
+        """In words: what the service lost, then what the records say."""
+        lost = self.entities.sentence if self.entities else ""
+        said = pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
+        return f"{lost} {said}" if lost else said
 
     def as_json(self, most_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
         """The pair's part of the document."""
@@ -68,6 +72,7 @@ class PairResult:
             "cleaned": [{**asdict(one), "must_not_be_gone": one.must_not_be_gone} for one in self.cleaned],
             "ranges": [_range(one) for one in ranges[:most_ranges]],
             "ranges_left_out": max(0, len(ranges) - most_ranges),
+            "entities": entities_json(self.entities),
             "examples": [asdict(one) for one in self.examples],
         }
 
@@ -120,6 +125,11 @@ class Comparison:
                 *map(_line, pair.aligned.runs[:20]),
             ]
         return "\n".join(lines)
+
+
+def entities_json(found: StateDifferences | None) -> dict[str, Any] | None:
+    """Differences of state."""
+    return {"before": found.before, "counts": found.counts, "shown": found.shown} if found else None
 
 
 def _copy(copy: PartitionCopy) -> dict[str, Any]:

@@ -177,6 +177,8 @@ class ComparedPartition:
     left_out: int
     examples: list[dict[str, Any]]
     cleanings: list[Cleaning]
+    entities: list[dict[str, Any]]
+    entities_left_out: int
 
 
 def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> ComparedPartition:
@@ -199,7 +201,31 @@ def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Compare
         cleanings(
             entry, lambda side, offset: _record_url({"left": left, "right": right}[side], entry[side], offset)
         ),
+        *entities(entry, left, right),
     )
+
+
+def entities(entry: dict[str, Any], left: Inspection, right: Inspection) -> tuple[list[dict[str, Any]], int]:
+    """What differs in the state, the worst first, each with addresses of its records, and how many are left out."""
+    found = entry.get("entities")
+    if not found:
+        return [], 0
+    before, after = ("left", "right") if found["before"] == "left" else ("right", "left")
+    sides = {"left": left, "right": right}
+    shown = found["shown"][:RANGES_SHOWN]
+    rows = [
+        {
+            **row,
+            "before_url": _entity_url(sides[before], entry[before], row["before_offset"]),
+            "after_url": _entity_url(sides[after], entry[after], row["after_offset"]),
+        }
+        for row in shown
+    ]
+    return rows, sum(found["counts"].values()) - len(shown)
+
+
+def _entity_url(inspection: Inspection, copy: dict[str, Any], offset: int | None) -> str:
+    return "" if offset is None else _record_url(inspection, copy, offset)
 
 
 def strip(ranges: list[dict[str, Any]]) -> list[ComparedSegment]:
