@@ -103,7 +103,7 @@ def add_dialect(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[TOPIC=]NAME",
-        help="read a topic as this dialect instead of as it looks, such as schema-registry",
+        help="read TOPIC as this journal type, such as schema-registry; do not detect it",
     )
     parser.add_argument(
         "--text-format",
