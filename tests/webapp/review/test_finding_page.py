@@ -72,7 +72,7 @@ def test_the_history_names_who_what_and_why(
         "Dump of Monday asked for.",
         "gave it to reviewer",
         "changed the state from acknowledged to suppressed until it changes",
-        "did not find it any more",
+        "no longer found it",
         "found it again after it was gone",
         "changed the severity from critical to high",
         "changed the state from suppressed to new",

@@ -58,7 +58,10 @@ def test_the_log_page_gives_the_advice_with_its_first_section_open(
     inspected: Callable[..., Any], get: Get
 ) -> None:
     page = text(get(inspected(written_in(2, 1)), "report-log"))
-    assert "Brokers reject headers, idempotence and transactions for journal-0: it switched back to message format 1." in page
+    assert (
+        "Brokers reject headers, idempotence and transactions for journal-0: it switched back to message format 1."
+        in page
+    )
     assert page.count("<details open><summary>Message formats over time") == 1
     assert "<details><summary>Producers" in page
     assert 'data-copy-text="kafka-configs.sh' in page
