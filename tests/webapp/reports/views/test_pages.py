@@ -290,7 +290,7 @@ def test_a_large_figure_is_compressed(inspected: Any, get: Any) -> None:
 def test_keys_can_be_searched_and_have_a_life(inspected: Any, get: Any) -> None:
     inspection = inspected()
     page = get(inspection, "report-keys", q="contentId")
-    assert "1 key that fit" in text_of(page)
+    assert "1 key that match" in text_of(page)
     life = get(inspection, "report-key", re.search(r"/keys/([0-9a-f]{32})/", page.content.decode())[1])  # type: ignore[index]
     assert "3 versions, oldest first" in text_of(life)
     assert '<span class="line-removed">-  &quot;text&quot;: &quot;one&quot;,' in life.content.decode()

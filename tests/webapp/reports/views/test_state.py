@@ -66,9 +66,9 @@ def test_an_offset_that_is_not_there_is_said_and_the_nearest_is_shown(state: Any
 
 
 def test_a_type_a_name_and_an_id_narrow_the_list(state: Any) -> None:
-    assert "Showing 2 entities that fit" in state(type="version")
-    assert "Showing 3 entities that fit" in state(q="MONEY")
-    assert "Showing 3 entities that fit" in state(under="pay/money")
+    assert "Showing 2 entities that match" in state(type="version")
+    assert "Showing 3 entities that match" in state(q="MONEY")
+    assert "Showing 3 entities that match" in state(under="pay/money")
     assert "Nothing fits" in state(q="nobody")
 
 
