@@ -66,9 +66,9 @@ def test_an_offset_that_is_not_there_is_said_and_the_nearest_is_shown(state: Any
 
 
 def test_a_type_a_name_and_an_id_narrow_the_list(state: Any) -> None:
-    assert "Showing 2 entities that match" in state(type="version")
-    assert "Showing 3 entities that match" in state(q="MONEY")
-    assert "Showing 3 entities that match" in state(under="pay/money")
+    assert "Showing 2 entities matching the filters" in state(type="version")
+    assert "Showing 3 entities matching the filters" in state(q="MONEY")
+    assert "Showing 3 entities matching the filters" in state(under="pay/money")
     assert "Nothing fits" in state(q="nobody")
 
 
@@ -123,7 +123,7 @@ def test_a_difference_of_two_offsets_says_added_removed_changed(state: Any) -> N
 
 def test_differences_can_be_narrowed_and_say_of_how_many(state: Any) -> None:
     page = state(**{"from": 10, "to": 16, "type": "group", "difference": "removed"})
-    assert "Showing 1 difference that match, of 4" in page
+    assert "Showing 1 difference matching the filters, of 4" in page
 
 
 def test_another_reading_is_chosen_by_the_address(state: Any) -> None:
