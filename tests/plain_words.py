@@ -49,6 +49,15 @@ def texts_of(report: dict[str, Any]) -> Iterator[str]:
             yield from (section["title"], *section["sentences"], *section["steps"])
 
 
+def words_of_template(template: str) -> str:
+    """What a template shows whatever it is given: its text, and the attributes that a reader sees or hears."""
+    bare = re.sub(r"{#.*?#}|<(code|script|style)\b.*?</\1>", " ", template, flags=re.DOTALL)
+    spoken = re.findall(
+        r'(?:title|placeholder|aria-label|alt|data-copied|text|question|confirm|label)="([^"]*)"', bare
+    )
+    return re.sub(r"{%.*?%}|{{.*?}}|<[^>]*>", " ", " ".join([bare, *spoken]), flags=re.DOTALL)
+
+
 def names_in(report: dict[str, Any]) -> set[str]:
     """Names of files, topics, replicas, keys and entities."""
     names = {file["name"] for file in report["files"]} | {journal["topic"] for journal in report["journals"]}

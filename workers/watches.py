@@ -83,7 +83,7 @@ def _switch_off(watch: Watch, why: str) -> None:
         "watch_stopped",
         project_id=project_id,
         subject=f"The watch of {watch.topic} of {watch.cluster.name} was switched off",
-        text=f"Its last {watches.MAX_FAILURES} runs failed. {why} Switch it on again once that is mended.",
+        text=f"Its last {watches.MAX_FAILURES} runs failed. {why} After you have corrected this, switch it on again.",
         path=reverse("watch", args=[watch.pk]),
         dedupe_key=f"watch_stopped:{watch.pk}:{timezone.now():%Y-%m-%dT%H:%M}",
     )

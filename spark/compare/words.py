@@ -186,7 +186,7 @@ WAITING: dict[str, Callable[[int, Judged, int], str]] = {
         "segment decides"
     ),
     "not_told": lambda count, *_: (
-        f"{plural(count, 'record')} of which nothing tells whether the cleaner knew enough"
+        f"{plural(count, 'record')} for which it is unknown whether the cleaner could remove them"
     ),
     "not_reached": _not_reached,
 }

@@ -138,7 +138,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
         why = f"All {grouped(found.num_rows)} records looked at are {kinds[0]}s of MirrorMaker 2."
         return Match(NAMED if is_named or HEARTBEATS.match(topic) else READABLE, why)
     if is_named:
-        return Match(ONLY_NAMED, "The topic has a name that MirrorMaker 2 gives to topics of its own.")
+        return Match(ONLY_NAMED, "The topic has a name that MirrorMaker 2 uses for its internal topics.")
     return Match(0, "Keys and values are not those of MirrorMaker 2.")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from spark.terms.damage import damage
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.verdict_word import verdict_word, without_word
+from spark.terms.victims import UNNAMED
 from spark.terms.visible import one_line, visible
 from spark.terms.wording import at_offsets, grouped, offset_range, plural, steps
 from spark.terms.wording import sentence as as_sentence
@@ -83,10 +84,12 @@ def coverage_text(report: Report) -> str:
     ]
     counts = coverage["records_per_partition"]
     for name, (first, last) in coverage["offsets_per_partition"].items():
-        lines.append(f"  {name}: {offset_range(first, last)}, {plural(counts.get(name, 0), 'record')}")
+        lines.append(
+            f"  {shown_name(name)}: {offset_range(first, last)}, {plural(counts.get(name, 0), 'record')}"
+        )
     for journal in report.get("journals", []):
         if policy := journal.get("compaction"):
-            lines.append(filled(f"{journal['topic']}: {policy['sentence']}", "  "))
+            lines.append(filled(f"{shown_name(journal['topic'])}: {policy['sentence']}", "  "))
     lines += [filled(sentence) for sentence in coverage.get("capture", [])]
     if coverage["cannot_tell"]:
         lines.append(filled(f"Not in this file format: {'; '.join(coverage['cannot_tell'])}."))
@@ -119,7 +122,7 @@ def cause_body(finding: Report) -> list[str]:
     where = finding["topic"] if finding["partition"] is None else f"{finding['topic']}-{finding['partition']}"
     certainty = f", {finding['confidence']}" if finding["confidence"] != "proven" else ""
     return [
-        f"  {finding['detector']}, {where}{certainty}",
+        f"  {finding['detector']}, {shown_name(where)}{certainty}",
         filled(finding["explanation"], "  "),
         *proof_lines(finding),
     ]
@@ -128,6 +131,11 @@ def cause_body(finding: Report) -> list[str]:
 def proof_lines(finding: Report) -> list[str]:
     """`Proof: offsets 4 and 7.`"""
     return [filled(f"Proof: {at_offsets(finding['evidence'])}.", "  ")] if finding["evidence"] else []
+
+
+def shown_name(name: str) -> str:
+    """`orders-0`; a dump that names no topic is said to name none."""
+    return "topic unknown" if name.partition("-")[0] == UNNAMED else name
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:

@@ -54,7 +54,7 @@ def parse(text: str) -> Rule:
     """One rule. Raises RuleError, a sentence."""
     rules = parse_all(text)
     if len(rules) != 1:
-        raise RuleError(f"This is one rule, not {len(rules)}. Write each rule on a page of its own.")
+        raise RuleError(f"This is one rule, not {len(rules)}. Write each rule on a separate page.")
     return rules[0]
 
 
@@ -70,7 +70,7 @@ def parse_all(text: str) -> list[Rule]:
     names = [rule.name for rule in rules]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise RuleError(f"Two rules have the name {twice[0]}. Give each a name of its own.")
+        raise RuleError(f"Two rules have the name {twice[0]}. Give each rule a unique name.")
     return rules
 
 
@@ -132,7 +132,7 @@ def _rule(node: Any) -> Rule:
 def _one_of(node: Any, name: str, allowed: tuple[str, ...]) -> str:
     value = scalar(node, name)
     if value not in allowed:
-        raise RuleError(f"{place(node)}, {name}: '{value}' is none of {listed(allowed, 'or')}.")
+        raise RuleError(f"{place(node)}, {name}: '{value}' is not one of {listed(allowed, 'or')}.")
     return str(value)
 
 

@@ -24,7 +24,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     shape = look(head)
     if no := shape.problem or shape.lacking("partition", "offset", "keySchemaId", "valueSchemaId", "value"):
         return Recognition(False, no)
-    return Recognition(True, f"keySchemaId and valueSchemaId beside partition and offset; {shape.form}", 80)
+    return Recognition(True, f"keySchemaId, valueSchemaId, partition and offset; {shape.form}", 80)
 
 
 def fields(members: list[Spans]) -> Fields:

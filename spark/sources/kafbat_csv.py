@@ -35,7 +35,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if HEADER.match(head) is None:
         return Recognition(False, f"the first line is not `{','.join(NAMES)}`")
     return Recognition(
-        True, "the header of Kafbat's CSV; no cell is quoted, so commas are told by position", 90
+        True, "the header of Kafbat's CSV; no cell is quoted, so commas are interpreted by position", 90
     )
 
 

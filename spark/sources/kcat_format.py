@@ -231,10 +231,10 @@ class KcatFormatReader:
         """What the user should know."""
         said = [f"Read by kcat's format '{self.form.text}'."]
         if "o" not in self.form.fields:
-            said.append("Offsets are not in the format: records are numbered.")
+            said.append("The format contains no offsets. The records are numbered.")
         if self.nulls_unknown:
             said.append(
-                f"{plural(self.nulls_unknown, 'key or value', 'keys or values')} printed as nothing: empty or null, which the format does not tell."
+                f"{plural(self.nulls_unknown, 'key or value', 'keys or values')} printed as nothing: null or empty (not in this file format)."
             )
         if self.misfits:
             said.append(f"{plural(self.misfits, 'key or value', 'keys or values')} without the printed size.")

@@ -111,9 +111,9 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     page.get_by_role("link", name="Who opened it").click()
     expect(page.get_by_text("a visit begins")).to_be_visible()
     is_sound(page, "share-log")
-    page.get_by_role("button", name="Take back").click()
-    page.get_by_role("button", name="Take it back").click()
-    expect(page.get_by_text("Taken back: nobody can open it any more.")).to_be_visible()
+    page.get_by_role("button", name="Revoke link").click()
+    page.get_by_role("button", name="Revoke", exact=True).click()
+    expect(page.get_by_text("Revoked: nobody can open it.")).to_be_visible()
     gone = reader.goto(link)
     assert gone is not None
     assert gone.status == 410

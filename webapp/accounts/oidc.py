@@ -68,7 +68,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         claims = self._claims(app, kwargs["response"].get("id_token"))
         said = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
         if said.get("sub") != claims["sub"]:
-            raise NotOurs("The userinfo is about somebody else.")
+            raise NotOurs("The userinfo belongs to another user.")
         person = {**claims, **said}
         # some providers send words, and the word "false" is not empty
         person["email_verified"] = person.get("email_verified") in (True, "true")

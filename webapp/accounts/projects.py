@@ -98,7 +98,7 @@ def _keep_an_admin(membership: Membership, role: str | None, by: Any) -> None:
     admins = project_admins(membership.project)
     if not any(pk != membership.pk for pk in admins):
         raise Rejected(
-            f"{membership.user} is the last admin of {membership.project}. Make somebody else one first.",
+            f"{membership.user} is the last admin of {membership.project}. First give this role to another user.",
             HTTPStatus.CONFLICT,
         )
 

@@ -64,7 +64,7 @@ class SecondFactorRequired(MiddlewareMixin):
             return JsonResponse({"error": NEEDED}, status=403)
         if request.method != "GET":
             raise PermissionDenied(NEEDED)
-        messages.info(request, "Your role needs a second factor. Add one to go on.")
+        messages.info(request, "Your role needs two-factor authentication. To continue, enable it.")
         return redirect("mfa_activate_totp")
 
 

@@ -41,5 +41,5 @@ def revoke(request: HttpRequest, token_id: UUID) -> HttpResponse:
     """At once."""
     token = get_token_for_user(request.user, token_id)
     tokens.revoke(token, request.user, request)
-    messages.success(request, f"{token.name} is revoked. Nothing opens with it any more.")
+    messages.success(request, f"{token.name} is revoked. It no longer gives access.")
     return redirect("tokens")

@@ -39,7 +39,7 @@ def url(text: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise Unfit(f"{text} is not an address such as https://registry.example.org:8081.")
     if parts.username or parts.password:
-        raise Unfit("Leave user name and password out of the address; they have fields of their own.")
+        raise Unfit("Leave user name and password out of the address. Enter them in their own fields.")
     return text.strip().rstrip("/")
 
 

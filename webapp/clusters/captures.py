@@ -64,10 +64,10 @@ def pause(capture: Capture, user: Any) -> None:
 def resume(capture: Capture, user: Any) -> None:
     """Go on with what was paused or failed, from where it stopped: also where only storing it is left."""
     if capture.cluster_id is None and capture.journal_id is None:
-        raise Rejected(f"The cluster {capture.cluster_name} was removed; it cannot be asked any more.", 409)
+        raise Rejected(f"The cluster {capture.cluster_name} was removed. It can no longer be queried.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
     if not lifecycle.send_again(waiting, capture, wish=Wish.NONE):
-        raise Rejected("Only a capture that is paused or failed can go on.", 409)
+        raise Rejected("Only a paused or failed capture can continue.", 409)
     _note("capture.resumed", capture, user)
 
 

@@ -93,6 +93,6 @@ def _refusal(project: Project, wanted: int) -> str:
     if wanted <= room and room:
         return ""
     return (
-        f"The project {project} has room for {in_words(room)} more. Delete journals that are not needed any more, "
-        "choose a limit in MB, or ask an admin of the site for a higher quota."
+        f"The project {project} has room for {in_words(room)} more. Delete journals that are no longer needed, "
+        "enter a limit in MB, or ask an admin of the site for a higher quota."
     )

@@ -83,7 +83,7 @@ class ClusterForm(forms.ModelForm):
         }
         help_texts = {
             "bootstrap": "One or more, as <span class='mono'>host:port</span>, set apart by commas.",
-            "ca_pem": "Only for certificates that the system does not trust by itself.",
+            "ca_pem": "Only for certificates that the system does not trust.",
             "certificate_pem": "Only where the brokers ask clients for one; with its chain, if it has one.",
             "token_url": "Where tokens are got with a client id and its secret (OAuth client credentials).",
             "scope": "As your provider names it; often empty.",

@@ -123,7 +123,7 @@ def changes(before: Point, after: Point) -> Changes:
                 for replica, first, last in grown[:PLACES_SHOWN]
             ]
     except ResultsGone:
-        gone = "The results of one of the two inspections are not there any more. Inspect that journal again."
+        gone = "The results of one of the two inspections no longer exist. Inspect that journal again."
         return Changes(before, after, [], note=gone)
     return Changes(before, after, rows, len(every) - len(grown), len(grown) - len(rows))
 

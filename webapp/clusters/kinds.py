@@ -24,13 +24,13 @@ class Captures(Kind):
     task, queue = "journalscope.capture", "transfers"
     related = ("project", "cluster", "requested_by")
     defect = (
-        "The capture broke off because of a defect in Journalscope. What was captured is kept; go on with it, or end it "
-        "here. An admin finds the details in the worker's log."
+        "The capture failed because of a bug in Journalscope. The captured data is kept. Continue the capture or end it here. "
+        "Ask an admin to check the worker's log."
     )
-    disk_full = "The server's disk is full. What was captured is kept. Ask an admin to make room, then go on."
+    disk_full = "The server's disk is full. The captured data is kept. Ask an admin to free disk space, then continue."
     worker_lost = (
-        "The worker stopped during this capture, and again at the second attempt. What was captured is kept: go "
-        "on, or end it here. An admin finds more in the worker's log."
+        "The worker stopped during this capture, and again at the second attempt. The captured data is kept. Continue the capture "
+        "or end it here. Ask an admin to check the worker's log."
     )
 
     def title(self, row: Any) -> str:
@@ -75,9 +75,7 @@ class Trials(Kind):
     related = ("cluster__project", "requested_by")
     asked_column = "requested_at"
     can_cancel, is_listed = False, False
-    defect = (
-        "This broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
-    )
+    defect = "This failed because of a bug in Journalscope. Ask an admin to check the worker's log."
     disk_full = DISK_FULL.format(what="question to the cluster", again="try again")
     worker_lost = WORKER_LOST.format(what="question to the cluster")
 

@@ -11,7 +11,7 @@ from webapp.jobs.models import Job
 from webapp.jobs.queues import Queue
 from webapp.rejected import Rejected
 
-DEFECT = "The {what} broke off because of a defect in Journalscope. An admin finds the details in the worker's log."
+DEFECT = "The {what} failed because of a bug in Journalscope. Ask an admin to check the worker's log."
 DISK_FULL = (
     "The server's disk is full, so the {what} could not be finished. Ask an admin to make room, then {again}."
 )
@@ -68,7 +68,7 @@ class Kind(ABC):
 
     def cancel(self, row: Any) -> None:
         """Stop it. Raises Rejected."""
-        raise Rejected(f"A {self.name} ends by itself within seconds; it cannot be stopped.", 409)
+        raise Rejected(f"A {self.name} ends automatically within seconds. You cannot stop it.", 409)
 
     def start_again(self, row: Any, user: Any) -> None:
         """The same once more. Raises Rejected."""

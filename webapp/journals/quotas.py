@@ -43,7 +43,7 @@ def require_room(project: Project, more_bytes: int) -> None:
     if used + more_bytes > quota_bytes:
         raise Rejected(
             f"{in_words(more_bytes)} do not fit into the project {project}: {in_words(used)} of its "
-            f"{in_words(quota_bytes)} are in use. Delete journals that are not needed any more, or ask an admin of "
+            f"{in_words(quota_bytes)} are in use. Delete journals that are no longer needed, or ask an admin of "
             f"the site for a higher quota.",
             413,
         )
@@ -66,7 +66,7 @@ def wait_of(project: Project) -> str:
     count = f"{len(started)} inspection{'' if len(started) == 1 else 's'}"
     limit = f"{count} of the project {project} were started within 24 hours; its limit is {project.quota_inspections}."
     if project.quota_inspections == 0:
-        return f"The project {project} may not start inspections. Ask an admin of the site."
+        return f"The project {project} has no permission to start inspections. Ask an admin of the site."
     free_at = started[excess] + WINDOW
     minutes = max(1, round((free_at - timezone.now()).total_seconds() / 60))
     return f"{limit} The next can be started at {free_at:%Y-%m-%d %H:%M} UTC, in {_duration(minutes)}."

@@ -58,9 +58,9 @@ def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], topi
     if topic and not topic_names.is_legal(topic):
         raise Rejected(NOT_A_TOPIC.format(topic=topic))
     if len(older) > MAX_OLDER:
-        raise Rejected(f"{len(older)} older dumps were chosen; {MAX_OLDER} at once are enough. Choose fewer.")
+        raise Rejected(f"{len(older)} older dumps are selected. Select at most {MAX_OLDER}.")
     if len(files) > MAX_FILES:
-        raise Rejected(f"{len(files)} files were added; {MAX_FILES} at once are enough. Choose fewer.")
+        raise Rejected(f"{len(files)} files were added. Add at most {MAX_FILES}.")
     for file in files:
         if (file.size or 0) > MAX_FILE_BYTES:
             raise Rejected(

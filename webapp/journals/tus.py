@@ -83,9 +83,7 @@ def _dispatch(request: HttpRequest, method: str, methods: dict[str, Any], *args:
         response["Allow"] = ", ".join(methods)
         return response
     if not request.user.is_authenticated:
-        raise Rejected(
-            "You are not signed in any more. Sign in again; the upload goes on where it stopped.", 401
-        )
+        raise Rejected("You are signed out. Sign in again. The upload then continues.", 401)
     if method != "OPTIONS" and request.headers.get("Tus-Resumable") != VERSION:
         response = HttpResponse(
             f"This server speaks tus {VERSION}; send the header Tus-Resumable.", status=412
@@ -250,7 +248,7 @@ def _write(file: BinaryIO, block: bytes) -> None:
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise Rejected(
-                "The server's disk is full. When an admin has made room, the upload goes on.", 507
+                "The server's disk is full. The upload continues after an admin has freed disk space.", 507
             ) from error
         raise
 

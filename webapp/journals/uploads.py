@@ -88,7 +88,7 @@ def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
     """One more file of a journal that is not whole yet."""
     file = names.clean(file)
     if journal.complete_at or journal.is_being_stored:
-        raise Rejected(f"{journal.name} is complete. Upload {file} as a journal of its own.", 409)
+        raise Rejected(f"{journal.name} is complete. Upload {file} as a separate journal.", 409)
     if journal.uploads.filter(name=file).exists():
         raise Rejected(f"{journal.name} already has a file {file}. Give this one another name.", 409)
     _check([(file, size_bytes)])

@@ -56,7 +56,7 @@ def why_not(delivery: Delivery) -> str:
         return "The account is closed."
     project_id = delivery.message.project_id
     if project_id is not None and not has_role(delivery.user, "viewer", project_id):
-        return "The recipient is no member of the project any more."
+        return "The recipient is no longer a member of the project."
     return "" if delivery.user.email else "The account has no mail address."
 
 

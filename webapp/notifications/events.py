@@ -41,7 +41,7 @@ def notify(
     The same `dedupe_key` in the same project tells nobody twice.
     """
     if kind not in KINDS:
-        raise ValueError(f"{kind} is nothing that people are told of; see KINDS")
+        raise ValueError(f"{kind} is not a kind of notification; see KINDS")
     now = timezone.now()
     deliveries = [*_to_people(kind, project_id, users, now), *_to_channels(kind, project_id, now)]
     if not deliveries:

@@ -12,8 +12,8 @@ KINDS = {
 }
 OF_PROJECTS = {
     **KINDS,
-    "assigned": "Findings were given to somebody",
+    "assigned": "Findings were assigned to a user",
     "due": "Findings are due tomorrow or overdue",
-    "mentioned": "Somebody was named in a comment",
+    "mentioned": "A user was mentioned in a comment",
 }
 TEST = "test"

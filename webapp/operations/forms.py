@@ -20,7 +20,7 @@ class RetentionForm(forms.ModelForm):  # type: ignore[type-arg]
         min_value=1,
         max_value=MAX_DAYS,
         required=False,
-        help_text="Counted from the upload; checked once a day. Empty: kept until somebody deletes them.",
+        help_text="Counted from the upload and checked daily. Empty: kept until a user deletes them.",
     )
     is_on_hold = forms.BooleanField(
         label="Legal hold: nobody can delete anything of this project", required=False

@@ -27,7 +27,7 @@ WAITS = {
     "horizon": "deletes and control records that stay until their delete horizon",
     "not_due": "deletes and control records without a horizon: the age of their segment decides",
     "not_reached": "what replaces them lies behind where the cleaner had come to",
-    "not_told": "nothing tells whether the cleaner knew enough",
+    "not_told": "it is unknown whether the cleaner could remove them",
 }
 
 

@@ -121,10 +121,10 @@ def words_of(change: Change) -> str:
         return f"gave it to {change.after or 'nobody'}{before}"
     if change.what == Change.What.PRESENCE:
         is_back = change.after == Presence.BACK
-        return "found it again after it was gone" if is_back else "did not find it any more"
+        return "found it again after it was gone" if is_back else "no longer found it"
     return f"changed the {change.what} from {change.before} to {change.after}"
 
 
 def _of_comment(comment: Any) -> Step:
-    who = comment.author.get_username() if comment.author else "somebody who is gone"
+    who = comment.author.get_username() if comment.author else "a deleted user"
     return Step(comment.at, who, "commented", "", comment.pk, in_html(comment), tuple(links_of(comment)))

@@ -53,8 +53,8 @@ def change(rule: Rule, text: str, user: Any, based_on: int) -> RuleVersion:
             return newest
         if newest.number != based_on:
             raise Rejected(
-                f"{newest.created_by or 'Somebody'} saved version {newest.number} meanwhile. Open the rule anew in "
-                "another window, and take over what you want to keep.",
+                f"{newest.created_by or 'A deleted user'} saved version {newest.number} in the meantime. Open the rule in another "
+                "window, and copy the changes that you want to keep.",
                 409,
             )
         version = _add_version(rule, newest.number + 1, parsed, text, user)

@@ -18,7 +18,7 @@ ABOUT_TOPIC = frozenset({3, 100, 103})
 MAX_BACKOFF_SECONDS = 3.0
 # A new leader's high watermark is behind for a moment (KIP-207).
 BEHIND_SECONDS = 5.0
-MADE_ANEW = " The topic was deleted and made anew."
+MADE_ANEW = " The topic was deleted and created again."
 RECORDS_LOST = " Records were lost: a replica that did not have them became the leader."
 
 

@@ -109,9 +109,7 @@ class _Capture:
             stop_all(self.parts, STOPPED_BY[stopped.word])
         self._save()
         if any(part.facts.stopped_by in GONE for part in self.parts):
-            self.manifest.note(
-                "How the logs are at the end", "The topic that was captured is not there any more."
-            )
+            self.manifest.note("How the logs are at the end", "The captured topic no longer exists.")
         else:
             describe_end(self.cluster, self.leaders.topic, self.manifest, self.parts)
         self.manifest.finished_at_ms = now_ms()

@@ -60,7 +60,7 @@ class NotAllowed(Answered):
     """The broker knows who we are and says no."""
 
     def _says(self) -> str:
-        return f"the user may not ({self.name})"
+        return f"the user has no permission ({self.name})"
 
     def _helps(self) -> str:
         return RIGHTS[self.code]

@@ -69,7 +69,7 @@ def translated(wrong: ssl.SSLError, broker: str) -> NotTrusted | Closed:
         )
     if any(alert in reason for alert in ASKS_FOR_CERTIFICATE):
         return NotTrusted(
-            f"{broker} broke off the TLS handshake ({_words(reason)}): it wants a client certificate that it trusts.",
+            f"{broker} ended the TLS handshake ({_words(reason)}): it wants a client certificate that it trusts.",
             "Add a client certificate with its key, signed by an authority in the broker's truststore.",
         )
     if "PROTOCOL" in reason or "CIPHER" in reason:
@@ -84,7 +84,7 @@ def _distrusted(wrong: ssl.SSLCertVerificationError, broker: str) -> NotTrusted:
     code = wrong.verify_code
     if code in UNKNOWN_ISSUERS:
         return NotTrusted(
-            f"The certificate of {broker} is signed by itself or by an authority that we do not know.",
+            f"The certificate of {broker} is self-signed or signed by an unknown authority.",
             "Add the PEM of the authority that signed it (its root and what stands between).",
         )
     if code == EXPIRED:

@@ -49,8 +49,8 @@ LOOK_SECONDS = 1.0
 MANIFEST_BYTES = 1_000_000  # of a project's quota, kept free for what is told beside the records
 REGISTRY = "Schema registry"
 NO_ROOM = (
-    "There is no room for more in the project {project}: its quota or the server's disk is full. What was captured is "
-    "kept. Delete journals that are not needed any more and go on, or end the capture."
+    "There is no space left in the project {project}: its quota or the server's disk is full. The captured data is kept. "
+    "Delete journals that are no longer needed and continue, or end the capture."
 )
 
 
@@ -199,8 +199,8 @@ def _left_by_brokers(folder: Path) -> str:
     told = dict.fromkeys(event["says"] for one in lost for event in one["events"][-1:])
     numbers = ", ".join(str(one["partition"]) for one in lost)
     return (
-        f"Not whole: partition {numbers}. {' '.join(told)} What was captured is kept. Go on when the broker is back, or "
-        "end the capture to make a journal of what is there."
+        f"Incomplete: partition {numbers}. {' '.join(told)} The captured data is kept. Continue when the broker is available, "
+        "or end the capture to create a journal from the captured data."
     )
 
 

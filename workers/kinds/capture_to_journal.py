@@ -69,7 +69,7 @@ def store(capture: Capture, upload: Upload) -> None:
     merged = capture.folder / MERGED
     path = merged if upload.name == NAME and merged.exists() else capture.folder / upload.name
     if not path.exists():
-        raise Rejected(f"{upload.name} is not on this server's disk any more. Capture the topic again.", 409)
+        raise Rejected(f"{upload.name} is no longer on this server's disk. Capture the topic again.", 409)
     uploads.store_file(upload, path)
     path.unlink()
 

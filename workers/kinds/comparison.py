@@ -9,7 +9,7 @@ from webapp.journals.models import Comparison
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import SparkGone
 
-GONE = "The results of one of the two inspections are not there any more. Inspect its journal again, then compare again."
+GONE = "The results of one of the two inspections no longer exist. Inspect its journal again, then compare again."
 NO_COPIES = (
     "This inspection holds one copy of each partition only. Choose another inspection to compare it with."
 )

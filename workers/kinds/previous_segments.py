@@ -20,7 +20,7 @@ Manifest = dict[str, Any]
 Partition = dict[str, Any]
 
 BREAKS = {
-    "topic-recreated": "The topic was deleted and made anew.",
+    "topic-recreated": "The topic was deleted and created again.",
     "truncated": "The log was cut back below what had been captured.",
     "log-start-moved": "The broker deleted records before they were captured.",
 }

@@ -21,8 +21,10 @@ from webapp.sharing.scopes import Scope, first_page
 from webapp.sharing.selecting import selection_of
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 
-GONE = "The results of this inspection are not there any more. Inspect the journal again, then share the new report."
-NOTHING = "There is no such key, record or finding in this report any more. Go back to the report and share from there."
+GONE = "The results of this inspection no longer exist. Inspect the journal again, then share the new report."
+NOTHING = (
+    "This key, record or finding is no longer in the report. Go back to the report and share from there."
+)
 UNUSABLE = "A pattern of this link's masks cannot be used: {reason}. Correct the pattern, then share again."
 
 

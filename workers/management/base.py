@@ -26,9 +26,7 @@ from workers.management.outputs import OwnCommand
 
 GOOD, ALARMING, UNREADABLE = 0, 1, 2
 SIGTERM_EXIT = 143
-FAILED = (
-    "The inspection broke off because of a defect in Journalscope, not in the input; stderr has the details."
-)
+FAILED = "The inspection failed because of a bug in Journalscope. Your files are not the cause. Details are in stderr."
 Options = dict[str, Any]
 
 
@@ -103,7 +101,7 @@ def add_dialect(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[TOPIC=]NAME",
-        help="read a topic as this dialect instead of as it looks, such as schema-registry",
+        help="read TOPIC as this journal type, such as schema-registry; do not detect it",
     )
     parser.add_argument(
         "--text-format",

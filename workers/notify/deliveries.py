@@ -13,7 +13,7 @@ from workers.notify import webhooks
 logger = logging.getLogger(__name__)
 
 ROUND_SECONDS = 20  # receivers that are slow must not keep a thread from inspections; the next round goes on
-DEFECT = "A defect of Journalscope broke it off; an admin finds the details in the worker's log."
+DEFECT = "It failed because of a bug in Journalscope. Ask an admin to check the worker's log."
 
 
 def send_due() -> int:

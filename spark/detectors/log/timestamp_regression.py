@@ -137,8 +137,9 @@ def explanation(row: Row, by_broker: bool) -> str:
         return f"{times} The dump shows no leader epochs: the clock was set back, or another broker became leader. {GOES_WRONG}"
     if row["is_dumped"]:
         return (
-            f"{times} The {SAME_CLOCK_RECORDS} records from there on are all older. The producer's clock was set back, or it "
-            "sets timestamps of its own, as tools that mirror topics or load old data do. Then nothing is wrong."
+            f"{times} The {SAME_CLOCK_RECORDS} records from that offset are all older. Either the producer's clock was set back, or "
+            "the producer sets the timestamps itself. Tools that mirror topics or load old data do this. In that case there is no "
+            "fault."
         )
     if by_broker:
         epochs = (worst["epoch_before"], worst["epoch"])

@@ -93,12 +93,12 @@ def of_log(row: Row) -> str:
 
 def of_dump(row: Row) -> str:
     """The same of a dump of records alone."""
-    around = "On both sides the records follow each other without a gap, and no gap of one offset shows a transaction."
+    around = "The records before and after the gap contain no other gap, and no gap of one offset shows a transaction."
     if row["may_be_cleaned"]:
         return (
-            f"{around} Nothing shows that the topic is compacted: no setting, no deleted key. The log cleaner and filters "
-            "usually leave many small gaps. The dump cannot exclude that later records superseded all of these at once. "
-            "Otherwise the records are lost or the dump is incomplete."
+            f"{around} The dump does not show that the topic is compacted: no setting, no deleted key. Compaction and filters "
+            "usually leave many small gaps. It is possible that later records superseded all of these records. Otherwise the "
+            "records are lost or the dump is incomplete."
         )
     return (
         f"{around} {not_cleaned(row)} The records are lost, the dump is incomplete, or one transaction of this size was "
@@ -111,8 +111,8 @@ def not_cleaned(row: Row) -> str:
     if row["compacted"] == "no" and row["why"]:
         return f"The log cleaner did not remove them: {row['why']}."
     return (
-        "The log cleaner did not remove them: before the gap a key has two records or a record has no key, so the cleaner "
-        "was not there yet."
+        "The log cleaner did not remove them: before the gap a key has two records or a record has no key, so no "
+        "compaction has run on these offsets yet."
     )
 
 

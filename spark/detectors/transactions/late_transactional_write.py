@@ -60,15 +60,17 @@ def describe(row: Row) -> Finding:
     """In words."""
     is_older = "newer_epoch" in row
     span, name = words.offsets(row["first_offset"], row["last_offset"]), words.partition_name(row)
-    after = (
-        f"after producer epoch {row['newer_epoch']} started"
+    wrote = f"producer {row['producer_id']} wrote {span} after"
+    title = (
+        f"Consumers of {name} get records of a fenced producer: {wrote} producer epoch {row['newer_epoch']} started"
         if is_older
-        else f"after its marker at offset {row['marker_before']}"
+        else f"read_committed consumers of {name} stop at offset {row['first_offset']}: {wrote} the end of its transaction at "
+        f"offset {row['marker_before']}"
     )
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"Producer {row['producer_id']} wrote transactional data at {span} of {name} {after}",
+        title=title,
         explanation=of_older_epoch(row) if is_older else of_ended(row),
         **words.place(row),
         first_offset=row["first_offset"],

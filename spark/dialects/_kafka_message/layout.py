@@ -181,7 +181,7 @@ def nothing(field: Field) -> Any:
     """A null value, where the field may have one."""
     if field.is_nullable:
         return None
-    raise Unreadable(f"Field {field.name} is null, which it may not be.")
+    raise Unreadable(f"Field {field.name} is null, which the format does not allow.")
 
 
 def uuid(data: bytes, at: int) -> tuple[str, int]:

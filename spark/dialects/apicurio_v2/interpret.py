@@ -72,7 +72,7 @@ def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, 
     """Add the value's members; return the action's word and the reading the bytes needed."""
     if not value:
         raise Unreadable(
-            "The value is empty, not null: the registry cannot read it and takes it for a tombstone.",
+            "The value is empty (0 bytes), not null. The registry cannot parse it and treats it as a tombstone.",
             "tombstone",
         )
     if value[0] != kind.ordinal:

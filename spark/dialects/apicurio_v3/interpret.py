@@ -143,7 +143,8 @@ def read_value(message_class: str, value: bytes | None) -> Members:
         return {}
     if not value:
         raise Unreadable(
-            "The value is empty, not null: the registry cannot read it and takes it for null.", "tombstone"
+            "The value is empty (0 bytes), not null. The registry cannot parse it and treats it as null.",
+            "tombstone",
         )
     members = json_object(value, "value", "tombstone")
     members.pop("key", None)

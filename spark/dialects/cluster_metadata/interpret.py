@@ -64,9 +64,9 @@ def read_value(value: bytes | None) -> tuple[str, dict[str, Any]]:
     except IndexError:
         raise Unreadable("The value ends before the record's type and version.") from None
     if frame != FRAME_VERSION:
-        raise Unreadable(f"The value begins with frame version {frame}; only {FRAME_VERSION} is known.")
+        raise Unreadable(f"The value starts with frame version {frame}; only {FRAME_VERSION} is known.")
     if number not in TYPES:
-        raise Unreadable(f"The value is of record type {number}, which no controller up to 4.1 knows.")
+        raise Unreadable(f"The value has record type {number}, which no controller up to 4.1 knows.")
     name, message = TYPES[number]
     return name, read(message, version, value, at, "value")
 

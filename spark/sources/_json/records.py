@@ -109,7 +109,7 @@ class Tally:
             (self.replaced, "{} hold U+FFFD: there the tool replaced bytes, and they are lost."),
             (
                 self.printed,
-                "{} are printed as JSON and kept as compact JSON text; their own bytes are not known.",
+                "{} are JSON in the dump. The original bytes are unknown.",
             ),
             (self.not_base64, "{} are not base64 and are read as text."),
             (

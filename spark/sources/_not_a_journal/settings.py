@@ -66,7 +66,7 @@ def of_checkpoint(text: str, is_whole: bool) -> Identified | None:
         what = "a partition's leader-epoch-checkpoint under another name"
     else:
         return None
-    return Identified(what, f"{BROKER_FOLDER} (a checkpoint beside it needs the name that it had)")
+    return Identified(what, f"{BROKER_FOLDER} (a checkpoint in that folder needs its original name)")
 
 
 def of_properties(text: str) -> Identified | None:

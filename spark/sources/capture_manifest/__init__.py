@@ -25,14 +25,14 @@ from spark.sources.companion.rows import damage, table
 MANIFEST = Form("journalscope_capture", "the manifest", version=1, most_bytes=64 << 20)
 NAME = re.compile(r"journalscope-capture.*\.json")
 MARK = re.compile(rb'\s*\{\s*"journalscope_capture"\s*:')
-LEFT_OUT = "What it tells of the cluster is left out; the segments are read all the same."
+LEFT_OUT = "Its data about the cluster is left out. The segments are still read."
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its first member, or by its name."""
     if not MARK.match(head) and not NAME.fullmatch(file_name(file.name)):
         return Recognition(False, 'does not begin with the member "journalscope_capture"')
-    return Recognition(True, "what the cluster told of the topic while it was captured", 96)
+    return Recognition(True, "data of the cluster about the captured topic", 96)
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

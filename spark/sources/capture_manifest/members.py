@@ -114,8 +114,7 @@ class Form:
         version = document.number(self.mark)
         if version != self.version:
             raise InvalidManifest(
-                f"{self.begun} is of version {version}, and this Journalscope reads version {self.version}: "
-                "update Journalscope."
+                f"{self.begun} has version {version}, but this Journalscope reads version {self.version}. Update Journalscope."
             )
         return document
 

@@ -54,12 +54,12 @@ def read_aborted(content: bytes, base_offset: int) -> Read:
     wrong = None
     if len(strange):
         at, version = int(strange[0]), int(entries["version"][strange[0]])
-        wrong = f"Entry {at} of the index says it is of version {version}; only version 0 is known. It and what follows are left out."
+        wrong = f"Entry {at} of the index has version {version}. Only version 0 is known. This entry and the later ones are left out."
         entries = entries[:at]
     elif over := len(content) % ABORTED_TXN.itemsize:
         wrong = (
-            f"The index has {grouped(len(content))} bytes, which is no multiple of its entries' "
-            f"{ABORTED_TXN.itemsize}: the last {over} are left out."
+            f"The index has {grouped(len(content))} bytes, which is not a multiple of the entry size "
+            f"{ABORTED_TXN.itemsize}. The last {over} are left out."
         )
     columns = native(entries, ("producer_id", "first_offset", "last_offset", "last_stable_offset"))
     return Read("aborted_txns", {"base_offset": np.full(len(entries), base_offset), **columns}, wrong)
@@ -82,15 +82,15 @@ def why_refused(content: bytes) -> str | None:
         return f"The snapshot has {plural(len(content), 'byte')}, too few for its header of {SNAPSHOT_HEADER.size}."
     version, stored, count = SNAPSHOT_HEADER.unpack_from(content)
     if version != SNAPSHOT_VERSION:
-        return f"The snapshot says it is of version {version}; only version {SNAPSHOT_VERSION} is known."
+        return f"The snapshot has version {version}. Only version {SNAPSHOT_VERSION} is known."
     computed = crc32c.crc32c(content[CRC_ENDS_AT:])
     if stored != computed:
         return (
-            f"The snapshot's checksum is {computed:#010x} where {stored:#010x} is stored: its bytes changed after the "
-            "broker wrote them, so nothing is taken from it."
+            f"The snapshot stores checksum {stored:#010x}, but its bytes give {computed:#010x}. The bytes changed after the broker wrote "
+            "them, so the snapshot is not used."
         )
     if len(content) != SNAPSHOT_HEADER.size + count * PRODUCER.itemsize:
-        return f"The snapshot names {plural(count, 'producer')}, which does not go with its size of {plural(len(content), 'byte')}."
+        return f"The snapshot declares {plural(count, 'producer')}, which does not match its size of {plural(len(content), 'byte')}."
     return None
 
 

@@ -147,15 +147,15 @@ class KeyValueReader:
 
     def note(self) -> str:
         """What the user should know."""
-        said = [f"Keys and values are parted by {self.shape.name}."]
+        said = [f"The separator between key and value is {self.shape.name}."]
         said += [f"The text {self.shape.null} is read as null."] if self.shape.null is not None else []
         if not self.shape.is_asked:
-            said.append("The separator is a guess: paste the command with the print to be certain.")
-        said.append("Offsets were not printed: records are numbered in the order of the print.")
-        if self.joined:
             said.append(
-                f"{plural(self.joined, 'line')} without the separator taken for part of the value before."
+                "The separator is detected. To be certain, paste the command together with the output."
             )
+        said.append("The output contains no offsets. The records are numbered in their order.")
+        if self.joined:
+            said.append(f"{plural(self.joined, 'line')} without the separator added to the value before.")
         if self.repeated:
             said.append(
                 f"{plural(self.repeated, 'value holds', 'values hold')} the separator: the key is taken to end at the first one."

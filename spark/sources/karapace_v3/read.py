@@ -19,18 +19,18 @@ from spark.sources._karapace.rows import Rows, properties
 from spark.sources.karapace_v3.frames import Content, Damaged, Frame, frames
 
 CHANGED = (
-    "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not fit them; "
-    "what can be read of them is shown all the same"
+    "the bytes {start} to {end} were changed after the backup was written: the {what} at byte {at} does not match them; "
+    "their readable part is shown"
 )
-CUT = "the record is cut off at byte {end}"
-NO_RECORD = "no record of a version 3 backup begins at byte {start}"
+CUT = "the record is truncated at byte {end}"
+NO_RECORD = "no record of a version 3 backup starts at byte {start}"
 MAX_METADATA_BYTES = 16 * 1024 * 1024
 NULLS_LOST = (
-    "Karapace {version} wrote this backup; from 5.1 on it writes null keys and values as empty bytes, so that tombstones "
-    "cannot be told from empty values."
+    "Karapace {version} wrote this backup. From 5.1 it writes null keys and values as empty values (0 bytes). So the backup does not "
+    "distinguish tombstones from empty values."
 )
-CHECKED = "Its length and checksum are those that {name} gives."
-ALONE = "No {name} beside it: its checksum at the end could not be compared."
+CHECKED = "Its length and checksum match {name}."
+ALONE = "The input contains no {name}, so the checksum at the end could not be compared."
 
 
 @dataclass

@@ -38,7 +38,7 @@ INNER_CHECKSUM = (
     "Messages inside compressed messages do not agree with their own checksums; their batches are marked."
 )
 CAPTURE_CUT = (
-    "The last batch is cut. The file is not named like a segment: what a fetch response carried ends so, because "
+    "The last batch is truncated. The file is not named like a segment: what a fetch response carried ends so, because "
     "brokers cut it at the size that was asked for."
 )
 

@@ -34,9 +34,11 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
             False, "the file is empty, and its name is not that of a segment (20 digits and .log)"
         )
     if starts_with_batch(file, head):
-        return Recognition(True, "its first record batch agrees with its checksum", 90 if is_named else 80)
+        return Recognition(True, "its first record batch has a correct checksum", 90 if is_named else 80)
     if is_named and not is_text(head):
-        return Recognition(True, "its name is that of a segment, but its first bytes are no sound batch", 60)
+        return Recognition(
+            True, "its name is that of a segment, but its first bytes are not an intact batch", 60
+        )
     return Recognition(False, why_not(head))
 
 

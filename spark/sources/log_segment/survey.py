@@ -90,9 +90,7 @@ class Surveyor:
     def given_up(self) -> DamagedRange:
         """The rest of a file that is damaged everywhere."""
         size_bytes = self.data.size - self.position
-        detail = (
-            f"The file is damaged in more than {MAX_STRETCHES:,} places; its rest is not searched any more."
-        )
+        detail = f"The file is damaged in more than {MAX_STRETCHES:,} ranges. The rest of the file was not searched."
         return DamagedRange(self.position, size_bytes, "not_a_batch", detail, None, None, False)
 
     def damaged_stretch(self) -> DamagedRange:

@@ -46,7 +46,7 @@ def read(part: Split) -> Iterator[Chunk]:
         document = SCHEMAS.read(Path(part.path))
         rows = named(document)
     except InvalidManifest as error:
-        wrong = f"{error} Values are not decoded with it; the segments are read all the same."
+        wrong = f"{error} Values are not decoded with it. The segments are still read."
         yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
         return
     place = (part.topic, part.partition, part.replica, part.file)

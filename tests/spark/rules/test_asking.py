@@ -130,8 +130,8 @@ def test_a_rule_that_cannot_run_says_why_and_leaves_the_others_alone() -> None:
     found, reasons = ask_all([broken, no_entries, lacking, fine], tables, {"kcat-json"})
     assert [one.detector for one in found] == ["rule:team/ours"]
     assert "version 1 of the rule cannot be read: Line 1" in reasons["rule:team/broken"]
-    assert "no dialect reads the records" in reasons["rule:team/no-entries"]
-    assert "does not carry producer ids" in reasons["rule:team/lacking"]
+    assert "the journal type of this input is unknown" in reasons["rule:team/no-entries"]
+    assert "producer IDs, producer epochs" in reasons["rule:team/lacking"]
 
 
 @pytest.mark.integration

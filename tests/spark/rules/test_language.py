@@ -113,10 +113,10 @@ def test_depth_and_number_of_comparisons_have_bounds() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("severity: high", "severity: alarming", "'alarming' is none of critical, high, medium or low"),
+        ("severity: high", "severity: alarming", "'alarming' is not one of critical, high, medium or low"),
         ("severity: high\n", "", "the rule lacks severity"),
         ("name: large-values", "name: Large Values", "small letters, digits and hyphens"),
-        ("over: records", "over: batches", "'batches' is none of records, entries or keys"),
+        ("over: records", "over: batches", "'batches' is not one of records, entries or keys"),
         ("{value_size_bytes}", "{password}", "Line 5, text: {password} is no column of records"),
         ("title: Values above one megabyte", "title: ''", "title: write a text of 1 to 150"),
         ("title:", "colour: red\ntitle:", "a rule has no member 'colour'"),

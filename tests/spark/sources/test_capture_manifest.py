@@ -138,7 +138,7 @@ def test_what_is_wrong_is_named_and_the_segments_are_read_all_the_same(tmp_path:
     found = chunk(tmp_path, content)
     assert not found.others
     assert said in (found.note or "")
-    assert "segments are read all the same" in (found.note or "")
+    assert "The segments are still read" in (found.note or "")
     assert found.damage is not None
     assert found.damage.to_pylist()[0]["reason"] == "bad_companion"
     tables = tables_of(write_capture(tmp_path / "capture", content, {0: [plain(0)]}), tmp_path / "results")

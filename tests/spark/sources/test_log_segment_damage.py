@@ -224,5 +224,5 @@ def test_a_file_damaged_everywhere_is_given_up(tmp_path: Path, monkeypatch: pyte
     sound = [batch([Record(b"k", b"v")], offset) for offset in range(20)]
     reading = read_segment(tmp_path, b"".join(part + b"\x07\x07" for part in sound))
     assert len(reading.damage) == 6
-    assert "not searched any more" in reading.damage[-1]["detail"]
+    assert "was not searched" in reading.damage[-1]["detail"]
     assert covered_bytes(reading) == 20 * (len(sound[0]) + 2)

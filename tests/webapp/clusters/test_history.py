@@ -67,7 +67,7 @@ def test_what_changed_is_counted_by_key_and_leads_to_the_difference_of_state(dum
 
 def test_results_that_are_gone_are_named(dumps: Any, owner: Any) -> None:
     (dumps[0].results / "tables.json").unlink()
-    assert "not there any more" in changes(*points(dumps[1].journal, owner)).note
+    assert "no longer exist" in changes(*points(dumps[1].journal, owner)).note
 
 
 def test_the_page_its_figure_and_the_way_to_it(dumps: Any, owner: Any, sign_in: Any) -> None:

@@ -208,5 +208,5 @@ def test_it_is_paused_gone_on_with_and_ended(owner: Any, cluster: Cluster, sign_
     Capture.objects.update(state="queued", wish="", size_bytes=0)
     assert do("stop") == ("cancelled", "")
     assert do("resume") == ("cancelled", "")
-    assert "Only a capture that is paused or failed can go on." in text(browser.get(reverse("captures")))
+    assert "Only a paused or failed capture can continue." in text(browser.get(reverse("captures")))
     assert actions() == [f"capture.{verb}" for verb in ("paused", "resumed", "paused", *["cancelled"] * 3)]

@@ -408,7 +408,9 @@ def test_each_patch_moves_the_expiry(client: Client, path: str) -> None:
 
 def test_a_full_disk_says_so_and_keeps_what_was_written(client: Client, path: str, monkeypatch: Any) -> None:
     def full(file: Any, block: bytes) -> None:
-        raise Rejected("The server's disk is full. When an admin has made room, the upload goes on.", 507)
+        raise Rejected(
+            "The server's disk is full. The upload continues after an admin has freed disk space.", 507
+        )
 
     monkeypatch.setattr(tus, "_write", full)
     response = patch(client, path, 0, CONTENT)

@@ -72,7 +72,7 @@ def test_the_history_names_who_what_and_why(
         "Dump of Monday asked for.",
         "gave it to reviewer",
         "changed the state from acknowledged to suppressed until it changes",
-        "did not find it any more",
+        "no longer found it",
         "found it again after it was gone",
         "changed the severity from critical to high",
         "changed the state from suppressed to new",
@@ -89,7 +89,7 @@ def test_a_comment_reaches_members_of_the_project_only(
     shown = page.content.decode()
     assert list(Comment.objects.get().mentions.all()) == [reviewer]
     assert '<strong class="mention">@reviewer</strong>, please' in shown
-    assert "@stranger is nobody in this project" in shown
+    assert "@stranger is not a member of this project" in shown
     assert "<b>bold</b>" not in shown
     event = Event.objects.get(action="finding.commented")
     assert (event.actor_name, event.detail["mentions"]) == ("owner", [reviewer.pk])
@@ -107,7 +107,7 @@ def test_a_mention_ends_where_the_name_ends(
 def test_an_address_of_mail_is_no_mention(finding: Finding, owner: Any, reviewer: Any, sign_in: Any) -> None:
     page = say(sign_in(owner), finding, "Mail to someone@reviewer")
     assert not Comment.objects.get().mentions.exists()
-    assert "is nobody in this project" not in page.content.decode()
+    assert "is not a member of this project" not in page.content.decode()
 
 
 def test_records_are_attached_by_offset_or_address(

@@ -35,7 +35,7 @@ def test_a_change_is_a_new_version_and_the_old_one_stays(make_rule: Any, admin: 
 def test_two_who_edit_at_once_do_not_overwrite_each_other(make_rule: Any, admin: Any, reviewer: Any) -> None:
     rule = make_rule()
     changes.change(rule, rule_text(title="Theirs"), admin, based_on=1)
-    with pytest.raises(Rejected, match="admin saved version 2 meanwhile"):
+    with pytest.raises(Rejected, match="admin saved version 2 in the meantime"):
         changes.change(rule, rule_text(title="Mine"), reviewer, based_on=1)
     assert rule.versions.count() == 2
 

@@ -174,7 +174,7 @@ def test_what_may_not_be_asked_is_noted():
         "The cleanup policy is unknown of 1 of 2 topics: DescribeConfigs: the user may not"
     )
     assert sizes == (
-        "DescribeLogDirs: the user may not (CLUSTER_AUTHORIZATION_FAILED). "
+        "DescribeLogDirs: the user has no permission (CLUSTER_AUTHORIZATION_FAILED). "
         "Give the user Describe and DescribeConfigs on the cluster."
     )
 

@@ -45,7 +45,7 @@ def test_the_quota_is_a_hard_limit(begin: Any, project: Any) -> None:
         with pytest.raises(Rejected, match="do not fit"):
             asking.request_capture(done.cluster, ASKED, None, estimated_bytes=project.quota_bytes)
         none_left = performed(asking.request_capture(done.cluster, ASKED, None))
-        assert (none_left.state, "no room for more" in none_left.error) == (State.FAILED, True)
+        assert (none_left.state, "no space left" in none_left.error) == (State.FAILED, True)
         project.quota_bytes = None
         project.save()
         asking.resume(none_left, None)
@@ -74,7 +74,7 @@ def test_what_others_store_meanwhile_counts(
         capture = begin(small)
         failed = performed(capture)
         assert (failed.state, failed.journal) == (State.FAILED, None)
-        assert "no room for more" in failed.error
+        assert "no space left" in failed.error
         assert 0 < failed.size_bytes < len(small.logs[0].content)
 
 

@@ -89,7 +89,7 @@ def test_results_that_are_gone_fail_with_a_sentence(asked: Any) -> None:
     share = asked()
     (share.inspection.results / "tables.json").unlink()
     assert made(share).state == "failed"
-    assert share.error.startswith("The results of this inspection are not there any more.")
+    assert share.error.startswith("The results of this inspection no longer exist.")
 
 
 def test_what_is_not_in_the_report_fails_with_a_sentence(asked: Any) -> None:

@@ -43,7 +43,7 @@ class MemberViewSet(Resource):
         """With their roles."""
         return get_project_for_user(request.user, slug).memberships.select_related("user")
 
-    @operation("Put somebody into a project", scope="admin", body=NewMember, answer=MemberShape, status=201)
+    @operation("Add a user to a project", scope="admin", body=NewMember, answer=MemberShape, status=201)
     def create(self, request: Request, slug: str) -> Membership:
         """Somebody who has an account; invite everybody else."""
         project = get_administered_project(request.user, slug)
@@ -84,7 +84,7 @@ class InvitationViewSet(Resource):
         return invitations.open_invitations(get_administered_project(request.user, slug))
 
     @operation(
-        "Invite somebody to a project",
+        "Invite a user to a project",
         scope="admin",
         body=NewInvitation,
         answer=CreatedInvitation,

@@ -56,7 +56,7 @@ class CaptureViewSet(Resource):
         return _after(captures.pause, request, capture_id)
 
     @action(detail=True, methods=["post"])
-    @operation("Go on with a capture", scope="inspect", answer=CaptureDetail, status=202)
+    @operation("Continue a capture", scope="inspect", answer=CaptureDetail, status=202)
     def resume(self, request: Request, capture_id: UUID) -> Capture:
         """From where it was paused or failed."""
         return _after(captures.resume, request, capture_id)

@@ -93,7 +93,7 @@ class TrialViewSet(Resource):
         cluster = get_cluster_for_user(request.user, cluster_id, "support")
         return trials.request_trial(cluster, self.payload["kind"], request.user)
 
-    @operation("Topics of a cluster, as last told", answer=TrialShape, id="clusters_topics_list")
+    @operation("Topics of a cluster, as last listed", answer=TrialShape, id="clusters_topics_list")
     def topics(self, request: Request, cluster_id: UUID) -> Trial:
         """404 until somebody asked."""
         cluster = get_cluster_for_user(request.user, cluster_id)

@@ -92,7 +92,7 @@ class RepairViewSet(Resource):
         return _with_result(repair)
 
     @action(detail=True, methods=["post"])
-    @operation("The same repair once more", scope="inspect", answer=RepairShape, status=202)
+    @operation("The same repair again", scope="inspect", answer=RepairShape, status=202)
     def again(self, request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
         """After it failed, was cancelled, lost its worker or its files."""
         repair = _repair(request, inspection_id, repair_id)

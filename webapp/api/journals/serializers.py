@@ -144,7 +144,7 @@ class OneJournalShape(JournalShape):
     """A journal by itself."""
 
     same_input = serializers.SerializerMethodField(
-        help_text="inspection of the same bytes in another journal of the project, where this one has none of its own"
+        help_text="inspection of the same bytes in another journal of the project, if this journal has none"
     )
 
     @extend_schema_field(SameInputShape(allow_null=True))
@@ -201,7 +201,7 @@ class InspectionShape(RunShape):
     """One run over a journal."""
 
     read_as = serializers.DictField(child=serializers.CharField())
-    text_format = serializers.CharField(help_text="of kcat, where somebody gave one")
+    text_format = serializers.CharField(help_text="of kcat, if a user entered one")
     verdict_level = serializers.CharField(
         help_text="critical | high | medium | healthy; empty until it is done"
     )

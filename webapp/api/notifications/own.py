@@ -22,12 +22,12 @@ from webapp.notifications.models import Delivery, Preferences
 class OwnNotificationsViewSet(Resource):
     """One's own."""
 
-    @operation("What you are told of", answer=WishesShape)
+    @operation("Your notifications", answer=WishesShape)
     def retrieve(self, request: Request) -> Preferences:
         """By mail; nothing, unless you asked for it."""
         return _preferences(request.user)
 
-    @operation("Choose what you are told of", scope="review", body=WishesChange, answer=WishesShape)
+    @operation("Select your notifications", scope="review", body=WishesChange, answer=WishesShape)
     def partial_update(self, request: Request) -> Preferences:
         """What is left out stays."""
         present = dict(WishesShape(_preferences(request.user)).data)

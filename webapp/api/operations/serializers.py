@@ -25,7 +25,9 @@ class JobShape(serializers.Serializer[Any]):
     error = serializers.CharField(source="run.error", help_text="what went wrong and what to do")
     asked_at = serializers.DateTimeField()
     asked_by = Person()
-    stage = serializers.CharField(help_text="of one that runs, as its worker last told; empty: not known")
+    stage = serializers.CharField(
+        help_text="of a running job, as last reported by its worker; empty: unknown"
+    )
     stage_seconds = serializers.FloatField()
     is_abandoned = serializers.BooleanField(help_text="it should run, and no worker says that it does")
     may_start_again = serializers.BooleanField()
@@ -125,7 +127,7 @@ class GoingShape(RowShape):
 class OutlookShape(serializers.Serializer[Any]):
     """What the next run deletes."""
 
-    days = serializers.IntegerField(allow_null=True, help_text="null: nothing ends by itself")
+    days = serializers.IntegerField(allow_null=True, help_text="null: no automatic end")
     removal = RemovalShape()
     going = GoingShape(many=True, help_text="the oldest of them")
     going_count = serializers.IntegerField()

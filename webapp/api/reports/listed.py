@@ -151,7 +151,7 @@ LISTED = (
         "damage",
         "position",
         ("file", "size_bytes", "reason", "detail"),
-        "Stretches of bytes that could not be read",
+        "Ranges of unreadable bytes",
         like("reason", "reason", "truncated | torn | zeros | not_a_batch | ..."),
     ),
     Listed("epochs", "epoch", ("first_offset",), "Leader epochs", {}),

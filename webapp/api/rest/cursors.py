@@ -45,7 +45,7 @@ def read_cursor(request: Request) -> list[Any] | None:
 
 def not_ours() -> ApiError:
     """For a cursor that nothing of ours has made."""
-    return ApiError("This cursor is none of this list. Begin again without it.", "cursor")
+    return ApiError("This cursor does not belong to this list. Start again without it.", "cursor")
 
 
 def next_url(request: Request, values: list[Any] | None) -> str | None:

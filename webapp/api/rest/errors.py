@@ -81,7 +81,7 @@ def _sentence(error: Exception) -> tuple[str, str]:
     if isinstance(error, exceptions.Throttled):
         return (
             "",
-            f"Too many requests in the last minute. Go on in {max(1, int(getattr(error, 'wait', None) or 1))} seconds.",
+            f"Too many requests in the last minute. Retry in {max(1, int(getattr(error, 'wait', None) or 1))} seconds.",
         )
     return getattr(error, "field", ""), str(getattr(error, "detail", error))
 

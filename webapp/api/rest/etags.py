@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from webapp.api.rest.errors import ApiError, NotModified
 
 VERSION = 1  # of what answers look like; part of every ETag
-CHANGED = "Somebody changed it after you read it, so nothing was done."
+CHANGED = "Another user changed it after you read it. Nothing was changed."
 
 
 def etag_of(*parts: object) -> str:

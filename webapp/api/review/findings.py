@@ -57,7 +57,7 @@ class FindingViewSet(Resource):
         return finding
 
     @operation(
-        "Decide about it, or give it to somebody", scope="review", body=FindingChange, answer=FindingShape
+        "Set its state, or assign it to a user", scope="review", body=FindingChange, answer=FindingShape
     )
     def partial_update(self, request: Request, finding_id: int) -> Finding:
         """With `If-Match`: only if nobody decided meanwhile."""
@@ -84,7 +84,7 @@ class FindingViewSet(Resource):
         return _outcome(self._decide(self._chosen(), self.payload.get("until") if is_suppressed else None))
 
     @action(detail=False, methods=["post"])
-    @operation("Give many findings to somebody", scope="review", body=Assignment, answer=OutcomeShape)
+    @operation("Assign many findings to a user", scope="review", body=Assignment, answer=OutcomeShape)
     def assign(self, request: Request) -> dict[str, Any]:
         """To a reviewer of their project, or with null to nobody."""
         require_role(request.user, "reviewer")

@@ -58,7 +58,7 @@ class FindingFilter(serializers.Serializer[Any]):
     presence = serializers.ChoiceField(
         PRESENCES, required=False, help_text="not_mended: resolved, still there"
     )
-    kind = serializers.ChoiceField(KINDS, required=False, help_text="all: consequences and remarks, too")
+    kind = serializers.ChoiceField(KINDS, required=False, help_text="all: including consequences and notes")
     q = serializers.CharField(required=False, max_length=200, help_text="words of title, key, topic, journal")
 
 
@@ -177,7 +177,7 @@ class OutcomeShape(serializers.Serializer[Any]):
     """What it did."""
 
     changed = serializers.ListField(child=serializers.IntegerField(), help_text="ids of findings")
-    unchanged = serializers.IntegerField(help_text="so many were so already")
+    unchanged = serializers.IntegerField(help_text="number of findings that already had this state")
 
 
 class ChangeShape(RowShape):
@@ -203,7 +203,7 @@ class CommentShape(RowShape):
 class NewComment(serializers.Serializer[Any]):
     """What to say."""
 
-    text = serializers.CharField(max_length=LONGEST, help_text="@name tells somebody")
+    text = serializers.CharField(max_length=LONGEST, help_text="@name notifies a user")
     records = serializers.ListField(
         child=serializers.RegexField(r"^\S+$", max_length=500), required=False, max_length=MAX_RECORDS,
         help_text="offsets, or addresses of record pages",

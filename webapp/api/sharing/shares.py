@@ -77,7 +77,7 @@ class ShareViewSet(Resource):
         """Ask until `state` is `done`: it is made by a worker."""
         return get_share_for_user(request.user, share_id)
 
-    @operation("Take a link back at once", scope="share", status=204)
+    @operation("Revoke a link", scope="share", status=204)
     def destroy(self, request: Request, share_id: UUID) -> None:
         """Its row stays, what it showed is deleted."""
         share = get_share_for_user(request.user, share_id)

@@ -40,7 +40,7 @@ def save(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "notifications/own.html", _context(request, form), status=422)
     channels.wish(request.user, **form.cleaned_data)
-    messages.success(request, "Saved." if form.cleaned_data["kinds"] else "Saved. You are told of nothing.")
+    messages.success(request, "Saved." if form.cleaned_data["kinds"] else "Saved. You get no notifications.")
     return redirect("notifications")
 
 
@@ -53,7 +53,7 @@ def test(request: SignedInRequest) -> HttpResponse:
     else:
         channels.send_test(user=request.user)
         messages.success(
-            request, f"A test is on its way to {request.user.email}; below you see how far it came."
+            request, f"A test message is queued for {request.user.email}; below you see how far it came."
         )
     return redirect("notifications")
 
@@ -65,7 +65,7 @@ def retry(request: SignedInRequest, delivery_id: UUID) -> HttpResponse:
     if deliveries.retry(delivery):
         messages.success(request, "It is being sent again.")
     else:
-        messages.info(request, "It is on its way already, or it is there.")
+        messages.info(request, "It is already queued or delivered.")
     if delivery.channel:
         return redirect("notification-channels", delivery.channel.project.slug)
     return redirect("notifications")

@@ -65,7 +65,7 @@ def test(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
     """Send a test."""
     channel = get_channel_for_admin(request.user, slug, channel_id)
     changes.send_test(channel=channel)
-    messages.success(request, "A test is on its way; below you see how far it came.")
+    messages.success(request, "A test message is queued. Its state is shown below.")
     return redirect("notification-channels", slug)
 
 

@@ -25,7 +25,7 @@ TERMS = {
     "tombstone": "A record with a key and no value: it deletes the key. Compaction drops the older records of that key.",
     "compaction": "Compaction keeps only the newest record of each key.",
     "offset": "The number of a record within its partition. Kafka never gives it twice.",
-    "partition": "A topic is cut into partitions; each is a log of its own with its own offsets.",
+    "partition": "A topic consists of partitions. Each partition is a separate log with its own offsets.",
     "record batch": "Records are written in batches: one header with a checksum, then the records.",
     "CRC": "A checksum over the batch. If it does not fit, bytes were changed after they were written.",
     "LSO": "Last stable offset (LSO): all transactions before it are committed or aborted. read_committed consumers read up to it.",

@@ -21,7 +21,7 @@ from webapp.reports.queries.uploaded import schema_files
 from webapp.reports.results import Results
 from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 
-MORE = {"PROTOBUF": " without its descriptors, which can be uploaded beside the journal"}
+MORE = {"PROTOBUF": " without its descriptors, which you can upload together with the journal"}
 ENCODER = json.JSONEncoder(indent=2, ensure_ascii=False)
 
 

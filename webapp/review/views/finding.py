@@ -46,7 +46,7 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
             request, "review/finding.html", _context(request, shown) | {"draft": request.POST}, status=422
         )
     for name in comments.not_mentioned(text, list(said.mentions.all())):
-        messages.warning(request, f"@{name} is nobody in this project, so nobody was told.")
+        messages.warning(request, f"@{name} is not a member of this project, so nobody was notified.")
     return redirect(f"{back_to(shown.pk, request.POST)}#comment-{said.pk}")
 
 

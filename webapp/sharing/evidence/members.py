@@ -37,7 +37,7 @@ What is in here
 Is it whole?
   python manage.py verify_evidence FILE --key PUBLIC-KEY.pem
 says so, wherever Journalscope is installed. Take the key from the site that made the bundle ({page}), not from the
-bundle: anybody can sign with a key of their own. Fingerprint of the key that signed (SHA-256):
+bundle: anyone can sign with another key. Fingerprint of the key that signed (SHA-256):
   {fingerprint}
 """
 

@@ -79,8 +79,8 @@ def words_of_options(options: Mapping[str, Any] | None) -> str:
 
 def _limit(chosen: Chosen) -> str:
     if chosen.fitting > chosen.count:
-        return f"Limit: the first {chosen.count:,} of {chosen.fitting:,} records that fit. The rest is not in this file."
-    return f"Limit: not reached, all {chosen.count:,} records that fit were taken."
+        return f"Limit: the first {chosen.count:,} of {chosen.fitting:,} records that match. The rest is not in this file."
+    return f"Limit: not reached, all {chosen.count:,} records that match were taken."
 
 
 def _inputs(page: Page) -> list[str]:

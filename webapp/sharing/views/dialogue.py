@@ -58,7 +58,7 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
         return render(request, "sharing/preview.html", {"problem": str(problem)})
     except (ResultsGone, FileNotFoundError):
         shown = None
-    context: dict[str, Any] = {"problem": "There is nothing to share here any more."}
+    context: dict[str, Any] = {"problem": "There is nothing to share here."}
     if shown is not None:
         context = shown.context | {
             "cards": shown.cards,

@@ -16,7 +16,7 @@ from workers.management.outputs import OwnCommand
 class Command(OwnCommand):
     """Says what it wrote, and what was not as it should be."""
 
-    help = "Back up database, raw bytes and result tables into a new folder. The site may go on running."
+    help = "Back up database, raw bytes and result tables into a new folder. The site can stay running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder that is not there yet")

@@ -43,7 +43,9 @@ class Command(OwnCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--bootstrap", required=True, action="append", metavar="HOST:PORT")
         parser.add_argument("--topic", required=True, metavar="NAME")
-        parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="new, or to go on with")
+        parser.add_argument(
+            "--out", required=True, type=Path, metavar="FOLDER", help="new, or of a capture to continue"
+        )
         parser.add_argument("--partitions", type=int, nargs="+", metavar="N", help="these only")
         start, end = parser.add_mutually_exclusive_group(), parser.add_mutually_exclusive_group()
         start.add_argument(
@@ -55,7 +57,7 @@ class Command(OwnCommand):
             "--to-offset", type=int, metavar="N", help="not included; instead of the high watermark"
         )
         end.add_argument("--to-time", type=datetime.fromisoformat, metavar="2026-01-31T13:00:00+00:00")
-        parser.add_argument("--max-mb", type=float, metavar="N", help="capture at most so many megabytes")
+        parser.add_argument("--max-mb", type=float, metavar="N", help="capture at most this many megabytes")
         parser.add_argument("--mb-per-second", type=float, metavar="N", help="at most so fast")
         parser.add_argument("--security-protocol", choices=PROTOCOLS, default=PROTOCOLS[0])
         parser.add_argument("--ca", type=Path, metavar="PEM", help="authorities of the brokers' certificates")

@@ -34,7 +34,7 @@ class Command(HeadlessCommand):
         super().add_arguments(parser)
         add_dialect(parser)
         parser.add_argument(
-            "--each", action="store_true", help="every PATH is a journal of its own; one line each"
+            "--each", action="store_true", help="every PATH is a separate journal; one line each"
         )
         parser.add_argument(
             "--rules",

@@ -51,7 +51,7 @@ class Command(HeadlessCommand):
             metavar="SCHEMA",
             help="a schema's text as it was registered (from git); its hash tells whether it is the one",
         )
-        parser.add_argument("--out", type=Path, metavar="FOLDER", help="takes the files; new or empty")
+        parser.add_argument("--out", type=Path, metavar="FOLDER", help="output folder; must be new or empty")
         parser.add_argument(
             "--topic", default="", metavar="NAME", help="the topic's name, where the dump does not give it"
         )

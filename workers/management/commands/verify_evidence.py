@@ -68,6 +68,6 @@ def _said(file: Path, verdict: Verdict, expected: Ed25519PublicKey | None) -> li
         return [*lines, "The signature fits the key you gave."]
     return [
         *lines,
-        "The key came with the bundle. Compare its fingerprint with that on the page of whoever sent it, or give "
-        "their key with --key: anybody can sign with a key of their own.",
+        "The key comes from the bundle, and anyone can sign with their own key. Compare its fingerprint with the fingerprint on the "
+        "sender's site, or name the sender's key with --key.",
     ]

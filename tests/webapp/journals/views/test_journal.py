@@ -120,7 +120,7 @@ def test_a_journal_whose_files_have_arrived_says_so_and_goes_on_when_they_are_st
         f'hx-get="{asked}"',
     ):
         assert words in page
-    assert "Go on with the upload" not in page
+    assert "Continue the upload" not in page
     assert STORED_SOON in client.get(asked).content.decode()
     store_uploads()
     assert client.get(asked)["HX-Redirect"] == f"/journals/{arrived.pk}/next/"

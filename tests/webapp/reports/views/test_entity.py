@@ -32,8 +32,8 @@ def test_a_life_in_stages_says_what_changed_and_which_records_did_it(entity: Any
 
 
 def test_what_compaction_does_to_it_is_said(entity: Any) -> None:
-    assert "After the next compaction lost : the service will not hold it any more" in entity("content", "1")
-    assert "comes back : the service holds it again" in entity("group", "gone")
+    assert "After the next compaction lost : the service will no longer have it" in entity("content", "1")
+    assert "reappears : the service will have it again" in entity("group", "gone")
     assert "After the next compaction changes config NONE → FULL" in entity("global-rule", "COMPATIBILITY")
     assert "After the next compaction unchanged" in entity("version", "pay/money/2")
 

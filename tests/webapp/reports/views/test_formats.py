@@ -92,7 +92,7 @@ def test_stated_settings_change_the_answer(inspected: Callable[..., Any], get: G
 def test_what_is_no_version_is_told_beside_its_field(inspected: Callable[..., Any], get: Get) -> None:
     page = text(get(inspected(written_in(1)), "report-formats", inter_broker_protocol="latest"))
     assert (
-        '<p class="field-error" id="id_inter_broker_protocol_error">\'latest\' is no version of Kafka.'
+        '<p class="field-error" id="id_inter_broker_protocol_error">\'latest\' is not a Kafka version.'
         in page
     )
     assert "UNKNOWN_SERVER_ERROR" in page
@@ -113,7 +113,7 @@ def test_settings_that_would_write_an_older_format_are_named(inspected: Callable
     page = text(
         get(inspected(written_in(2)), "report-formats", broker_version="2.8.1", message_format="0.10.2")
     )
-    assert "The stated settings make the broker write format 1" in page
+    assert "With the stated settings, the broker writes message format 1" in page
 
 
 def test_a_source_without_formats_says_what_to_bring(inspected: Callable[..., Any], get: Get) -> None:

@@ -26,7 +26,7 @@ def test_the_transactions_page_says_where_committed_readers_stop(
 
 def test_transactions_are_filtered_by_outcome(inspected: Callable[..., Any], get: Get) -> None:
     page = get(inspected(ledger), "report-transactions", outcome="aborted").content.decode()
-    assert "Showing 1 transaction that fit, of 3" in page
+    assert "Showing 1 transaction matching the filters, of 3" in page
 
 
 def test_the_figure_of_transactions_has_a_span_for_each(inspected: Callable[..., Any], get: Get) -> None:
@@ -39,7 +39,7 @@ def test_the_figure_of_transactions_has_a_span_for_each(inspected: Callable[...,
 def test_the_isolation_level_leaves_what_its_readers_get(inspected: Callable[..., Any], get: Get) -> None:
     inspection = inspected(ledger)
     page = get(inspection, "report-transactions", isolation="read_committed").content.decode()
-    assert "Showing 1 transaction that fit, of 3" in page
+    assert "Showing 1 transaction matching the filters, of 3" in page
     figure = get(inspection, "report-transactions-figure", isolation="read_committed").json()["figure"]
     assert [trace["meta"] for trace in figure["data"]] == ["committed"]
 

@@ -290,7 +290,7 @@ def test_a_large_figure_is_compressed(inspected: Any, get: Any) -> None:
 def test_keys_can_be_searched_and_have_a_life(inspected: Any, get: Any) -> None:
     inspection = inspected()
     page = get(inspection, "report-keys", q="contentId")
-    assert "1 key that fit" in text_of(page)
+    assert "1 key matching the filters" in text_of(page)
     life = get(inspection, "report-key", re.search(r"/keys/([0-9a-f]{32})/", page.content.decode())[1])  # type: ignore[index]
     assert "3 versions, oldest first" in text_of(life)
     assert '<span class="line-removed">-  &quot;text&quot;: &quot;one&quot;,' in life.content.decode()
@@ -310,7 +310,9 @@ def test_an_unknown_key_is_404(inspected: Any, get: Any) -> None:
 def test_records_say_how_many_there_are(inspected: Any, get: Any) -> None:
     inspection = inspected()
     assert "Showing 11 records" in text_of(get(inspection, "report-records"))
-    assert "Showing 2 records that fit, of 11" in text_of(get(inspection, "report-records", kind="tombstone"))
+    assert "Showing 2 records matching the filters, of 11" in text_of(
+        get(inspection, "report-records", kind="tombstone")
+    )
     assert "No record fits" in text_of(get(inspection, "report-records", key="nowhere"))
 
 
@@ -330,7 +332,7 @@ def test_times_may_be_written_as_people_do(inspected: Any, get: Any) -> None:
     page = text_of(
         get(inspection, "report-records", since="2024-02-06 10:30:05", until="2024-02-06T10:30:07Z")
     )
-    assert "Showing 3 records that fit, of 10" in page
+    assert "Showing 3 records matching the filters, of 10" in page
 
 
 def test_an_offset_that_is_missing_names_its_gap_and_neighbours(inspected: Any, get: Any) -> None:

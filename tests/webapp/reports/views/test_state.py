@@ -66,9 +66,9 @@ def test_an_offset_that_is_not_there_is_said_and_the_nearest_is_shown(state: Any
 
 
 def test_a_type_a_name_and_an_id_narrow_the_list(state: Any) -> None:
-    assert "Showing 2 entities that fit" in state(type="version")
-    assert "Showing 3 entities that fit" in state(q="MONEY")
-    assert "Showing 3 entities that fit" in state(under="pay/money")
+    assert "Showing 2 entities matching the filters" in state(type="version")
+    assert "Showing 3 entities matching the filters" in state(q="MONEY")
+    assert "Showing 3 entities matching the filters" in state(under="pay/money")
     assert "Nothing fits" in state(q="nobody")
 
 
@@ -123,7 +123,7 @@ def test_a_difference_of_two_offsets_says_added_removed_changed(state: Any) -> N
 
 def test_differences_can_be_narrowed_and_say_of_how_many(state: Any) -> None:
     page = state(**{"from": 10, "to": 16, "type": "group", "difference": "removed"})
-    assert "Showing 1 difference that fit, of 4" in page
+    assert "Showing 1 difference matching the filters, of 4" in page
 
 
 def test_another_reading_is_chosen_by_the_address(state: Any) -> None:
@@ -185,7 +185,7 @@ def test_a_plain_journal_shows_the_latest_value_of_each_key(inspected: Any, get:
     assert "Showing 1 key with a value" in page
     assert "a Record three" in page
     assert "Showing 2 keys" in text_of(get(inspection, "report-state", at=1))
-    assert "No key fits" in text_of(get(inspection, "report-state", q="zzz"))
+    assert "No key matches" in text_of(get(inspection, "report-state", q="zzz"))
 
 
 def test_a_plain_journal_shows_what_changed_between_two_offsets(inspected: Any, get: Any) -> None:

@@ -150,7 +150,7 @@ def test_a_reader_of_committed_data_gets_no_aborted_record(exported: Any) -> Non
 def test_the_limit_is_said(exported: Any, settings: Any) -> None:
     settings.EXPORT_MAX_RECORDS = 3
     found = exported("ndjson")
-    assert "Limit: the first 3 of 9 records that fit." in found["README.txt"].decode()
+    assert "Limit: the first 3 of 9 records that match." in found["README.txt"].decode()
     assert len(found["records.ndjson"].splitlines()) == 3
 
 
