@@ -104,7 +104,7 @@ def _report() -> dict[str, Any]:
         "title": f"Content {mark} is lost: offset 4 replaces it", "explanation": f"1. {mark}\n2. `{mark} x`",
         "topic": MARKS[Kind.TOPIC], "partition": 0, "first_offset": 4, "last_offset": 4, "key": f"{mark}Key",
         "evidence": [3, 4], "remedy": f"Use `kcat -k {mark}`; {mark}.", "references": [f"https://{mark}.example"],
-        "consequence_of": None, "replica": MARKS[Kind.COPY], "entity": f"content:{mark}/{mark}",
+        "consequence_of": None, "replica": MARKS[Kind.COPY], "copies": [MARKS[Kind.COPY]], "entity": f"content:{mark}/{mark}",
     }  # fmt: skip
     verdict = {"level": "critical", "sentence": f"{mark} is lost."}
     where = {f"{MARKS[Kind.TOPIC]}-0": [0, 4]}
