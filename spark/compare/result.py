@@ -49,8 +49,8 @@ class PairResult:
     def sentence(self) -> str:
         """In words: what the service lost, then what the records say."""
         lost = self.entities.sentence if self.entities else ""
-        said = pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
-        return f"{lost} {said}" if lost else said
+        records = pair_sentence(self.pair, self.relation, self.aligned, self.parting, self.cleaned)
+        return f"{lost} {records}" if lost else records
 
     def as_json(self, most_ranges: int = RANGES_SHOWN) -> dict[str, Any]:
         """The pair's part of the document."""
@@ -127,9 +127,9 @@ class Comparison:
         return "\n".join(lines)
 
 
-def entities_json(found: StateDifferences | None) -> dict[str, Any] | None:
+def entities_json(states: StateDifferences | None) -> dict[str, Any] | None:
     """Differences of state."""
-    return {"before": found.before, "counts": found.counts, "shown": found.shown} if found else None
+    return {"before": states.before, "counts": states.counts, "shown": states.shown} if states else None
 
 
 def _copy(copy: PartitionCopy) -> dict[str, Any]:

@@ -72,8 +72,8 @@ def summarise(
 
 def in_order_of(every: list[Incident], findings: list[Finding]) -> list[Finding]:
     """Findings of the worst incident first: its headline begins the verdict."""
-    place = {finding.id: number for number, one in enumerate(every) for finding in one.findings}
-    return sorted(findings, key=lambda finding: place.get(finding.id, len(every)))
+    position = {finding.id: number for number, one in enumerate(every) for finding in one.findings}
+    return sorted(findings, key=lambda finding: position.get(finding.id, len(every)))
 
 
 def as_json(finding: Finding) -> Report:

@@ -207,12 +207,12 @@ def drawn(entry: dict[str, Any], left: Inspection, right: Inspection) -> Compare
 
 def entities(entry: dict[str, Any], left: Inspection, right: Inspection) -> tuple[list[dict[str, Any]], int]:
     """What differs in the state, the worst first, each with addresses of its records, and how many are left out."""
-    found = entry.get("entities")
-    if not found:
+    states = entry.get("entities")
+    if not states:
         return [], 0
-    before, after = ("left", "right") if found["before"] == "left" else ("right", "left")
+    before, after = ("left", "right") if states["before"] == "left" else ("right", "left")
     sides = {"left": left, "right": right}
-    shown = found["shown"][:RANGES_SHOWN]
+    shown = states["shown"][:RANGES_SHOWN]
     rows = [
         {
             **row,
@@ -221,7 +221,7 @@ def entities(entry: dict[str, Any], left: Inspection, right: Inspection) -> tupl
         }
         for row in shown
     ]
-    return rows, sum(found["counts"].values()) - len(shown)
+    return rows, sum(states["counts"].values()) - len(shown)
 
 
 def _entity_url(inspection: Inspection, copy: dict[str, Any], offset: int | None) -> str:
