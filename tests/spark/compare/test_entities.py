@@ -11,6 +11,7 @@ from tests.builders import other_table
 
 HERE = PartitionCopy("journal", 0, "", "monday", 90, 0, 89)
 THERE = PartitionCopy("journal", 0, "", "tuesday", 80, 0, 120)
+PAIR = CopyPair(HERE, THERE)
 
 
 def entity(
@@ -24,7 +25,7 @@ def entity(
     }  # fmt: skip
 
 
-def differences(before: list[Any], after: list[Any], pair: CopyPair = CopyPair(HERE, THERE)) -> Any:
+def differences(before: list[Any], after: list[Any], pair: CopyPair = PAIR) -> Any:
     tables = {"left_state": other_table("state", *before), "right_state": other_table("state", *after)}
     return state_differences(ResultTables.of(tables), pair)
 
