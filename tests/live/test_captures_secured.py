@@ -117,7 +117,7 @@ def test_what_the_user_may_not_ask_is_named(house: House) -> None:
 def test_a_certificate_of_another_authority(house: House) -> None:
     with pytest.raises(NotTrusted) as caught:
         house.capture("TLS", house.tls(ca_pem=Authority("Another authority").pem))
-    assert_says(caught.value, cause="authority that we do not know", cure="PEM of the authority")
+    assert_says(caught.value, cause="unknown authority", cure="PEM of the authority")
 
 
 def test_a_certificate_of_another_host(house: House) -> None:

@@ -200,11 +200,11 @@ def test_a_client_certificate(secured, passphrase):
 
 
 TLS_FAILURES = {
-    "own authority missing": ("TLS", {"ca_pem": None}, "signed by itself or by an authority"),
+    "own authority missing": ("TLS", {"ca_pem": None}, "self-signed or signed by an unknown authority"),
     "another authority": (
         "TLS",
         {"ca_pem": Authority("Somebody").pem},
-        "signed by itself or by an authority",
+        "self-signed or signed by an unknown authority",
     ),
     "certificate of another host": ("ELSEWHERE", {}, "is for another name"),
     "client certificate missing": ("MUTUAL", {}, "wants a client certificate that it trusts"),

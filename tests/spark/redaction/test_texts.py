@@ -39,6 +39,11 @@ def test_the_houses_sentences_stay_as_they_are(sentence: str) -> None:
     assert told(sentence) == sentence
 
 
+def test_a_range_of_known_offsets_stays_and_one_of_others_does_not() -> None:
+    assert told("Retention deleted offsets 1204-1300.", 1204, 1300) == "Retention deleted offsets 1204-1300."
+    assert "1300" not in told("Retention deleted offsets 1204-1300.", 1204)
+
+
 def test_a_name_becomes_a_mark_the_same_every_time() -> None:
     first, second = told("Content b5f2c lost; content b5f2c read").split(" lost; content ")
     name = first.removeprefix("Content ")

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms.wording import at_offsets, grouped, listed, moment, plural, sentence, some, steps
+from spark.terms.wording import (
+    at_offsets,
+    grouped,
+    listed,
+    moment,
+    offset_range,
+    plural,
+    sentence,
+    some,
+    steps,
+)
 
 
 def test_numbers_are_grouped() -> None:
@@ -49,3 +59,8 @@ def test_a_time_is_said_in_utc_and_a_number_beyond_the_calendar_as_it_is() -> No
     assert moment(1_717_243_203_000) == "2024-06-01 12:00:03 UTC"
     assert moment(1_717_243_203_000_000_000) == "timestamp 1717243203000000000"
     assert moment(None) == moment(-1) == "an unknown time"
+
+
+def test_one_offset_is_never_a_range() -> None:
+    assert offset_range(4, 9) == "offsets 4-9"
+    assert offset_range(4, 4) == offset_range(4) == "offset 4"

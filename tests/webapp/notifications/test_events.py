@@ -83,7 +83,7 @@ def test_the_same_event_is_told_once(tell: Any, viewer: Any) -> None:
 
 
 def test_an_unknown_kind_is_a_defect(tell: Any) -> None:
-    with pytest.raises(ValueError, match="nothing that people are told of"):
+    with pytest.raises(ValueError, match="is not a kind of notification"):
         tell("everything")
 
 

@@ -33,7 +33,7 @@ def test_without_a_mail_server_a_sentence_says_so(sign_in: Any, viewer: Any, set
     settings.EMAIL_BACKEND, settings.EMAIL_CONFIGURED = "django.core.mail.backends.smtp.EmailBackend", False
     browser = sign_in(viewer)
     page = browser.get("/notifications/").content.decode()
-    assert "Mail is not set up on this server" in page
+    assert "Mail is not configured on this server" in page
     assert "Send a test" not in page
     browser.post("/notifications/test/")
     assert not Delivery.objects.exists()

@@ -60,7 +60,7 @@ FAILURES = {
     "expired": (self_signed(from_days=-9, to_days=-1), True, "has expired"),
     "not yet valid": (self_signed(from_days=1, to_days=2), True, "is not valid yet"),
     "another name": (self_signed("10.0.0.1"), True, "is for another name"),
-    "unknown issuer": (GOOD, False, "signed by itself or by an authority that we do not know"),
+    "unknown issuer": (GOOD, False, "self-signed or signed by an unknown authority"),
 }
 
 

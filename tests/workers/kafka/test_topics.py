@@ -171,7 +171,7 @@ def test_what_may_not_be_asked_is_noted():
     }
     policies, sizes = found.notes
     assert policies.startswith(
-        "The cleanup policy is unknown of 1 of 2 topics: DescribeConfigs: the user may not"
+        "The cleanup policy is unknown of 1 of 2 topics: DescribeConfigs: the user has no permission"
     )
     assert sizes == (
         "DescribeLogDirs: the user has no permission (CLUSTER_AUTHORIZATION_FAILED). "

@@ -95,7 +95,7 @@ def test_results_that_are_gone_fail_with_a_sentence(asked: Any) -> None:
 def test_what_is_not_in_the_report_fails_with_a_sentence(asked: Any) -> None:
     share = made(asked(Scope("finding", "unheard")))
     assert share.state == "failed"
-    assert share.error.startswith("There is no such key, record or finding")
+    assert share.error.startswith("This key, record or finding is no longer in the report")
 
 
 def test_a_defect_leaves_nothing_half_made(asked: Any, monkeypatch: pytest.MonkeyPatch) -> None:

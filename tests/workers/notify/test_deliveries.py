@@ -355,7 +355,7 @@ def test_who_left_the_project_meanwhile_is_not_told(tell: Any, viewer: Any, mail
     viewer.memberships.all().delete()
     sending.send_due()
     assert (states(), mail_server.mails) == (["dropped"], [])
-    assert "no member of the project any more" in Delivery.objects.get().last_error
+    assert "no longer a member of the project" in Delivery.objects.get().last_error
 
 
 def test_a_claim_is_held_by_one_worker(tell: Any, webhook: Channel) -> None:
@@ -393,7 +393,7 @@ def test_a_defect_is_recorded_and_the_others_go_on(
     tell()
     sending.send_due()
     assert states() == ["sent", "waiting"]
-    assert "A defect of Journalscope" in Delivery.objects.get(state="waiting").last_error
+    assert "a bug in Journalscope" in Delivery.objects.get(state="waiting").last_error
 
 
 PREPARE = """

@@ -93,9 +93,9 @@ def test_a_page_asks_the_database_few_questions(
 
 
 def test_the_first_page_is_not_empty_handed(owner: Any, viewer: Any, sign_in: Any) -> None:
-    assert "The inspection starts by itself" in sign_in(owner).get("/").content.decode()
+    assert "The inspection starts automatically" in sign_in(owner).get("/").content.decode()
     seen_by_viewer = sign_in(viewer).get("/").content.decode()
-    assert "Uploading needs the role support" in seen_by_viewer
+    assert "Uploads need the role support" in seen_by_viewer
     assert 'id="drop-zone"' not in seen_by_viewer
 
 

@@ -155,7 +155,7 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     out = capsys.readouterr().out
     assert "evidence.zip is whole: 4 members, as they were signed on 2026-03-01T12:00:00+00:00" in out
     assert fingerprint(KEY.public_key()) in out
-    assert "anybody can sign" in out
+    assert "anyone can sign" in out
     assert code(bundle, "--key", key) == 0
     assert "The signature fits the key you gave." in capsys.readouterr().out
     assert code(bundle, "--key", other) == 1
